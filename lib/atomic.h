@@ -7,30 +7,31 @@
  * argument, so that it is visible at each call. Nothing here is implicitly seq_cst. Three builds
  * exist:
  *
- *   product    C11 atomics, nothing added.
- *   explorer   (-DDOZE_EXPLORE) every step is a call into labs/explorer, which owns the scheduler
+ *   product plain C11 atomics. explorer (-DDOZE_EXPLORE) every step is a call into labs/explorer,
+ *   which owns the scheduler
  *              and the store buffers; the same library files run under every interleaving.
- *   helgrind   (-DDOZE_HELGRIND) C11 atomics, annotated with their edges for valgrind's helgrind
- *              (tests/sanitizers/valgrind).
+ *   helgrind (-DDOZE_HELGRIND) C11 atomics, annotated with happens-before edges for Valgrind's
+ *              Helgrind (tests/sanitizers/valgrind).
  *
  * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
  *   da_load(p, mo)   da_store(p, v, mo)   da_swap(p, v, mo)
  *   da_add(p, v, mo) da_sub(p, v, mo)   return the old value
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
  *   da_fence(mo)     da_init(p, v)                                       before publication only
- *   da_fence_light() da_fence_heavy()   a pair that orders like two seq_cst fences, below
- *   da_order         the type of an order, for inline functions that take one from their caller
+ *   da_fence_light() da_fence_heavy() a pair with the effect of two seq_cst fences; see below
+ *   da_order the type of a memory-order parameter
  *
- * ThreadSanitizer does not model fences. Under it da_fence is a seq_cst read-modify-write of one
- * dummy word instead: it gives the tool the edges that two ordered fences have. It orders more than
- * a fence does (all fences synchronise with each other), so TSan cannot prove a fence superfluous;
- * the explorer does that.
+ * ThreadSanitizer does not model fences. In a TSan build da_fence is instead a seq_cst
+ * read-modify-write of one dummy word, which gives TSan the edge that two ordered fences create. It
+ * orders more than a fence does (all fences synchronise with each other), so TSan cannot prove a
+ * fence superfluous; the explorer does that.
  *
- * The asymmetric pair: where one side runs all the time and the other seldom, the first calls
- * da_fence_light, which costs nothing (it only stops the compiler), and the second da_fence_heavy,
- * which has the kernel execute a fence on every running thread of the process (fence.c), at
- * whatever point of its program each thread is. So of two threads that each write one word, fence,
- * and read the other's, at least one sees the other's write. ThreadSanitizer gets two real fences.
+ * The asymmetric pair suits two sides of which one runs often and the other rarely. The frequent
+ * side calls da_fence_light, which costs nothing at run time (it is only a compiler barrier). The
+ * rare side calls da_fence_heavy, which makes the kernel execute a fence on every running thread of
+ * the process (fence.c), wherever each thread is in its code. If two threads each write one word,
+ * fence, and read the other's word, at least one of them sees the other's write. Under
+ * ThreadSanitizer both are real fences.
  */
 #ifndef DOZE_ATOMIC_H
 #define DOZE_ATOMIC_H
@@ -39,7 +40,7 @@
 #include <stdint.h>
 
 #ifdef DOZE_EXPLORE
-#include "explore_atomic.h" /* labs/explorer: the same names, scheduled */
+#include "explore_atomic.h" /* labs/explorer: the same macros, scheduled by the explorer */
 #else
 
 #include <stdatomic.h>
@@ -54,7 +55,7 @@ typedef memory_order da_order;
 #define DOZE_ATOMIC(T) _Atomic(T)
 
 #ifdef DOZE_HELGRIND
-#include "helgrind_atomic.h" /* tests/sanitizers/valgrind: the steps, annotated */
+#include "helgrind_atomic.h" /* tests/sanitizers/valgrind: the same macros, annotated */
 #else
 
 #define da_init(p, v)      atomic_init((p), (v))
@@ -78,7 +79,7 @@ typedef memory_order da_order;
 extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence(mo)                                                                               \
 	((void)atomic_fetch_add_explicit(&doze_tsan_fence_word, 0u, memory_order_seq_cst))
-#define da_fence_heavy_is_local /* set when fence.c is not used */
+#define da_fence_heavy_is_local /* fence.c is not needed */
 #define da_fence_light()        da_fence(SC)
 #define da_fence_heavy()        (da_fence(SC), true)
 #define da_fence_heavy_ready()  true
@@ -92,7 +93,7 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence_light()       atomic_signal_fence(memory_order_seq_cst)
 #define da_fence_heavy()       doze_fence_heavy()
 #define da_fence_heavy_ready() doze_fence_heavy_ready()
-/** Any thread. Returns false if the kernel refuses the fence; then no thread was fenced. */
+/** Any thread. Returns false if the kernel refused; no thread has then executed a fence. */
 bool doze_fence_heavy(void);
 /** Any thread, before the first heavy fence of a pool. Returns whether the kernel supports heavy
  * fences. */
@@ -101,12 +102,12 @@ bool doze_fence_heavy_ready(void);
 #endif /* DOZE_EXPLORE */
 
 /*
- * A program built with ThreadSanitizer may be linked to a library that was built without it. The
- * tool then sees none of the steps above, and would report every job as a race with the thread that
- * queued it. So the library announces the edges that users rely on (queued before run, ended before
- * waited for) if the tool is present: what the thread did before da_edge_out(p) is ordered before
- * what another thread does after da_edge_in(p). Without the tool each costs a load and a predicted
- * branch.
+ * A program built with ThreadSanitizer may be linked to a library that was built without it. TSan
+ * then sees none of the steps above and would report every job as a race with the thread that
+ * queued it. So if TSan is present, the library announces the edges that users rely on (a job is
+ * queued before it runs, and ends before a wait for it returns): what a thread did before
+ * da_edge_out(p) is ordered before what another thread does after da_edge_in(p). Without TSan each
+ * macro costs a load and a predicted branch.
  */
 #if defined(DOZE_EXPLORE) || defined(DOZE_HELGRIND) || defined(DOZE_TSAN)
 #define da_edges_wanted() false

@@ -3,10 +3,10 @@
  *
  * broadcast.c - runs one function on every worker of a pool.
  *
- * Each worker has a queue from which only that worker takes. A broadcast puts a job into each of
- * them under one lock, so that two broadcasts reach all workers in the same order; otherwise worker
- * 0 could wait in the first for worker 1, which waits in the second for worker 0. Then the policy
- * wakes every sleeper.
+ * Each worker has a queue that only this worker takes jobs from. A broadcast puts a job into each
+ * of these queues under one lock, so two broadcasts reach all workers in the same order. Otherwise
+ * worker 0 could wait for worker 1 in the first broadcast while worker 1 waits for worker 0 in the
+ * second. The policy then wakes all sleepers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,8 @@ struct broadcast_job {
 	struct broadcast *all; /* not owned */
 };
 
-/* One per broadcast, on the heap. The last worker frees it, or the caller if the caller waits. */
+/* One per broadcast, on the heap. Freed by the caller if the caller waits, otherwise by the last
+ * worker. */
 struct broadcast {
 	/* Constant once published. */
 	doze_broadcast_fn fn;
@@ -30,8 +31,8 @@ struct broadcast {
 	doze_scope *scope;              /* or null */
 	struct doze_count_latch *latch; /* the caller's; null if the caller does not wait */
 	uint32_t count;
-	/* Any worker. */
-	DOZE_ATOMIC(uint32_t) left; /* if the caller does not wait: the broadcast is freed at 0 */
+	/* Written by any worker. */
+	DOZE_ATOMIC(uint32_t) left; /* turns left; used if the caller does not wait */
 	struct broadcast_job jobs[];
 };
 
@@ -70,7 +71,7 @@ static void turn_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	turn_ends(b, worker);
 }
 
-/* `root`: the task that waits for it, or null. */
+/* `root` is the task that waits for the broadcast, or null. */
 static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn fn, void *arg,
 				       struct doze_future *root, const void *caller)
 {
@@ -94,8 +95,8 @@ static struct broadcast *broadcast_new(struct doze_pool *pool, doze_broadcast_fn
 	return b;
 }
 
-/* Every worker must run its turn, so this post makes no wake decision: the policy's hook wakes each
- * sleeper and reports the wake. */
+/* Reports the post without a wake decision: every worker must run its turn, so the policy's
+ * broadcast hook wakes each sleeper and reports that wake. */
 static void report(struct doze_pool *pool, int32_t by, uint32_t n, const struct doze_job *first)
 {
 	uint64_t word = doze_pool_word(pool);
@@ -113,8 +114,8 @@ static void report(struct doze_pool *pool, int32_t by, uint32_t n, const struct 
 		doze_trace_post(pool->id, by, &info);
 }
 
-/* Puts a job into each worker's queue. *b may be freed before this returns if the caller does not
- * wait for it. */
+/* Puts a job into each worker's queue. *b may be freed before this returns if no caller waits for
+ * it. */
 static void publish(struct doze_pool *pool, struct broadcast *b)
 {
 	struct doze_worker *worker = doze_self;

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * config.c - turns a doze_config and the environment into checked settings.
- * Order of precedence: a field that is not zero, its DOZE_* variable, the default. A variable that
- * is set and not empty must be valid: a bad value is reported as an error and never replaced by the
- * default.
+ * A nonzero field takes precedence over its DOZE_* variable, and the variable over the default. A
+ * variable that is set and not empty must be valid: a bad value is an error and is never replaced
+ * by the default.
  */
 #include "config.h"
 
@@ -17,7 +17,8 @@
 #include "os.h"
 #include "sleep/sleep.h"
 
-/* Parses a decimal number, digits only. Returns false if it is not a number, or too big. */
+/* Parses a decimal number, digits only. Returns false if the text is not a number or the number is
+ * too large. */
 static bool parse_number(const char *text, uint64_t *out)
 {
 	uint64_t n = 0;
@@ -37,7 +38,8 @@ struct number_rule {
 	uint64_t least, most;
 };
 
-/* Sets *out to `given` if that is not 0, else to the variable's value, else to 0. */
+/* Sets *out to `given` if nonzero, else to the variable's value, or to 0 if the variable is
+ * unset. */
 static int read_number(const struct number_rule *rule, uint64_t given, uint64_t *out)
 {
 	const char *text = getenv(rule->variable);
@@ -84,7 +86,7 @@ static int read_threads(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
-/* Writes the names of the policies, "jec, rfc, …", to text. */
+/* Writes the names of all policies, "jec, rfc, …", to text. */
 static void list_policies(char *text, size_t size)
 {
 	size_t used = 0;
@@ -116,8 +118,8 @@ static int read_policy(struct doze_settings *out, const doze_config *config)
 	return doze_error_set(EINVAL, "%s is \"%.30s\": must be one of %s", where, name, list);
 }
 
-/* Sets the two thresholds. If only the sleepy one is given, the sleeping one keeps the policy's own
- * distance from it. */
+/* Sets the two thresholds. If only the sleepy threshold is given, the sleeping threshold keeps the
+ * policy's own distance from it. */
 static int read_rounds(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule sleepy_rule = {
@@ -148,7 +150,7 @@ static int read_rounds(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
-/* The variable's "never" means DOZE_FAIR_NEVER in the field. */
+/* "never" in the variable has the same effect as DOZE_FAIR_NEVER in the field. */
 static int read_fairness(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule rule = {"fair_every", "DOZE_FAIR_EVERY", " jobs, or never",

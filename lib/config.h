@@ -16,22 +16,21 @@
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
-/* Jobs. 61 is the number that Go's scheduler uses: a prime, so that no user loop runs in step with
- * it. */
+/* Jobs. Go's scheduler also uses 61: a prime, so that user loops rarely run in step with it. */
 #define DOZE_FAIR_EVERY_DEFAULT 61
 #define DOZE_FAIR_EVERY_MAX     1000000
-#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer needs a small one */
+#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer defines a smaller one */
 #define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
-#define DOZE_WORKERS_MAX       4096 /* a larger number is a typing error on any known machine */
+#define DOZE_WORKERS_MAX       4096 /* on any known machine a larger number is a typing error */
 #define DOZE_STACK_SIZE_MIN    65536
-#define DOZE_SUSPENDED_DEFAULT 4096 /* waits that may be suspended at once, each with a thread */
+#define DOZE_SUSPENDED_DEFAULT 4096 /* waits suspended at once, each of which holds a thread */
 #define DOZE_SUSPENDED_MAX     1000000
-#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux keeps 15 bytes of a thread's name */
+#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux limits a name to 15 bytes */
 
 struct doze_sleep_policy;
 
-/** A checked configuration, with each default filled in. */
+/** A checked configuration with all defaults filled in. */
 struct doze_settings {
 	doze_config user; /* handlers and their arguments, as given */
 	const struct doze_sleep_policy *policy;
@@ -44,15 +43,15 @@ struct doze_settings {
 };
 
 /** Any thread. Fills *out from a config of the given size, which may come from an older or newer
- * header; a null config gives all zeros. Returns 0, or EINVAL if a field that this library does not
- * know is set. */
+ * header; a null config gives all zeros. Returns 0, or EINVAL if the config sets a field that this
+ * library does not have. */
 int doze_config_import(doze_config *out, const doze_config *config, size_t size);
 
 /** Any thread. A null config means all defaults. Returns 0, or EINVAL; doze_last_error() then names
  * the field or variable and its valid values. */
 int doze_settings_read(struct doze_settings *out, const doze_config *config);
 
-/** Sets the calling thread's doze_last_error(), printf-like, and returns `code`. */
+/** Sets the calling thread's doze_last_error(), formatted as by printf, and returns `code`. */
 int doze_error_set(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

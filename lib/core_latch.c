@@ -13,13 +13,13 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 	doze_core_latch_set_up(latch, kind, owner, ++owner->latch_ids);
 }
 
-/* Owner only. Makes one step, and reports it if it succeeded. */
+/* Owner only. Tries one state change and traces it if it succeeded. */
 static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
 		       enum doze_latch_state to)
 {
 	uint32_t expected = from;
 	/* seq_cst: the latch's steps, the counters' steps and the fences have one total order, on
-	 * which the proof in sleep/README.md relies. Relaxed on failure: the probe reads SET again,
+	 * which the proof in sleep/README.md relies. Relaxed on failure: the next probe reads SET
 	 * with acquire. */
 	if (!da_cas(&latch->state, &expected, to, SC, RLX))
 		return false;
@@ -52,8 +52,8 @@ bool doze_core_latch_suspend(struct doze_core_latch *latch, struct doze_holder *
 
 void doze_core_latch_wake_up(struct doze_core_latch *latch)
 {
-	/* Relaxed: only the owner leaves SLEEPY and SLEEPING, except to SET, and then the CAS
-	 * fails. */
+	/* Relaxed: only the owner moves the latch out of SLEEPY or SLEEPING, except for a set,
+	 * which makes the CAS fail. */
 	uint32_t now = da_load(&latch->state, RLX);
 	if (now == DOZE_LATCH_sleepy || now == DOZE_LATCH_sleeping)
 		(void)owner_step(latch, now, DOZE_LATCH_unset);

@@ -39,8 +39,8 @@ void doze_deadlock_fini(struct doze_pool *pool)
 	free(pool->deadlock);
 }
 
-/* Calls a handler on the worker's thread. The thread counts as an outside thread meanwhile, because
- * the worker may be in the middle of falling asleep. */
+/* Calls a handler on the worker's thread. During the call the thread counts as an outside thread,
+ * because the worker may be in the middle of falling asleep. */
 static void call_handler(struct doze_worker *worker, void (*handler)(void *))
 {
 	if (handler == NULL)
@@ -64,8 +64,8 @@ void doze_handler_must_not_wait(const struct doze_pool *pool, const char *functi
 	abort();
 }
 
-/* Caller holds d->lock and has just lowered `active` or raised `resting`. If this returns true, the
- * caller must release all locks and then call the handler (call_deadlock). */
+/* Called with d->lock held, after the caller has lowered `active` or raised `resting`. If this
+ * returns true, the caller must release all locks and then call the handler (call_deadlock). */
 static bool check(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;
@@ -76,7 +76,7 @@ static bool check(struct doze_worker *worker)
 	return doze_counts_claim(d);
 }
 
-/* Caller holds no lock, and check has returned true. */
+/* Called without any lock, after check has returned true. */
 static void call_deadlock(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
@@ -89,7 +89,7 @@ static void call_deadlock(struct doze_worker *worker)
 	} while (again);
 }
 
-/* Caller holds d->lock. Returns the result of check. */
+/* Called with d->lock held. Counts the worker as asleep and returns the result of check. */
 static bool count_out(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
@@ -146,7 +146,7 @@ void doze_deadlock_busy(struct doze_worker *worker)
 	doze_mutex_unlock(d->lock);
 }
 
-/* The worker runs again, so no other pool is needed to make progress. */
+/* Called when the worker runs again: it no longer depends on another pool. */
 static void count_back(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;

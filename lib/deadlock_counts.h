@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deadlock_counts.h - how many workers run, sleep and are blocked, and when that is a deadlock.
+ * deadlock_counts.h - counts the active and blocked workers and decides whether they form a
+ * deadlock.
  *
  * Each worker is counted as active, as blocked (in user code, between doze_mark_blocked and
  * doze_mark_unblocked), or not at all (asleep). A pool is deadlocked when no worker is active, at
- * least one is blocked, and no sleeper waits for another pool: a pool whose workers all sleep only
- * has no work.
+ * least one is blocked, and no sleeper waits for another pool: a pool whose workers all sleep
+ * merely has no work.
  *
  * The caller of each function holds the lock of struct doze_deadlock (deadlock.h).
  */
@@ -20,30 +21,29 @@ struct doze_deadlock;
 
 /** Returns whether the pool is deadlocked. */
 bool doze_counts_deadlock(const struct doze_deadlock *d);
-/** Records an event that may end or cause a deadlock, so that fruitless searches before it no
+/** Records an event that may end or cause a deadlock. Fruitless searches that began earlier no
  * longer count. */
 void doze_counts_event(struct doze_deadlock *d);
 /** Counts an active worker as blocked. This is an event. */
 void doze_counts_block(struct doze_deadlock *d);
 /** Counts a blocked worker as active again. This is an event. */
 void doze_counts_unblock(struct doze_deadlock *d);
-/** Counts an active worker as asleep. `elsewhere`: another pool will wake it. */
+/** Counts an active worker as asleep; `elsewhere` is true if another pool will wake it. */
 void doze_counts_sleep(struct doze_deadlock *d, bool elsewhere);
-/** Called when another pool has woken a sleeper: it no longer counts as waiting for that pool.
- * Lowers *elsewhere* only; doze_counts_wake, called before the wake, has counted the worker as
- * active. */
+/** Called when another pool has woken a sleeper. Lowers only *elsewhere*; doze_counts_wake, called
+ * before the wake, has already counted the worker as active. */
 void doze_counts_back(struct doze_deadlock *d);
-/** Called before n sleepers are woken: counts them as active. */
+/** Counts n sleepers as active. Called before they are woken. */
 void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
-/** Called before all sleepers of a pool of the given size are woken: counts all workers that are
- * not blocked as active. Leaves *elsewhere* alone; each woken worker lowers it (doze_counts_back).
+/** Counts all workers that are not blocked as active. Called before all sleepers of a pool with
+ * this number of workers are woken. Does not change *elsewhere*; each woken worker lowers it
+ * (doze_counts_back).
  */
 void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
-/** Called for each deadlock that is found. Returns whether the caller must call the handler.
- * Returns false if another thread is calling it already; that thread then calls it again
- * (doze_counts_called). */
+/** Called for each deadlock that is found. Returns whether the caller must call the handler: false
+ * if another thread is already in it, which then calls it again (doze_counts_called). */
 bool doze_counts_claim(struct doze_deadlock *d);
-/** Called by the thread that has called the handler. Returns whether it must call the handler
+/** Called by the thread whose handler call has returned. Returns whether it must call the handler
  * again, because another deadlock was found meanwhile and the pool is still deadlocked. */
 bool doze_counts_called(struct doze_deadlock *d);
 

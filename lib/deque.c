@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deque.c - the rare operations of the deque: creating, growing and freeing it, and what owner and
- * thief do where the private part begins. See deque.h.
+ * deque.c - the rare operations of the deque: creating, growing and freeing it, and the steps of
+ * owner and thief that move the split between its public and private parts. See deque.h.
  */
 #include "deque.h"
 
@@ -60,8 +60,8 @@ static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int6
 		da_store(&b->slot[i & (b->capacity - 1)],
 			 da_load(&old->slot[i & (old->capacity - 1)], RLX), RLX);
 	b->older = old;
-	/* Release: orders the copied slots before the buffer that a thief finds them in. A thief
-	 * that still reads the old buffer reads the same entries, because its slots in [top,
+	/* Release: orders the copied slots before the pointer by which a thief finds them. A thief
+	 * that still reads the old buffer reads the same entries, because the old slots in [top,
 	 * bottom) do not change. */
 	da_store(&d->buffer, b, REL);
 	return b;
@@ -120,10 +120,10 @@ void doze_deque_answer(struct doze_deque *d)
 	 * thieves. */
 	if (middle > split)
 		da_store(&d->split, middle, REL);
-	/* Relaxed: only the owner closes the deque, and if this overwrites a thief's step, that
-	 * thief has its answer. */
+	/* Relaxed: only the owner closes the deque. If this overwrites a thief's step, the new
+	 * split is that thief's answer. */
 	uint64_t asked = da_load(&d->asked, RLX);
-	/* Release: a thief that reads it also reads the new split. */
+	/* Release: a thief that reads the new `asked` also reads the new split. */
 	da_store(&d->asked, (asked | DOZE_DEQUE_ASKED) + 1, REL);
 	da_fence(SC); /* orders the closing before the load of top (I5) */
 	keep_above(d, da_load(&d->top, RLX));
@@ -137,8 +137,8 @@ struct doze_job *doze_deque_pop_asked(struct doze_deque *d)
 	return doze_deque_pop_public(d);
 }
 
-/* Owner only, for pop_public, when `left` entries stay in the deque. Makes half of the public
- * entries private, so that the next pops need no fence. */
+/* Owner only, called by pop_public when `left` entries remain. Makes half of the public entries
+ * private, so that the next pops need no fence. */
 static void lower_split(struct doze_deque *d, int64_t top, int64_t left)
 {
 	if (!d->all_public)
@@ -153,7 +153,7 @@ struct doze_job *doze_deque_pop_public(struct doze_deque *d)
 	int64_t top = da_load(&d->top, RLX); /* relaxed: it never decreases */
 
 	if (top > bottom)
-		return NULL; /* empty: only this thread pushes */
+		return NULL; /* empty for certain: only this thread pushes */
 	if (bottom < da_load(&d->split, RLX))
 		lower_split(d, top, bottom - top);
 	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
@@ -163,7 +163,7 @@ struct doze_job *doze_deque_pop_public(struct doze_deque *d)
 	da_fence(SC);
 	top = da_load(&d->top, RLX);
 	keep_above(d, top);
-	if (top > bottom) { /* thieves have emptied it: put bottom back */
+	if (top > bottom) { /* thieves have emptied the deque: restore bottom */
 		da_store(&d->bottom, bottom + 1, REL);
 		return NULL;
 	}
@@ -177,8 +177,8 @@ struct doze_job *doze_deque_pop_public(struct doze_deque *d)
 	return job;
 }
 
-/* How often a thief checks for the owner's answer before it opens the deque: about as long as the
- * heavy fence takes. */
+/* Number of times that a thief checks for the owner's answer before it opens the deque. Together
+ * these checks take about as long as the heavy fence. */
 #ifdef DOZE_EXPLORE
 enum { LOOKS = 0 };
 #else
@@ -192,12 +192,12 @@ static void pause_cpu(void)
 #endif
 }
 
-/* Makes a request, or finds that another thief has made one. Returns the request. */
+/* Makes a request, unless another thief has already made one. Returns the value of `asked`. */
 static uint64_t ask(struct doze_deque *d)
 {
 	uint64_t asked = da_load(&d->asked, RLX);
 
-	/* Relaxed: the heavy fence orders the request, or the owner merely answers it. */
+	/* Relaxed: if the request has to be ordered, the heavy fence does it. */
 	if ((asked & DOZE_DEQUE_ASKED) == 0 && da_cas(&d->asked, &asked, asked + 1, RLX, RLX))
 		return asked + 1;
 	return asked;
@@ -217,11 +217,11 @@ enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job *
 			return result;
 	}
 	/* Orders the request before the load of bottom, and in the owner each store of bottom
-	 * before the load of asked (I6). If a sandbox that has begun since refuses the fence, the
-	 * owner will answer. */
+	 * before the load of asked (I6). If the kernel refuses the fence (the process may have
+	 * entered a sandbox since), this thief leaves the request to the owner. */
 	if ((asked & DOZE_DEQUE_ASKED) == 1 && !da_fence_heavy())
 		return DOZE_STEAL_empty;
-	/* Release: orders the fence before this step. If the step fails, the owner has answered, or
+	/* Release: orders the fence before this step. If the CAS fails, the owner has answered or
 	 * another thief has opened the deque. */
 	if ((asked & DOZE_DEQUE_ASKED) == 1)
 		(void)da_cas(&d->asked, &asked, asked + 1, REL, RLX);

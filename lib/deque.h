@@ -4,7 +4,7 @@
  * deque.h - a worker's own queue: the work-stealing deque of Chase and Lev (SPAA 2005), with the
  * memory orders of Lê, Pop, Cohen and Zappa Nardelli, "Correct and Efficient Work-Stealing for
  * Weak Memory Models" (PPoPP 2013), and a private part as in Lace (van Dijk and van de Pol, MuCoCoS
- * 2014), so that the owner's pop needs no fence while no thief is about.
+ * 2014), so that the owner's pop needs no fence while no thief is active.
  *
  *   who may call           push  pop  empty  length  steal  grow
  *   owner thread            yes  yes   yes    yes     no    (push does)
@@ -12,43 +12,44 @@
  *
  * Vocabulary: `bottom` is the owner's end (push and pop, newest first), `top` the thieves' end
  * (oldest first). Both are plain indices; slot i is buffer[i mod capacity]. Entries are pointers,
- * so the same job header may be in the deque several times (the tokens of a FIFO are). Entries
+ * so the same job header may be in the deque several times, as the tokens of a FIFO are. Entries
  * below `split` are public, the others private:
  *
  *        top            split            bottom
  *   ------+---- public ---+---- private ----+------
  *         thieves and owner     owner, without a fence
  *
- * A thief that finds only private entries asks for some (`asked`). The owner answers in its next
- * push or pop: it makes half of them public. If it runs a long job instead, the thief opens the
- * whole deque itself: a heavy fence (atomic.h) makes sure that the owner sees the request in every
- * later pop, and the thief every earlier one. So a job never waits for its owner's return. A batch
- * is public at once, so that its first thieves need not do that.
+ * A thief that finds only private entries requests some (`asked`). The owner answers in its next
+ * push or pop by making half of them public. If the owner runs a long job instead, the thief opens
+ * the whole deque itself: a heavy fence (atomic.h) ensures that every later pop of the owner sees
+ * the request, and that the thief sees every earlier pop. So no job has to wait until its owner
+ * returns to the deque. A batch is public at once, which saves its first thieves that step.
  *
  *   asked mod 4:  0 closed --thief--> 1 asked --thief, after a heavy fence--> 2 open
- *                 any other than 0 --owner--> the next multiple of 4, closed
+ *                 1, 2 or 3 --owner--> the next multiple of 4, closed
  *
  * Key invariants
  *   I1  top never decreases, and each increment (a CAS) gives exactly one taker its slot.
  *   I2  only the owner writes bottom and split, so it reads them relaxed.
- *   I3  owner and thief compete only for public entries. For the last of them the CAS on top
- *       decides. The pair of seq_cst fences (pop_public: bottom before top, steal: top before
- *       bottom) guarantees that at least one of them sees the other's step and acts on it.
+ *   I3 owner and thief compete only for public entries. The CAS on top decides who gets the last
+ *       one. The pair of seq_cst fences (pop_public: bottom before top, steal: top before bottom)
+ *       guarantees that at least one of them sees the other's step and acts on it.
  *   I4  a replaced buffer is kept until the deque is freed, because a slow thief may still read it.
- *       Capacities double, so the kept ones together are smaller than the current one.
- *   I5  a thief with an old split, or that saw the deque open, takes nothing that is private by
- *       now. The owner lowers split, and closes, before a seq_cst fence, and then reads top; it
- *       leaves split above the top that it read. A thief that takes entry i has read top = i,
- *       fenced, and then read split and asked. If i is below the new split, i is public. Otherwise
- *       i is above the top that the owner read, so the thief's fence comes behind the owner's, and
- *       it has read the new values.
- *   I6  when asked is 2, the owner has fenced since it was set to 1: a private pop, which writes
- *       bottom, makes a light fence and reads asked, either was seen by the thief, or sees 1.
+ *       Capacities double, so the kept buffers together are smaller than the current one.
+ *   I5 a thief that read an old split, or saw the deque open, takes no entry that has become
+ *       private. The owner lowers split and closes the deque before a seq_cst fence; after the
+ *       fence it reads top and keeps split above that value. A thief that takes entry i has read
+ *       top = i, fenced, and then read split and asked. If i is below the new split, entry i is
+ *       public. Otherwise i is above the top that the owner read, so the thief's fence follows the
+ *       owner's, and the thief has read the new values.
+ *   I6 when asked is 2, the owner has fenced since asked was set to 1. A private pop writes bottom,
+ *       makes a light fence and reads asked; so either the thief has seen its bottom, or the pop
+ *       sees asked = 1.
  *
- * Where it differs from the paper: there, push has a release fence and relaxed stores of bottom.
- * Here every store of bottom is a release store. ThreadSanitizer can check that (it does not model
- * fences), and it keeps the edge "push of job -> thief that reads any later bottom" under the C++20
- * rule that a plain later store no longer continues a release sequence.
+ * This code differs from the paper: there, push has a release fence and relaxed stores of bottom;
+ * here every store of bottom is a release store. ThreadSanitizer, which does not model fences, can
+ * check release stores, and they keep the edge "push of job -> thief that reads any later bottom"
+ * under the C++20 rule that a plain later store no longer continues a release sequence.
  *
  * Without heavy fences (an old kernel, a sandbox) every entry is public: split is its maximum.
  */
@@ -69,13 +70,13 @@ struct doze_deque_buffer {
 struct doze_deque {
 	/* The thieves' cache line: written by the thread that takes from the top. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) top;
-	DOZE_ATOMIC(uint64_t) asked; /* counts requests; see above. The owner's answer writes it */
+	DOZE_ATOMIC(uint64_t) asked; /* state of requests; see above */
 	/* The owner's cache line: only the owner writes it. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) bottom;
 	DOZE_ATOMIC(int64_t) split;
-	DOZE_ATOMIC(struct doze_deque_buffer *) buffer; /* owned; replaced by the owner in grow */
-	/* Owner only. Pushes need no memory while bottom is below `room`, which follows from the
-	 * last read of top. */
+	DOZE_ATOMIC(struct doze_deque_buffer *) buffer; /* owned; replaced when the deque grows */
+	/* Owner only. Pushes need no memory while bottom is below `room`, which was computed from
+	 * the top that was read last. */
 	int64_t room;
 	bool all_public;
 };
@@ -89,26 +90,26 @@ struct doze_deque {
 /** Called before publication. Capacity is a power of two; 0 means the default. Returns 0 or
  * ENOMEM. */
 int doze_deque_init(struct doze_deque *d, size_t capacity);
-/** Called after the last access by any thread. Does not touch the entries that are left. */
+/** Called after the last access by any thread. Does not touch the remaining entries. */
 void doze_deque_fini(struct doze_deque *d);
-/** Owner only. Makes room for n pushes, so that they need no memory. Returns 0, or ENOMEM with the
+/** Owner only. Makes room, so that the next n pushes need no memory. Returns 0, or ENOMEM with the
  * deque unchanged. */
 int doze_deque_reserve(struct doze_deque *d, uint32_t n);
 /** Owner only, called by a push that has no room: reads top again, or doubles the capacity. Aborts
- * if out of memory; a caller that can do without the push calls doze_deque_reserve first. */
+ * if out of memory; a caller that can handle a failure calls doze_deque_reserve first. */
 void doze_deque_make_room(struct doze_deque *d);
 /** Owner only, when there is a request and the deque is not empty. Makes half of the entries public
  * and closes the deque. */
 void doze_deque_answer(struct doze_deque *d);
-/** Owner only. Pops with the fence, which is needed if the entry is public or might be. */
+/** Owner only. Pops with a fence, as is needed if the entry is or may be public. */
 struct doze_job *doze_deque_pop_public(struct doze_deque *d);
 /** Owner only, called by pop. Answers the request and takes the newest entry. */
 struct doze_job *doze_deque_pop_asked(struct doze_deque *d);
-/** Any thread but the owner. Does what steal does when all entries are private. */
+/** Any thread but the owner. Steals when all entries are private. */
 enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job **out);
 
-/** Any thread. Returns a hint that may be out of date on return. The owner's own result "empty" is
- * exact until it pushes again. */
+/** Any thread. Returns a hint that may be out of date on return. For the owner, 0 is exact until
+ * its next push. */
 static inline int64_t doze_deque_length(const struct doze_deque *d)
 {
 	/* Relaxed: a hint orders nothing. */
@@ -121,7 +122,7 @@ static inline bool doze_deque_empty(const struct doze_deque *d)
 	return doze_deque_length(d) == 0;
 }
 
-/** Owner only. Returns whether the next push can do without memory and without reading top. */
+/** Owner only. Returns whether the next push needs neither memory nor a new read of top. */
 static inline bool doze_deque_has_room(const struct doze_deque *d)
 {
 	return da_load(&d->bottom, RLX) < d->room; /* I2 */
@@ -150,9 +151,9 @@ static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 	doze_deque_push_in_room(d, job);
 }
 
-/** Owner only, right after it reserved room. Adds a batch at the bottom, its first job nearest to
- * the thieves. One store of bottom makes the whole batch visible; thieves see the same as after
- * single pushes, except for the values of bottom in between. */
+/** Owner only, right after reserving room. Adds a batch at the bottom, its first job nearest to the
+ * thieves. One store of bottom makes the whole batch visible; thieves see the same as after single
+ * pushes, except for the values of bottom in between. */
 static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_batch *batch)
 {
 	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
@@ -224,8 +225,8 @@ static inline struct doze_job *doze_deque_pop(struct doze_deque *d)
 }
 
 /** Any thread but the owner. Takes the oldest entry if it is public. Returns success with the entry
- * in *out; empty; retry if another thread took that entry, and there may be more; or none if all
- * entries are private. */
+ * in *out, empty, or retry if another thread took that entry and there may be more. If all entries
+ * are private, returns empty and sets *only_private. */
 static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, struct doze_job **out,
 						      bool *only_private)
 {
@@ -253,7 +254,7 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	/* Acquire: pairs with the release in make_room; orders the copied slots before the reads
 	 * below. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, ACQ);
-	/* The owner may reuse the slot meanwhile; then top has moved, and the CAS fails. */
+	/* If the owner reuses the slot meanwhile, top has moved and the CAS fails. */
 	struct doze_job *job = da_load(&b->slot[top & (b->capacity - 1)], RLX);
 	/* seq_cst: I1 and I3. */
 	if (!da_cas(&d->top, &top, top + 1, SC, RLX))
@@ -268,7 +269,7 @@ static inline enum doze_steal doze_deque_steal(struct doze_deque *d, struct doze
 {
 	bool only_private = false;
 
-	if (doze_deque_empty(d)) /* most deques are empty: save the fence */
+	if (doze_deque_empty(d)) /* most deques are empty, so save the fence */
 		return DOZE_STEAL_empty;
 	enum doze_steal result = doze_deque_steal_public(d, out, &only_private);
 	return doze_unlikely(only_private) ? doze_deque_steal_private(d, out) : result;

@@ -10,12 +10,12 @@
  * A worker that waits in one of these calls runs other jobs of its pool meanwhile, on its own stack
  * or, where that could close a cycle of waits, on the stack of a spare thread ("Waiting" below). So
  * do not hold a lock across a call if such a job may need it, and do not rely on thread-local
- * values that an earlier job of the same worker has set.
+ * values that an earlier job of the same worker set.
  *
  * Do not free a pool while another thread is in a call that names it. Exceptions: an outside thread
  * may queue a job that lets the pool be freed before that call returns; and doze_pool_free waits
- * for what other threads already run there with doze_install, doze_for, doze_broadcast or a scope.
- * Do not cancel a thread that is in a call. After fork() the child has none of its parent's
+ * for calls of doze_install, doze_for, doze_broadcast and scopes that other threads have already
+ * made. Do not cancel a thread that is in a call. After fork() the child has none of its parent's
  * workers: it must neither use nor free the parent's pools, but it may create its own.
  *
  * A job, task, body, turn or handler must return. If one lets a C++ exception escape, or ends its
@@ -63,8 +63,8 @@ typedef struct doze_new_thread {
  * reports a bad value in a field or variable by name, with the valid ones. Strings are copied;
  * handlers and their arguments must live as long as the pool. Handlers may be null. */
 typedef struct doze_config {
-	/* Workers, 1 to 4096. DOZE_NUM_THREADS; else as many as the affinity mask and the CPU quota
-	 * of the control groups (cgroup v1 and v2, rounded down) allow, at least 1. */
+	/* Number of workers, 1 to 4096. DOZE_NUM_THREADS; else as many as the affinity mask and the
+	 * cgroup CPU quota (v1 and v2, rounded down) allow, at least 1. */
 	unsigned num_threads;
 	/* Sleep policy or preset by name (jec, rfc, local, block, spare, chain, go, demand,
 	 * tickle, forkjoin, spin, condvar). DOZE_POLICY; else jec. */
@@ -84,7 +84,7 @@ typedef struct doze_config {
 	/* Maximum number of waits that are suspended at once ("Waiting", above doze_future_get),
 	 * each with a thread of its own; 1 to 1000000. DOZE_MAX_SUSPENDED; else 4096. */
 	unsigned max_suspended;
-	/* Prefix of the threads' names, of which 10 bytes are used; else "doze". */
+	/* Prefix of the threads' names, at most 10 bytes of which are used; else "doze". */
 	const char *name;
 	/* Called by each worker once, before its first job and after its last one; not called at
 	 * all if a thread cannot be created. The start handler may use the pool as a job may, even
@@ -136,7 +136,7 @@ typedef struct doze_config {
 /** Creates a pool and starts its threads; a null config means the defaults. Returns 0 and an owned
  * pool in *out, or an errno value: EINVAL for a bad value, EAGAIN if a thread could not be created,
  * EBUSY for use_current_thread on a worker, ENOMEM, or what the spawn handler returned. After an
- * error nothing is left behind, and doze_last_error() explains it in one line. Any thread. Costs a
+ * error no resources remain, and doze_last_error() explains it in one line. Any thread. Costs a
  * thread and about 3.5 KiB per worker. */
 static inline int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, including what that work spawns, stops the workers and
@@ -153,14 +153,13 @@ enum {
 };
 
 /** Like doze_pool_free, with a deadline, for a pool whose jobs may never end. Returns 0 when the
- * pool is freed; ETIMEDOUT if its work has not ended after timeout_ns nanoseconds, and the pool
- * stays usable; or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD
- * workers discard the jobs that they take out of their queues during the call; *discarded (may be
- * null) is the number of discarded jobs, also after ETIMEDOUT. Tasks, and jobs that belong to a
- * scope, a join, an install or a waited broadcast, still run, because a caller may rely on them;
- * such calls of other threads count as work. A trace shows a discarded job as a job of zero
- * duration. The deadline does not bound the exit handlers. Callers and costs as for
- * doze_pool_free. */
+ * pool is freed; ETIMEDOUT if its work has not ended after timeout_ns nanoseconds (the pool stays
+ * usable); or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD workers
+ * discard the jobs that they take out of their queues during the call; *discarded (may be null) is
+ * the number of discarded jobs, also after ETIMEDOUT. Tasks, and jobs that belong to a scope, a
+ * join, an install or a waited broadcast, still run, because a caller may rely on them; such calls
+ * of other threads count as work. A trace shows a discarded job as a job of zero duration. The
+ * deadline does not bound the exit handlers. Callers and costs as for doze_pool_free. */
 int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded);
 
 /** The default pool, which calls from outside use if they name no pool. doze_default_pool creates
@@ -215,11 +214,11 @@ typedef void (*doze_scope_fn)(doze_scope *scope, void *arg);
  * caller that is not a worker of the pool also what doze_install costs. */
 int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
-/** Does the same, but body runs on the calling thread; only its spawned jobs run in the pool. */
+/** Do the same, but body runs on the calling thread; only its spawned jobs run in the pool. */
 int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
-/** Queues fn(scope, arg). Callers: the body, functions spawned in the scope, and threads that one
- * of them lets do so. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
+/** Queues fn(scope, arg). Callers: the body, functions spawned in the scope, and threads that act
+ * on behalf of one of them. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
 int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg);
 /** Queues fn(scope, args), fn(scope, args + size), …: `count` jobs, as `count` calls of
  * doze_scope_spawn in this order would, but published together (doze_spawn_many). Callers as above.
@@ -237,7 +236,7 @@ typedef void (*doze_broadcast_fn)(unsigned worker, unsigned workers, void *arg);
  * work and has no jobs of its own, or has run fair_every of them (doze_config). Returns 0 or
  * ENOMEM. Costs one malloc, a lock, and a lock and perhaps a wake per worker. */
 int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
-/** Does the same without waiting: doze_pool_free, or the end of the scope, waits for the turns. */
+/** Do the same without waiting: doze_pool_free, or the end of the scope, waits for the turns. */
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
 int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg);
 
@@ -342,9 +341,9 @@ typedef struct doze_stats {
  * few loads per worker, and does not disturb the workers. */
 static inline void doze_pool_stats(doze_pool *pool, doze_stats *out);
 
-/** Return the calling worker's index in its pool, from 0, or -1 on any other thread; the pool of
- * the calling worker, or null; the number of workers of a live pool. Any thread. Each costs a
- * load. */
+/** Return, in this order: the calling worker's index in its pool, from 0, or -1 on any other
+ * thread; the calling worker's pool, or null; the number of workers of a live pool. Any thread.
+ * Each costs a load. */
 int doze_worker_index(void);
 doze_pool *doze_current_pool(void);
 unsigned doze_num_threads(const doze_pool *pool);

@@ -6,7 +6,7 @@
  * The pool ends when `terminate_count` reaches 0. The pool's owner holds one share of the count.
  * doze_pool_free_timed gives that share up and waits. When the deadline passes, it takes the share
  * back with a compare-and-swap that never increments a count of 0. So either the pool ends, or it
- * is as it was.
+ * is unchanged.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 #include "threads.h"
 #include "trace_load.h"
 
-/* Bits of pool.discards: jobs are being discarded; the unit of the number of discarded jobs. */
+/* The word pool.discards: bit 0 is set while jobs are discarded; the other bits count the discarded
+ * jobs. */
 enum { DISCARDS = 1, DISCARDED = 2 };
 
 void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
@@ -29,16 +30,16 @@ void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
 
 void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n)
 {
-	/* Relaxed: no work was done under these shares, and the caller's own keeps the count above
-	 * 0.
+	/* Relaxed: no work was done under these shares, and the caller's own share keeps the count
+	 * above 0.
 	 */
 	da_sub(&pool->terminate_count, n, RLX);
 }
 
 static void notify_owner(struct doze_pool *pool)
 {
-	/* Relaxed: the owner wrote it before it gave up its share, and the decrement to 0 acquired
-	 * that. */
+	/* Relaxed: the owner wrote the flag before it gave up its share, and the decrement to 0
+	 * acquired that write. */
 	if (!da_load(&pool->end_awaited, RLX))
 		return;
 	doze_mutex_lock(&pool->life_lock);
@@ -86,8 +87,9 @@ void doze_pool_terminate_give_back(struct doze_worker *worker)
 
 bool doze_pool_discards(struct doze_pool *pool)
 {
-	/* Relaxed: near the start or the end of the call, a job may be either run or discarded. The
-	 * check and the count are one step, so that each discarded job counts in its own call. */
+	/* Relaxed: near the start or the end of doze_pool_free_timed, a job may be either run or
+	 * discarded. Check and count are one atomic step, so that each discarded job is counted by
+	 * the call that discarded it. */
 	size_t word = da_load(&pool->discards, RLX);
 
 	while (doze_unlikely((word & DISCARDS) != 0))
@@ -101,8 +103,8 @@ static void finish(struct doze_pool *pool, uint32_t started)
 {
 	doze_threads_end(pool, started);
 	doze_spares_end(pool);
-	/* Acquire: orders the outside callers' accesses to the pool before its freeing. The callers
-	 * do not block, so a yield loop is enough. */
+	/* Acquire: orders the outside callers' accesses to the pool before freeing the pool. The
+	 * callers do not block, so a yield loop is enough. */
 	while (da_load(&pool->callers, ACQ) != 0)
 		doze_thread_yield();
 	da_edge_in(&pool->callers);

@@ -2,10 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * fast.h - publishing and running one job, inlined into doze_join, and the check whether a post is
- * needed at all.
- * A join whose second half is not stolen should cost little more than the deque operations. So the
- * common case of each step is inlined here, and each rare case calls the function in worker.c that
- * does the whole step. Both make the same atomic steps.
+ * needed. A join whose second half is not stolen should cost little more than the deque operations.
+ * So the common case of each step is inlined here; each rare case calls a function in worker.c that
+ * does the whole step. Both execute the same atomic operations.
  */
 #ifndef DOZE_FAST_H
 #define DOZE_FAST_H
@@ -13,11 +12,11 @@
 #include "pool.h"
 #include "queues.h"
 
-/** Inlined even into a function that calls it twice, which -O2 would not do. */
+/** Forces inlining even into a function with two calls, which -O2 alone would not do. */
 #define DOZE_FAST __attribute__((always_inline)) static inline
 
-/** Owner only, after it pushed jobs to its deque: returns whether the policy would neither write
- * its word nor wake a worker, so that new_jobs need not be called (sleep.h). */
+/** Owner only, after pushing jobs to its deque. Returns whether the policy would neither write its
+ * word nor wake a worker; if so, new_jobs need not be called (sleep.h). */
 DOZE_FAST bool doze_fast_is_quiet(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -27,8 +26,8 @@ DOZE_FAST bool doze_fast_is_quiet(struct doze_worker *worker)
 	return doze_likely((word & pool->sleep.quiet_mask) == worker->quiet_value);
 }
 
-/** Does the same as doze_worker_push, for a worker whose deque has room. A worker with other queues
- * has none in its deque. */
+/** Does the same as doze_worker_push, for a worker whose deque has room. The deque of a worker with
+ * other queues never has room. */
 DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 {
 	uint64_t id = job->id;
@@ -41,7 +40,8 @@ DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 		doze_worker_posted(worker, id, caller, doze_deque_length(&worker->deque) <= 1);
 }
 
-/** Takes the newest entry of the worker's own deque, or returns null. Ignores the other queues. */
+/** Takes the newest entry of the worker's own deque, or returns null. Does not look at the other
+ * queues. */
 DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 {
 	/* A worker with other queues has an empty deque. */
@@ -52,12 +52,13 @@ DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 
 /** Owner only, for a job that it posted and takes back. Returns whether doze_job_begin and
  * doze_job_end would only count the job, because no event of its start and end can be recorded at
- * any level. No worker sleeps then, and none was woken for this job (taken.h). */
+ * any level. In that case no worker sleeps, and none was woken for this job (taken.h). */
 DOZE_FAST bool doze_fast_only_counts(struct doze_worker *worker)
 {
 	if (doze_likely(!doze_trace_starts_wanted()))
 		return true;
-	/* A word that is not quiet may mean that a worker sleeps. Relaxed: only for the record. */
+	/* A word that is not quiet may mean that a worker sleeps. Relaxed: this decides only what
+	 * is recorded. */
 	return !doze_trace_every_job() && worker->noted.count == 0 &&
 	       (da_load(&worker->pool->sleep.word, RLX) & worker->pool->sleep.quiet_mask) ==
 		   worker->quiet_value;

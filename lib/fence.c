@@ -22,8 +22,8 @@ bool doze_fence_heavy(void)
 
 bool doze_fence_heavy_ready(void)
 {
-	/* Not remembered: in a forked child, or in a sandbox that has begun since, the answer may
-	 * differ. */
+	/* The result is not cached: it may differ in a forked child, or after the process has
+	 * entered a sandbox. */
 	return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
 }
 #else

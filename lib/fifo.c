@@ -11,7 +11,7 @@ static void token_run(struct doze_job *token, struct doze_worker *worker, enum d
 {
 	struct doze_fifo *fifo =
 	    (struct doze_fifo *)((char *)token - offsetof(struct doze_fifo, token));
-	/* Never null: a token is pushed after its job, and a push is one step. */
+	/* Never null: a token is pushed after its job, and a push is a single atomic step. */
 	struct doze_job *job = doze_injector_pop(&fifo->jobs);
 	/* Last touch of the FIFO: its scope may end as soon as the job has run. */
 	da_edge_in(job);
@@ -25,8 +25,8 @@ void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root)
 	fifo->token.root = root;
 	fifo->token.id = 0; /* job_start carries the job's own id */
 	fifo->token.caller = NULL;
-	/* The token is its own successor, so that a batch of any length consists of this one token;
-	 * no queue uses the link. */
+	/* The token is its own successor, so that this one token can form a batch of any length. No
+	 * queue writes the link. */
 	da_init(&fifo->token.next, &fifo->token);
 }
 
@@ -40,7 +40,8 @@ int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct do
 	uint64_t id = job->id;
 	const void *caller = job->caller;
 
-	/* Before the job is queued where it cannot be removed. */
+	/* Reserve first: if the push of the token failed, the job would have to be removed from the
+	 * FIFO. */
 	int error = doze_worker_reserve(worker, 1);
 	if (error != 0)
 		return error;
@@ -57,8 +58,7 @@ int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count, batch->id,
 					  batch->caller};
 
-	/* Reserve first: if the token could not be queued, the job would have to be removed from
-	 * the FIFO again. */
+	/* Reserve first, as above. */
 	int error = doze_worker_reserve(worker, batch->count);
 	if (error != 0)
 		return error;

@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fork.h - keeps the library usable in the child when a program that has pools forks.
- * The child has only the thread that called fork(), and none of the parent's workers. So the
- * parent's pools are dead in the child: it must neither use nor free them, and their memory is
- * never freed. The child may create pools of its own, and gets a new default pool.
+ * fork.h - keeps the library usable in the child when a program with pools forks. The child has
+ * only the thread that called fork(), and none of the parent's workers. So the parent's pools are
+ * dead in the child: it must neither use nor free them, and their memory is never freed. The child
+ * may create pools of its own, and gets a new default pool.
  */
 #ifndef DOZE_FORK_H
 #define DOZE_FORK_H
 
-/** Any thread, before the trace loader starts: registers the handlers that keep the library's
- * static state consistent across fork(). */
+/** Registers the handlers that keep the library's static state consistent across fork(). Any
+ * thread, before the trace loader starts. */
 void doze_fork_watch(void);
 
 /* The handlers (pools.c). They keep the list of pools locked during the fork and empty the list in

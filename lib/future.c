@@ -1,23 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * future.c - a submitted function and its result, with helping: a worker that wants the result of a
- * task that has not begun runs the task itself.
+ * future.c - a submitted function and its result, with helping: a worker that waits for a task that
+ * has not begun runs the task itself.
  *
  * A swap of `claimed` decides which thread runs the task. A getter first takes the task out of its
  * worker's deque if it is the newest entry there. A Chase-Lev deque cannot remove an entry from its
  * middle, so any other claimed task stays queued as a tombstone: a worker that takes it runs
  * nothing. A full deque is swept of tombstones before it grows. Queues that can remove an entry
- * (preset forkjoin) do so.
+ * (preset forkjoin) remove the task instead.
  *
- * A getter that has to wait must not run every job that it finds: see suspend/README.md.
+ * A getter that has to wait must not run just any job that it finds: see suspend/README.md.
  *
  * `waiters` is a list of getters, or DONE. Each getter pushes itself and sleeps on its own latch,
- * so every latch has one owner, however many getters wait. The completing thread swaps in DONE and
- * sets the latches of the list.
+ * so every latch has a single owner even if several getters wait. The completing thread swaps in
+ * DONE and sets the latches of the list.
  *
- * A future has two references: its owner's, and the queue's, until the job or tombstone has come
- * out of the queue. The pool's end waits for the latter.
+ * A future has two references: its owner's, and the queue's, which is dropped when the job or
+ * tombstone leaves the queue. The pool's end waits for the latter.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,9 +31,9 @@
 #include "suspend/suspend.h"
 #include "suspend/wait_graph.h"
 
-/* How many times, and for how many nanoseconds at most, a getter polls a running task before it
- * suspends: about as long as it takes to hand the worker to another thread. On a busy machine a
- * single yield may take many milliseconds, because all other threads come first. */
+/* Maximum number of times and maximum number of nanoseconds that a getter polls a running task
+ * before it suspends: about as long as it takes to hand the worker to another thread. The time
+ * limit matters on a busy machine, where a single yield may take many milliseconds. */
 #define LOOKS    32
 #define LOOKS_NS 20000
 
@@ -43,15 +43,15 @@ static struct doze_waiter done_mark;
 static void drop(struct doze_future *f)
 {
 	da_edge_out(&f->references);
-	/* Acquire, acquire-release: orders the last accesses of both holders before the free. The
-	 * last holder need not write. */
+	/* Acquire and acquire-release order the last accesses of both holders before the free. The
+	 * load saves the last holder a write. */
 	if (da_load(&f->references, ACQ) != 1 && da_sub(&f->references, 1, AR) != 1)
 		return;
 	da_edge_in(&f->references);
 	doze_slab_free(f, f->from, doze_self);
 }
 
-/* Returns true to exactly one caller, which must run the task. */
+/* Returns true to exactly one caller, which must then run the task. */
 static bool claim(struct doze_future *f)
 {
 	/* Load first (relaxed), so that a tombstone costs no write. Acquire on the swap: orders the
@@ -83,7 +83,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	uint64_t id = f->job.id;
 	struct doze_future *outer = worker->hold.root;
 
-	da_edge_in(&f->job); /* needed if the getter did not take the task out of a queue */
+	da_edge_in(&f->job); /* for a getter that did not take the task out of a queue */
 	worker->hold.root = f;
 	doze_job_begin(worker, id, source);
 	DOZE_GUARDED(f->result = f->fn(f->arg));
@@ -95,7 +95,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	struct doze_waiter *w = da_swap(&f->waiters, DONE, AR);
 	while (w != NULL) {
 		struct doze_waiter *next =
-		    w->next; /* before the set: it lives in the getter's frame */
+		    w->next; /* read before the set: the waiter is in the getter's frame */
 		set_waiter(f, w, worker);
 		w = next;
 	}
@@ -119,7 +119,7 @@ static void future_run(struct doze_job *job, struct doze_worker *worker, enum do
 
 /* Removes the tombstones from the worker's deque if the next push would make it grow: takes all
  * entries out and puts the live ones back. If more than half are live, the deque grows as well, so
- * that the cost of a sweep is spread over that many pushes. */
+ * that many pushes share the cost of a sweep. */
 static void sweep(struct doze_worker *worker)
 {
 	struct doze_deque *d = &worker->deque;
@@ -139,9 +139,8 @@ static void sweep(struct doze_worker *worker)
 			keep[kept++] = job;
 	}
 	if (kept > room / 2)
-		(void)doze_deque_reserve(d,
-					 /* If out of memory, it keeps its size. */
-					 (uint32_t)room + 1);
+		/* If out of memory, the deque keeps its size. */
+		(void)doze_deque_reserve(d, (uint32_t)room + 1);
 	for (size_t i = kept; i-- > 0;)
 		doze_deque_push(d, keep[i]);
 	free(keep);
@@ -191,7 +190,7 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	return doze_error_set(error, "doze_submit: no memory to queue a task");
 }
 
-/* Queues a batch of futures. Returns 0, or ENOMEM, and then none of them is queued. */
+/* Queues a batch of futures. Returns 0, or ENOMEM if none was queued. */
 static int queue_many(struct doze_pool *pool, struct doze_worker *worker,
 		      const struct doze_batch *batch)
 {
@@ -261,8 +260,8 @@ static bool take_out(struct doze_future *f, struct doze_worker *worker)
 	       ops->remove(worker, &f->job);
 }
 
-/* Runs the task inline. Returns false if another thread has claimed it, the worker belongs to
- * another pool, or its stack is deep. */
+/* Runs the task inline. Returns false if another thread has claimed the task, the worker belongs to
+ * another pool, or the worker's stack is deep. */
 static bool help(struct doze_future *f, struct doze_worker *worker)
 {
 	if (doze_acting_index(worker, f->pool) < 0 || doze_stack_is_deep(worker))
@@ -271,7 +270,7 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 	bool mine = claim(f);
 	if (mine) {
 		taken = taken || take_out(f, worker);
-		/* Relaxed: read by the search for cycles; see wait_graph.c. */
+		/* Relaxed: the search for cycles reads it; see wait_graph.c. */
 		da_store(&f->inline_in, worker->hold.root, RLX);
 		complete(f, worker, DOZE_SOURCE_helped);
 	}
@@ -307,8 +306,8 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 		doze_worker_wait_for(worker, &latch, f);
 }
 
-/* Called in a task that waits for another task. It may run few jobs meanwhile, so before it gives
- * its worker away it polls for a short time whether the other task completes. */
+/* Called in a task that waits for another task. Few jobs may run on this stack meanwhile, so the
+ * getter briefly polls the other task before it gives its worker away. */
 static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_edge edge;
@@ -349,7 +348,7 @@ void *doze_future_get(doze_future *f)
 		else if (!help(f, worker))
 			wait_on_worker(f, worker); // NOLINT(clang-analyzer-unix.Malloc)
 	}
-	/* The caller still holds its reference, which the analyser cannot know. */
+	/* The analyser cannot know that the caller still holds its reference. */
 	return f->result; // NOLINT(clang-analyzer-unix.Malloc)
 }
 

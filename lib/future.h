@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * future.h - the data of a future; see future.c. suspend/ has the graph of futures that wait for
- * each other.
+ * future.h - the data of a future; see future.c. suspend/wait_graph.h has the graph of tasks that
+ * wait for each other.
  */
 #ifndef DOZE_FUTURE_H
 #define DOZE_FUTURE_H
@@ -13,11 +13,11 @@
 struct doze_edge;
 struct doze_timed_get;
 
-/** A getter in a future's list, part of the getter's frame. If both latches are null, it represents
- * the getters with a deadline. */
+/** An entry in a future's list of getters, stored in the getter's frame. If both latches are null,
+ * it represents all getters with a deadline. */
 struct doze_waiter {
 	struct doze_waiter *next;
-	struct doze_lock_latch *outside; /* the thread's own */
+	struct doze_lock_latch *outside; /* the getter thread's own */
 	struct doze_core_latch *inside;
 };
 
@@ -26,18 +26,18 @@ struct doze_future {
 	/* Constant once submitted. */
 	struct doze_pool *pool; /* not owned */
 	uint32_t pool_id;
-	int32_t submitter; /* the worker whose queue the task went to; -1 for the injector */
+	int32_t submitter; /* index of the worker whose queue got the task; -1 for the injector */
 	struct doze_slab *from;
 	doze_task_fn fn;
 	void *arg;
-	/* Written by the thread that runs the task, before it swaps DONE in. */
+	/* Written by the thread that runs the task, before it swaps in DONE. */
 	void *result;
-	/* Any thread. */
+	/* Written by any thread. */
 	DOZE_ATOMIC(uint32_t) claimed;
 	DOZE_ATOMIC(struct doze_waiter *) waiters;
 	DOZE_ATOMIC(uint32_t) references;
-	/* Written by a getter before it runs this task inline: the task that the getter belongs
-	 * to. */
+	/* The task in which a getter runs this task inline. Written by the getter before it does
+	 * so. */
 	DOZE_ATOMIC(struct doze_future *) inline_in;
 	/* Protected by the graph's lock (suspend/wait_graph.c). */
 	struct doze_edge *in; /* the tasks that wait for this one */
@@ -48,13 +48,13 @@ struct doze_future {
 	bool timed_marked;
 };
 
-/** For the thread that took the job out of a queue: returns whether it is a future that another
- * thread has claimed. */
+/** Called by the thread that took the job out of a queue. Returns whether the job is a future that
+ * a thread has already claimed. */
 bool doze_future_is_tombstone(const struct doze_job *job);
 
-/** Any thread: adds the waiter to the list. Returns false if the future is done. */
+/** Any thread. Adds the waiter to the list, or returns false if the future is done. */
 bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w);
-/** Called by the thread that completed the future: notifies the getters with a deadline. */
+/** Notifies the getters with a deadline. Called by the thread that completed the future. */
 void doze_future_notify_timed(struct doze_future *f);
 
 #endif

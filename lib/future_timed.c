@@ -3,13 +3,13 @@
  *
  * future_timed.c - getting a future with a deadline.
  *
- * The list of getters (future.c) is lock-free, and an entry cannot leave its middle. So getters
- * with a deadline have a list of their own, protected by the graph's lock. One mark in the
- * lock-free list represents all of them: the thread that completes the future finds the mark and
- * takes the lock.
+ * The list of getters (future.c) is lock-free, so an entry cannot be removed from its middle.
+ * Getters with a deadline therefore have a list of their own, protected by the graph's lock. One
+ * mark in the lock-free list represents all of them: the thread that completes the future finds the
+ * mark and takes the lock.
  *
- * A worker always suspends this wait, even if there are jobs to run: the sleep policies support no
- * deadline, and the worker must not run a job that would outlast it.
+ * A worker always suspends this wait, even if there are jobs to run, because the sleep policies
+ * support no deadline and a job could outlast it.
  */
 #include <errno.h>
 
@@ -36,14 +36,14 @@ void doze_future_notify_timed(struct doze_future *f)
 	doze_mutex_unlock(doze_graph_lock());
 }
 
-/* Caller holds the lock. Returns false if the future is done. */
+/* Called with the graph's lock held. Returns false if the future is done. */
 static bool join_list(struct doze_future *f, struct doze_timed_get *t)
 {
 	if (!f->timed_marked && !doze_future_enlist(f, &f->timed_mark))
 		return false;
 	f->timed_marked = true;
-	/* The mark may have been found already; then the timed getters have been notified, or will
-	 * be. */
+	/* If the mark has already been found, the timed getters of the list are notified without
+	 * this one. */
 	if (doze_future_ready(f))
 		return false;
 	t->next = f->timed;
@@ -86,8 +86,8 @@ int doze_future_get_timed(doze_future *f, uint64_t timeout_ns, void **result)
 	uint64_t deadline = timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
 
 	if (!doze_future_ready(f) && timeout_ns != 0) {
-		/* If max_suspended is reached, the worker blocks its thread; the deadline also ends
-		 * that wait. */
+		/* If max_suspended waits are already suspended, the worker blocks its thread until
+		 * the deadline. */
 		bool suspended = worker != NULL && doze_suspend_begin(&s, worker, f);
 		block(f, deadline);
 		if (suspended)

@@ -75,7 +75,7 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 	return _URC_CONTINUE_UNWIND;
 }
 
-/* Destructor of the key. Runs if a thread ends in the middle of a job. */
+/* The key's destructor, which runs if a thread ends in the middle of a job. */
 static void ended(void *value)
 {
 	(void)value;
@@ -88,8 +88,8 @@ static void make_key(void)
 	has_key = pthread_key_create(&key, ended) == 0;
 }
 
-/* Deletes the key when a plug-in that contains this code is unloaded, because `ended` would no
- * longer exist. */
+/* Deletes the key when a plug-in that contains this code is unloaded, because `ended` then no
+ * longer exists. */
 __attribute__((destructor)) static void delete_key(void)
 {
 	if (has_key)

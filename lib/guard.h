@@ -3,9 +3,9 @@
  *
  * guard.h - stops C++ exceptions, pthread_exit and thread cancellation from leaving a job.
  *
- * The library's frames cannot be unwound: the offered half of a join would stay in a deque while
+ * The library's frames cannot be unwound: the offered half of a join would stay in a deque after
  * its frame is gone. So each call of a user's function goes through DOZE_GUARDED, which sets a
- * personality routine for the calling function. The unwinder calls that routine before it destroys
+ * personality routine for the calling function. The unwinder calls this routine before it destroys
  * any frame. The routine prints a message and calls std::terminate, or abort if there is no
  * exception, while the job's stack is still intact for a debugger.
  *
@@ -16,8 +16,9 @@
 #define DOZE_GUARD_H
 
 /* The compiler defines __GCC_HAVE_DWARF2_CFI_ASM if it emits call frame information as assembler
- * directives; only then can a function add a directive. 0x1b means PC-relative, 4 bytes, signed.
- * The second asm prevents a tail call, which would remove the frame that carries the routine. */
+ * directives; only then can a function add a directive. 0x1b encodes a signed, PC-relative, 4-byte
+ * pointer. The second asm prevents a tail call, which would remove the frame with the personality
+ * routine. */
 #if defined(__GCC_HAVE_DWARF2_CFI_ASM) && !defined(DOZE_EXPLORE)
 #define DOZE_GUARDED(call)                                                                         \
 	do {                                                                                       \
@@ -38,8 +39,8 @@ static inline void doze_guard_thread(int runs_jobs)
 	(void)runs_jobs;
 }
 #else
-/** Called by a thread before its first job (1) and after its last one (0). If the thread ends in
- * between, the program aborts with a message. */
+/** Called by a thread before its first job (with 1) and after its last one (with 0). If the thread
+ * ends in between, the program aborts with a message. */
 void doze_guard_thread(int runs_jobs);
 #endif
 

@@ -4,11 +4,11 @@
  * injector.c - see injector.h.
  *
  *   oldest ──▶ job ──▶ job ──▶ (null)      newest ──▶ job ──▶ job ──▶ (null)
- *   consumers, under the lock              producers; each job points to the one before
+ *   consumers, under the lock producers; each job points to the job pushed before it
  *
  * Key invariants: every job in the `oldest` list is older than every job on the stack, because the
  * stack is taken only when that list is empty. Producers never follow a link, so the ABA problem
- * does no harm to their compare-and-swap: whichever job is on top, the new job must point to it.
+ * cannot harm their compare-and-swap: whichever job is on top, the new job must point to it.
  */
 #include "injector.h"
 
@@ -26,15 +26,15 @@ void doze_injector_fini(struct doze_injector *q)
 
 void doze_injector_push(struct doze_injector *q, struct doze_job *job)
 {
-	/* Relaxed: the address is not followed, and the compare-and-swap checks it. */
+	/* Relaxed: the pointer is not dereferenced, and the compare-and-swap checks it. */
 	struct doze_job *before = da_load(&q->newest, RLX);
 
 	do {
-		da_store(&job->next, before, RLX); /* nobody else knows the job yet */
-		/* Release, the publication: orders the job's fields and its link before the step
-		 * that shows it. Acquire is not needed: read-modify-writes continue a release
-		 * sequence, so the earlier pushes stay visible to a thread that acquires from this
-		 * one. Relaxed on failure: as above. */
+		da_store(&job->next, before, RLX); /* no other thread can reach the job yet */
+		/* Release: this publishes the job, and orders its fields and link before the new
+		 * top. Acquire is not needed: read-modify-writes continue a release sequence, so a
+		 * thread that acquires from this push also sees the earlier ones. Relaxed on
+		 * failure: as above. */
 	} while (!da_cas(&q->newest, &before, job, REL, RLX));
 }
 
@@ -49,16 +49,16 @@ void doze_injector_push_many(struct doze_injector *q, const struct doze_batch *b
 		job = newer;
 	}
 
-	/* As in push: the last job becomes the top, and the first points to the old top. */
+	/* As in push, but the last job becomes the top, and the first points to the old top. */
 	struct doze_job *before = da_load(&q->newest, RLX);
 	do {
 		da_store(&batch->first->next, before, RLX);
-		/* Release: as in push, for all of them. */
+		/* Release: as in push, for all jobs of the batch. */
 	} while (!da_cas(&q->newest, &before, batch->last, REL, RLX));
 }
 
-/* Caller holds q->lock, and the `oldest` list is empty. Takes the stack and reverses it into the
- * list. Returns the oldest job, or null. */
+/* Called with q->lock held while the `oldest` list is empty. Takes the whole stack and reverses it.
+ * Returns the oldest job, or null. */
 static struct doze_job *take_stack(struct doze_injector *q)
 {
 	struct doze_job *job = da_load(&q->newest, RLX); /* relaxed: only compared with null */
@@ -106,7 +106,7 @@ bool doze_injector_has_jobs(struct doze_injector *q)
 {
 	doze_mutex_lock(&q->lock);
 	/* Relaxed: the lock orders `oldest`, and the caller's fence orders `newest`, which is J in
-	 * the proof of sleep/README.md. Neither pointer is followed. */
+	 * the proof in sleep/README.md. Neither pointer is dereferenced. */
 	bool some = da_load(&q->oldest, RLX) != NULL || da_load(&q->newest, RLX) != NULL;
 	doze_mutex_unlock(&q->lock);
 	return some;

@@ -4,13 +4,13 @@
  * install.c - runs a function in a pool and waits for it.
  *
  * An installed function holds a share of the pool's terminate_count, so that doze_pool_free_timed
- * can time out while it runs, and no worker leaves before it has returned.
+ * can time out while the function runs, and no worker exits before it has returned.
  */
 #include "deadlock.h"
 #include "guard.h"
 #include "pool.h"
 
-/* A job in the caller's frame. Once `done` is set, the frame may be gone. */
+/* A job in the caller's frame, which may be gone once `done` is set. */
 struct install_job {
 	struct doze_job job;
 	doze_fn fn;
@@ -57,7 +57,7 @@ struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
 
 struct doze_lock_latch *doze_thread_latch(void)
 {
-	/* One per thread, reused for each wait: the setter's unlock may still be in progress when
+	/* One per thread, reused for each wait. The setter's unlock may still be in progress when
 	 * the waiter continues, so a latch in the waiter's frame might be gone before the unlock
 	 * ends. */
 	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;

@@ -4,11 +4,11 @@
  * job.h - the unit of work in the queues.
  *
  * A job is intrusive: its header is embedded in its owner (a frame of doze_join, a spawn on the
- * heap, a future), so queueing never allocates. The header only says how to run the job; `run`
- * knows which memory belongs to it and frees that.
+ * heap, a future), so queueing never allocates. The header describes only how to run the job; `run`
+ * frees the memory that belongs to it.
  *
- * Key invariant: the thread that took a job out of a queue runs it exactly once and does not touch
- * it afterwards: `run` may have freed it, or may have released the frame that contains it.
+ * Key invariant: the thread that takes a job out of a queue runs it exactly once and does not touch
+ * it afterwards, because `run` may have freed it or released the frame that contains it.
  */
 #ifndef DOZE_JOB_H
 #define DOZE_JOB_H
@@ -34,25 +34,26 @@ struct doze_job {
 	doze_job_run run;
 	uint64_t id;        /* for the trace; unique in the pool */
 	const void *caller; /* for the trace: address of the user's call, or null */
-	/* The future whose task cannot end before this job has ended, or null. Used only as a name:
-	 * other threads compare it, and only the threads of its own task dereference it. See
+	/* The future whose task cannot end before this job has ended, or null. Other threads only
+	 * compare the pointer; only the threads of its own task dereference it. See
 	 * suspend/README.md. */
 	struct doze_future *root;
-	/* Link of the intrusive queues (injector, broadcast, FIFO). A queue owns the link while the
-	 * job is in it; before that the publisher may use it to link a batch. */
+	/* Link of the intrusive queues (injector, broadcast, FIFO). A queue owns the link while it
+	 * holds the job; before that the publisher may use the link to form a batch. */
 	DOZE_ATOMIC(struct doze_job *) next;
 };
 
 /** Jobs that are published together, with one push and one post. Linked by `next`, from `first` to
- * `last`, whose link is null. Owned by the publisher until it is published. */
+ * `last`, whose link is null. Owned by the publisher until it publishes the batch. */
 struct doze_batch {
 	struct doze_job *first, *last;
 	uint32_t count;     /* at least 1 when published, at most DOZE_BATCH_MAX */
-	uint64_t id;        /* of the first job, for the trace; entries may represent other jobs */
+	uint64_t id;        /* of the first job, for the trace; differs from first->id if the
+			     * entries are tokens */
 	const void *caller; /* of the first job, likewise */
 };
 
-/** Limits a batch, so that policies can add to a number of jobs without overflow. */
+/** Maximum length of a batch, so that policies can add to a number of jobs without overflow. */
 #define DOZE_BATCH_MAX ((uint32_t)INT32_MAX)
 
 /** Publisher only. Adds a job after the last one. */
@@ -70,7 +71,7 @@ static inline void doze_batch_add(struct doze_batch *batch, struct doze_job *job
 	batch->last = job;
 }
 
-/** The address in the user's program that called the public function which uses this. */
+/** The return address of the public function that uses this: the user's call. */
 #define DOZE_CALLER __builtin_return_address(0)
 
 #endif

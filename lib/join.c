@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join.c - runs two functions, perhaps in parallel. Most of the fast path is in join.h.
+ * join.c - runs two functions, possibly in parallel. Most of the fast path is in join.h.
  *
  * The joiner offers b to thieves, runs a, then pops its own jobs, newest first, until it reaches b
  * or b is done. The jobs above b were spawned by a; running them first keeps the deque a stack.
@@ -48,20 +48,20 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 		if (doze_core_latch_probe(&b->done, ACQ))
 			return;
 		if (doze_has_ready(worker))
-			break; /* a suspended wait of this worker comes first */
+			break; /* a suspended wait of this worker takes precedence */
 		taken = doze_worker_take_next(worker, &source);
 	}
 	doze_worker_wait_until(worker, &b->done);
 }
 
-/* The arguments of a join: few enough to be passed in registers. */
+/* The arguments of a join. */
 struct join_call {
 	doze_fn a, b;
 	void *arg_a, *arg_b;
 	const void *caller;
 };
 
-/* Worker only, when its deque has no room or it has other queues than a deque. */
+/* Worker only, if its deque has no room or it uses other queues. */
 static void join_slowly(struct doze_worker *worker, const struct join_call *call)
 {
 	struct doze_join_job offered;
@@ -78,7 +78,7 @@ static void join_slowly(struct doze_worker *worker, const struct join_call *call
 	doze_join_take_back(worker, &offered, call->b, call->arg_b);
 }
 
-/* Worker only. `caller`: address of the user's call, for the trace. */
+/* Worker only. `caller` is the address of the user's call, for the trace. */
 static void join_here(struct doze_worker *worker, doze_fn a, void *arg_a, doze_fn b, void *arg_b,
 		      const void *caller)
 {

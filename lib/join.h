@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join.h - the fast path of join, inlined into a caller that knows its worker. It needs no
+ * join.h - the fast path of join, inlined into callers that know their worker. It needs no
  * allocation and no lock, and waits only if the second half was stolen.
  */
 #ifndef DOZE_JOIN_H
@@ -21,15 +21,15 @@ struct doze_join_job {
 	struct doze_core_latch done;
 };
 
-/** The doze_job_run of the offered half, called by a thief, or by the owner when it takes the half
- * from the deque without recognising it. */
+/** The doze_job_run of the offered half. Called by a thief, or by the owner if it takes the half as
+ * an ordinary job. */
 void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_source source);
-/** Owner only, if the offered half is not the newest entry or was stolen. Works until the half is
- * done. */
+/** Owner only, if the offered half was stolen or is not the newest entry. Runs jobs until the half
+ * is done. */
 void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
 		    enum doze_source source);
 
-/** Worker only, before it publishes the job. `caller`: address of the user's call. */
+/** Worker only, before it publishes the job. `caller` is the address of the user's call. */
 DOZE_FAST void doze_join_prepare(struct doze_worker *worker, struct doze_join_job *offered,
 				 doze_fn b, void *arg_b, const void *caller)
 {
@@ -42,18 +42,18 @@ DOZE_FAST void doze_join_prepare(struct doze_worker *worker, struct doze_join_jo
 	doze_core_latch_set_up(&offered->done, DOZE_LATCH_KIND_spin, worker, offered->job.id);
 }
 
-/** Owner only. Runs the half that it has taken back, and reports it. */
+/** Owner only. Runs the half that it has taken back, and traces its start and end. */
 void doze_join_run_here(struct doze_worker *worker, struct doze_join_job *b);
 
-/** Called by the worker that published the halves, for the newest first. Runs b(arg_b), or waits
- * until its thief has run it. */
+/** Called by the worker that offered the half; if it offered several, for the newest first. Runs
+ * b(arg_b), or waits until a thief has run it. */
 DOZE_FAST void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
 				   doze_fn b, void *arg_b)
 {
 	enum doze_source source;
 
-	/* Check before taking: if b was stolen and is done, the entries left in the deque do not
-	 * belong to this join. Acquire: orders b's effects before the return. */
+	/* Check before popping: if b was stolen and is done, the remaining entries of the deque do
+	 * not belong to this join. Acquire: orders b's effects before the return. */
 	if (doze_core_latch_probe(&offered->done, ACQ))
 		return;
 	struct doze_job *taken = doze_fast_pop(worker);

@@ -9,8 +9,8 @@
 #include "pool.h"
 #include "suspend/suspend.h"
 
-/* Called after a set that found SUSPENDED. This is the only access to a latch after its set: the
- * waiting thread cannot return before this resumes it. */
+/* Called after a set that found SUSPENDED. This may access the latch after its set, because the
+ * waiting thread cannot return before this function resumes it. */
 static void resume_owner(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
 			 int32_t by)
 {
@@ -42,7 +42,7 @@ void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *own
 
 void doze_spin_latch_set(struct doze_core_latch *latch, struct doze_worker *worker)
 {
-	/* Same pool: the caller is one of its workers, so the pool outlives this call. */
+	/* In the same pool the caller is a worker, so the pool outlives this call. */
 	const struct doze_worker *owner = latch->owner;
 
 	set_and_wake(latch, owner->pool, owner->index, worker, latch->cross);
@@ -120,8 +120,8 @@ void doze_count_latch_add(struct doze_count_latch *latch, size_t n)
 
 void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n)
 {
-	/* Relaxed: no work was done under these shares, and the caller's own keeps the count above
-	 * 0. */
+	/* Relaxed: no work was done under these shares, and the caller's own share keeps the count
+	 * above 0. */
 	da_sub(&latch->count, n, RLX);
 }
 
@@ -134,8 +134,8 @@ void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_work
 	if (da_sub(&latch->count, 1, SC) != 1)
 		return;
 	da_edge_in(&latch->count);
-	/* The last share: the owner cannot return before the latch is set below, so its fields are
-	 * still valid. */
+	/* That was the last share. The owner cannot return before the latch is set below, so its
+	 * fields are still valid. */
 	struct doze_pool *pool = latch->pool;
 	if (pool == NULL)
 		doze_lock_latch_set(&latch->u.lock);

@@ -3,10 +3,10 @@
  *
  * latch.h - one-time events that one thread waits for.
  *
- *   core latch   five states and one owner, a worker that can sleep on it (core_latch.h)
- *   spin latch   a core latch that is set directly: join, install from another pool, future
- *   count latch  set when a counter that starts at 1 reaches 0: scope, broadcast
- *   lock latch   mutex and condition variable, for threads that are not workers
+ *   core latch five states; its owner is the one worker that can sleep on it (core_latch.h) spin
+ *   latch a core latch that is set directly: join, install from another pool, future count latch
+ *   set when a counter that starts at 1 reaches 0: scope, broadcast lock latch mutex and condition
+ *   variable, for threads that are not workers
  *
  * The hazard of core_latch.h applies to every latch here: once a latch is set, its owner may free
  * it.
@@ -19,7 +19,8 @@
 
 struct doze_pool;
 
-/** Called before publication. `cross`: it may be set from another pool or by an outside thread. */
+/** Called before publication. `cross` is true if another pool or an outside thread may set the
+ * latch. */
 void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *owner, bool cross);
 /** Any thread. Sets the latch and wakes its owner if the owner sleeps on it. The latch may be gone
  * on return. `worker` is the calling worker, of any pool, or null. */
@@ -33,14 +34,14 @@ struct doze_lock_latch {
 
 void doze_lock_latch_init(struct doze_lock_latch *latch);
 void doze_lock_latch_fini(struct doze_lock_latch *latch);
-/** Any thread. The waiter may reuse the latch as soon as the unlock, the last touch, is done. */
+/** Any thread. The waiter may reuse the latch as soon as this function has unlocked it. */
 void doze_lock_latch_set(struct doze_lock_latch *latch);
 /** Waiter only. Blocks until the latch is set, then resets it for its next use. */
 void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch);
 
 struct doze_count_latch {
 	DOZE_ATOMIC(size_t) count; /* starts at 1: the creator's own share */
-	struct doze_pool *pool;    /* null: the waiter is not a worker, and `lock` is used */
+	struct doze_pool *pool;    /* null if the waiter is not a worker; u.lock is then used */
 	int32_t owner;
 	union {
 		struct doze_core_latch core;
@@ -52,19 +53,21 @@ struct doze_count_latch {
  * thread. */
 void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
 			   enum doze_latch_kind kind);
-/** Called before publication, for a latch whose shares are given up in the given pool. `function`
+/** Called before publication. `pool` is the pool whose workers will give up the shares. `function`
  * is the caller's name, for doze_handler_must_not_wait. */
 void doze_count_latch_shared_by(struct doze_count_latch *latch, const struct doze_pool *pool,
 				const char *function);
 void doze_count_latch_fini(struct doze_count_latch *latch);
-/** Only while holding a share. increment adds a share, add adds n, and the third takes back n
- * shares whose work could not be queued. */
+/** Called only by a holder of a share. _increment adds one share, _add adds n, and _take_back
+ * removes n shares whose work could not be queued. */
 void doze_count_latch_increment(struct doze_count_latch *latch);
 void doze_count_latch_add(struct doze_count_latch *latch, size_t n);
 void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n);
-/** Gives up one share. The last one sets the latch, which may then be freed before this returns. */
+/** Gives up one share. Giving up the last share sets the latch, which may then be freed before this
+ * returns. */
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
-/** Owner only. Gives up its share and waits for all others; a worker runs jobs meanwhile. */
+/** Owner only. Gives up the owner's share and waits until all others are given up. A worker runs
+ * jobs meanwhile. */
 void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner);
 
 #endif

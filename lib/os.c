@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os.c - see os.h. For Linux.
+ * os.c - see os.h. Linux only.
  */
 #include "os.h"
 
@@ -35,7 +35,7 @@ int64_t doze_os_now_ns(void)
 /* Returns the number of CPUs in the calling thread's affinity mask, or 0 if it is unknown. */
 static uint32_t cpus_in_mask(void)
 {
-	/* The kernel rejects a set that is too small for its CPUs. */
+	/* The kernel rejects a set that is too small for its number of CPUs. */
 	for (size_t cpus = CPU_SETSIZE; cpus <= CPUS_MOST; cpus *= 2) {
 		cpu_set_t *set = CPU_ALLOC(cpus);
 		if (set == NULL)
@@ -60,8 +60,8 @@ uintptr_t doze_os_stack_middle(void)
 	if (pthread_attr_getstack(&attr, &lowest, &size) != 0)
 		size = 0;
 	(void)pthread_attr_destroy(&attr);
-	/* The size includes thread-local storage and the part already used, which may be most of a
-	 * small stack. */
+	/* Half of the whole size would be wrong: it includes thread-local storage and the part
+	 * already used, which may be most of a small stack. */
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)lowest;
 	return size != 0 ? low + (here - low) / 2 : 0;
 }

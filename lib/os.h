@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os.h - what the library needs from the operating system besides threads and locks.
+ * os.h - operating-system services that the library needs besides threads and locks.
  */
 #ifndef DOZE_OS_H
 #define DOZE_OS_H

@@ -1,18 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * parallel.c - loops and reductions over index ranges, by join, with adaptive splitting.
+ * parallel.c - loops and reductions over index ranges, built on join, with adaptive splitting.
  *
- * The best number of pieces is not known in advance: too few leave workers idle, too many cost
- * joins. So, like Rayon's splitter, each piece has a budget of splits. A range starts with a budget
- * equal to the number of workers, each split halves the budget, and a half that was stolen gets the
- * full budget again, because a theft shows that a worker was idle. A range no longer than the grain
- * is never split.
+ * The best number of pieces is not known in advance: with too few, workers stay idle; with too
+ * many, the joins cost time. So, like Rayon's splitter, each piece has a budget of splits. A range
+ * starts with a budget equal to the number of workers, each split halves the budget, and a half
+ * that was stolen gets the full budget again, because a theft shows that a worker was idle. A range
+ * is never split into halves shorter than the grain.
  *
  * A worker would halve its left piece several times before it runs any of it. So it makes all these
- * cuts first and publishes the right halves together, as joins, with one push and one post; then
- * the sleep policy knows how many workers can be of use. The largest half is the oldest, which is
- * the one that a thief takes.
+ * cuts first and publishes the right halves together, as joins, with one push and one post; the
+ * sleep policy then knows how many workers the halves can employ. The largest half is the oldest,
+ * so thieves take it first.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,11 +22,11 @@
 #include "join.h"
 #include "pool.h"
 
-/* Maximum number of bytes of accumulators on the stack of a piece; a piece allocates more from the
- * heap. */
+/* Maximum size, in bytes, of the accumulators that a piece keeps on its stack; larger ones go on
+ * the heap. */
 enum { ON_STACK_MAX = 4096 };
 
-/* The fields that all pieces of a call share. */
+/* Data that all pieces of a call share. */
 struct whole {
 	uint32_t workers;
 	size_t grain;
@@ -40,22 +40,23 @@ struct piece {
 	const struct whole *whole;
 	size_t begin, end;
 	uint32_t splits;                /* how many times this piece may still be halved */
-	struct doze_worker *offered_by; /* null: the worker that made the piece runs it */
-	void *acc; /* reduce: where to store the result; initialised by the piece */
+	struct doze_worker *offered_by; /* null if the piece was not offered */
+	void *acc;                      /* doze_reduce: where to store the result */
 };
 
-/* A right half, offered to thieves. */
+/* A right half that is offered to thieves. */
 struct half {
 	struct doze_join_job join;
 	struct piece piece;
 };
 
-/* Each cut halves the budget, which is at most twice the number of workers. */
+/* Maximum number of cuts. Each cut halves the budget, which is at most twice the number of
+ * workers. */
 enum { CUTS_MAX = 16 };
 
 static void piece_run(void *arg);
 
-/* Returns whether to split the piece, and then sets the budget of the halves. */
+/* Updates the piece's budget, which its halves inherit. Returns whether to split the piece. */
 static bool may_split(struct piece *p)
 {
 	const struct whole *whole = p->whole;
@@ -77,7 +78,8 @@ static void run_whole_piece(const struct piece *p)
 		DOZE_GUARDED(whole->reducer->range(p->begin, p->end, p->acc, whole->arg));
 }
 
-/* Cuts right halves off the piece while it may be split; the first is the largest. */
+/* Cuts right halves off the piece while it may be split. The first half is the largest. Returns
+ * their number. */
 static uint32_t cut(struct piece *left, struct half *half)
 {
 	uint32_t n = 0;
@@ -92,7 +94,7 @@ static uint32_t cut(struct piece *left, struct half *half)
 	return n;
 }
 
-/* Publishes n > 0 halves. Returns false if out of memory; then none is published. */
+/* Publishes n > 0 halves. Returns false if out of memory; no half is then published. */
 static bool offer(struct half *half, uint32_t n)
 {
 	struct doze_worker *worker = doze_self;
@@ -109,8 +111,8 @@ static bool offer(struct half *half, uint32_t n)
 	return true;
 }
 
-/* Runs the leftmost piece, then each half that was not stolen, the newest and smallest first, which
- * is the order of both the deque and the range. acc is the accumulator of the leftmost piece. */
+/* Runs the leftmost piece, then each half that was not stolen. It starts with the newest, smallest
+ * half, as the order of both the deque and the range requires. */
 static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 {
 	const struct whole *whole = left->whole;
@@ -137,7 +139,7 @@ static size_t space_for(const doze_reducer *reducer, uint32_t n)
 	return reducer != NULL ? n * reducer->size + alignment_of(reducer) - 1 : 0;
 }
 
-/* Gives each half its accumulator. Returns false if there is no space because memory ran out. */
+/* Assigns each half its accumulator. Returns false if `space` is null because memory ran out. */
 static bool place(struct half *half, uint32_t n, const doze_reducer *reducer, void *space)
 {
 	if (reducer == NULL)
@@ -167,7 +169,7 @@ static void piece_run(void *arg)
 	if (n > 0 && place(half, n, reducer, space) && offer(half, n))
 		run_cut(&left, half, n);
 	else
-		run_whole_piece(&p); /* too small to split, or no memory for it */
+		run_whole_piece(&p); /* too small to split, or no memory to split it */
 	free(allocated);
 }
 
@@ -177,7 +179,7 @@ static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, 
 	whole->workers = pool->num_workers;
 	if (whole->grain == 0)
 		whole->grain = 1;
-	/* Twice the workers, because the first decision halves it. */
+	/* Twice the number of workers, because the first call of may_split halves it. */
 	struct piece all = {whole, begin, end, 2 * whole->workers, NULL, acc};
 	doze_install_for(pool, piece_run, &all, whole->caller);
 }

@@ -1,17 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * park.h - the only access to blocking in doze: mutexes, condition variables, threads, yields.
+ * park.h - all blocking primitives of doze: mutexes, condition variables, threads, yields.
  *
- * The product maps each name to one pthread call. The explorer (-DDOZE_EXPLORE) maps them to its
- * own scheduler, where each lock, wait and notify is a choice point. A park is always
- * "lock; while (...) wait; unlock" in the calling code, so that the lock of the sleeper is visible.
+ * In the product each name stands for one pthread call. In the explorer (-DDOZE_EXPLORE) it calls
+ * the explorer's scheduler, where each lock, wait and notify is a choice point. To park, callers
+ * always write out "lock; while (...) wait; unlock", so that the sleeper's lock is visible.
  */
 #ifndef DOZE_PARK_H
 #define DOZE_PARK_H
 
 #ifdef DOZE_EXPLORE
-#include "explore_park.h" /* labs/explorer: the same names, scheduled */
+#include "explore_park.h" /* labs/explorer: the same names, scheduled by the explorer */
 #else
 
 #include <pthread.h>
@@ -29,9 +29,9 @@ typedef pthread_t doze_thread;
 
 /** Thread-local storage; under the explorer, storage per coroutine. */
 #define DOZE_THREAD_LOCAL     _Thread_local
-/** A variable that hot code reads: at a fixed distance from the thread pointer, so that even a
- * shared object reads it without a call. The C library reserves room for a few words of such
- * variables in objects that are loaded later. */
+/** For thread-local variables that hot code reads. They are at a fixed offset from the thread
+ * pointer, so that even a shared object reads them without a call. The C library reserves room for
+ * a few words of such variables in objects that are loaded later. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local __attribute__((tls_model("initial-exec")))
 
 static inline void doze_mutex_init(doze_mutex *m)
@@ -46,7 +46,7 @@ static inline void doze_mutex_lock(doze_mutex *m)
 {
 	(void)pthread_mutex_lock(m);
 }
-/** Returns true if the lock was free; then the caller holds it. */
+/** Returns true if the lock was free; the caller then holds it. */
 static inline int doze_mutex_trylock(doze_mutex *m)
 {
 	return pthread_mutex_trylock(m) == 0;
@@ -63,7 +63,7 @@ static inline void doze_cond_destroy(doze_cond *c)
 {
 	(void)pthread_cond_destroy(c);
 }
-/** Caller holds m. May return without a notification (spuriously). */
+/** Called with m held. May return spuriously, without a notification. */
 static inline void doze_cond_wait(doze_cond *c, doze_mutex *m)
 {
 	(void)pthread_cond_wait(c, m);
@@ -93,7 +93,8 @@ static inline int doze_thread_create(doze_thread *t, void *(*fn)(void *), void *
 {
 	return pthread_create(t, 0, fn, arg);
 }
-/** Does the same, with a stack of the given size in bytes; 0 means the system's default. */
+/** Does the same for a thread with a stack of the given size in bytes; 0 means the system's
+ * default. */
 static inline int doze_thread_create_sized(doze_thread *t, void *(*fn)(void *), void *arg,
 					   size_t stack_bytes)
 {

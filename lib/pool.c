@@ -43,8 +43,8 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
 	doze_worker_heed(worker);
-	/* Any odd multiplier spreads the seeds. The seeds are constant, so that a pool searches in
-	 * the same order each time. */
+	/* Any odd multiplier spreads the seeds. They are constant, so that a pool searches in the
+	 * same order in every run. */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	worker->job_ids = doze_worker_id_base(worker);
 	worker->latch_ids = worker->job_ids + DOZE_ID_HALF;
@@ -56,7 +56,7 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	doze_hold_init(worker);
 	int error = doze_deque_init(&worker->deque, 0);
 	if (worker->queues != NULL)
-		worker->deque.room = 0; /* doze_join must not push there */
+		worker->deque.room = 0; /* keeps doze_join from pushing there */
 	return error;
 }
 
@@ -76,7 +76,7 @@ static int workers_init(struct doze_pool *pool)
 	return 0;
 }
 
-/* Creates everything but workers, policy and queues. */
+/* Creates a pool without workers, policy data or queues. */
 static struct doze_pool *pool_new(const struct doze_settings *settings)
 {
 	struct doze_pool *pool = aligned_alloc(DOZE_CACHE_LINE, sizeof *pool);
@@ -227,7 +227,7 @@ int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t si
 
 void doze_pool_ref(struct doze_pool *pool)
 {
-	/* Relaxed: the caller's knowledge that the pool is alive is ordered elsewhere. */
+	/* Relaxed: whatever tells the caller that the pool is alive provides the ordering. */
 	da_add(&pool->references, 1, RLX);
 }
 
@@ -244,7 +244,7 @@ void doze_pool_unref(struct doze_pool *pool)
 	pool_delete(pool);
 }
 
-/* Called after jobs were injected, which may already be freed. Counts them and calls the policy. */
+/* Counts injected jobs, which may already be freed, and calls the policy. */
 static void injected(struct doze_pool *pool, struct doze_worker *worker,
 		     const struct doze_publish *jobs)
 {

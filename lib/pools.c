@@ -82,7 +82,7 @@ void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t wor
 	doze_mutex_unlock(&lock);
 }
 
-/* Caller holds default_lock. */
+/* Called with default_lock held. */
 static int make_default(const doze_config *config, size_t size)
 {
 	doze_pool *pool;
@@ -135,7 +135,7 @@ void doze_default_pool_free(void)
 	doze_pool_free(pool);
 }
 
-/* The handlers do not take default_lock: its holder is creating a pool and does not fork meanwhile,
+/* The fork handlers do not take default_lock: a holder that creates a pool does not fork meanwhile,
  * and the child gets a new lock. */
 void doze_pools_fork_prepare(void)
 {
@@ -154,7 +154,8 @@ void doze_pools_fork_child(void)
 	first = NULL;
 	da_store(&default_pool, NULL, RLX); /* relaxed: the child has no other thread */
 	doze_mutex_init(&default_lock);
-	doze_self = NULL; /* also if a worker forked: its pool does not exist in the child */
+	doze_self = NULL; /* even if a worker forked, because its pool does not exist in the
+			   * child */
 	doze_graph_fork_child();
 	doze_mutex_unlock(&lock);
 }

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queues.h - the queues of a pool: the default ones (a Chase-Lev deque per worker and a shared
- * injector), inlined, or another implementation (preset `forkjoin`: locked lists), chosen per pool
- * by its policy. With the default queues the choice costs one load and one predicted branch.
+ * queues.h - the queues of a pool. The policy chooses between the default queues (a Chase-Lev deque
+ * per worker and a shared injector), which are inlined here, and another implementation (preset
+ * `forkjoin`: locked lists). With the default queues the choice costs one load and one predicted
+ * branch.
  */
 #ifndef DOZE_QUEUES_H
 #define DOZE_QUEUES_H
@@ -11,14 +12,14 @@
 #include "pool.h"
 #include "worker.h"
 
-/** Another implementation of the queues. All functions are required unless noted otherwise; callers
- * as in deque.h and injector.h. */
+/** Another implementation of the queues. All functions are required unless noted otherwise, and
+ * have the same callers as in deque.h and injector.h. */
 struct doze_queue_ops {
 	/* init is called after the workers' structs exist, before any worker runs; it returns 0 or
 	 * an errno value. fini is called at the pool's end. */
 	int (*init)(struct doze_pool *pool);
 	void (*fini)(struct doze_pool *pool);
-	/* Owner: adds a job at its own end; returns whether the queue has no other job. */
+	/* Owner: adds a job at the owner's end; returns whether the queue has no other job. */
 	bool (*push)(struct doze_worker *worker, struct doze_job *job);
 	/* Owner: reserve makes room for n more jobs; it returns 0 or ENOMEM. push_many then adds a
 	 * batch, oldest job first. */
@@ -29,25 +30,25 @@ struct doze_queue_ops {
 	/* Another worker of the pool: takes the oldest job. */
 	enum doze_steal (*steal)(struct doze_worker *thief, struct doze_worker *victim,
 				 struct doze_job **out);
-	/* Owner: takes the given job out of the middle; returns false if it is no longer there.
-	 * Null if the queue cannot do that; then a claimed future stays in it as a tombstone. */
+	/* Owner: removes the given job from any position; returns false if it is no longer there.
+	 * Null if the queue cannot do that; claimed futures then stay in it as tombstones. */
 	bool (*remove)(struct doze_worker *worker, struct doze_job *job);
 	/* Any thread: returns whether the worker's queue is empty. */
 	bool (*empty)(struct doze_worker *worker);
-	/* Any thread, on the shared queue: inject returns whether it was empty before. */
+	/* Any thread, on the shared queue. inject returns whether the queue was empty before. */
 	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
-	/* Does the same with a batch. Returns 0, or ENOMEM, and then nothing is queued. */
+	/* Does the same with a batch. Returns 0, or ENOMEM if nothing was queued. */
 	int (*inject_many)(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
 			   bool *was_empty);
 	struct doze_job *(*uninject)(struct doze_worker *worker);
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
-	/* Owner, when its sleep policy reports that it falls asleep, with the locks that it holds
-	 * then: returns the number of jobs in all workers' queues, and in *injected whether the
-	 * shared queue has any. */
+	/* Owner: called when the sleep policy reports that the worker falls asleep, with the locks
+	 * held at that point. Returns the number of jobs in all workers' queues; *injected says
+	 * whether the shared queue has a job. */
 	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 
-/** Owner only. Pushes a job to its own queue. Returns whether it is the only job there. */
+/** Owner only. Pushes a job to the owner's queue. Returns whether it is the only job there. */
 static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = worker->queues;
@@ -95,7 +96,8 @@ static inline bool doze_queue_empty(struct doze_worker *worker)
 	return doze_deque_empty(&worker->deque);
 }
 
-/** Any thread. Queues a job in the pool's shared queue. Returns whether that was empty before. */
+/** Any thread. Queues a job in the pool's shared queue. Returns whether the shared queue was empty
+ * before. */
 static inline bool doze_queue_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = pool->sleep.policy->queues;
@@ -124,8 +126,8 @@ static inline struct doze_job *doze_queue_uninject(struct doze_worker *worker)
 		return NULL;
 	return doze_injector_pop(&worker->pool->injector);
 }
-/** Returns whether the shared queue has a job, for the last check before sleep: sees every job
- * whose push was followed by a fence that precedes the caller's fence. */
+/** Returns whether the shared queue has a job. Used for the last check before sleep: it sees every
+ * job whose push was followed by a fence that precedes the caller's fence. */
 static inline bool doze_queue_has_injected(struct doze_pool *pool, int32_t by)
 {
 	const struct doze_queue_ops *ops = pool->sleep.policy->queues;

@@ -97,7 +97,7 @@ static bool find_mount(struct hierarchy *h)
 	return found;
 }
 
-/* Reads the first line of a file in the group's directory. Returns false if there is none. */
+/* Reads the first line of a file in the group's directory. Returns false if it cannot be read. */
 static bool read_limit(const struct hierarchy *h, const char *name, char *line, int size)
 {
 	char path[3 * PATH_MAX];

@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scope.c - a scope: when the call returns, its body has run, and so has everything spawned in it.
+ * scope.c - scopes: when the call returns, the scope's body and everything spawned in it have run.
  *
  * The count latch has one share for the body and one for each spawned job. A job drops its share
- * after its function has returned, so the scope, in the caller's frame, outlives every job.
+ * after its function has returned, so the scope, which is in the caller's frame, outlives every
+ * job.
  */
 #include "scope.h"
 
@@ -26,23 +27,21 @@ static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum
 {
 	struct scope_job s = *(struct scope_job *)job;
 
-	doze_slab_free(
-	    job, s.from,
-	    /* Before the body, so that a chain of spawns needs the memory of one spawn only. */
-	    worker);
+	/* Free before running the body: a chain of spawns then needs the memory of only one. */
+	doze_slab_free(job, s.from, worker);
 	doze_job_begin(worker, s.job.id, source);
 	DOZE_GUARDED(s.fn(s.scope, s.arg));
 	doze_job_end(worker, s.job.id);
 	doze_count_latch_decrement(&s.scope->latch, worker); /* last touch of the scope */
 }
 
-/* Number of shares that a body with many spawns takes at once. */
+/* Number of latch shares that the body's worker takes at once for its next spawns. */
 #define SHARES 64
 
 /* Makes the scope wait for one more job. */
 static void hold(doze_scope *scope, const struct doze_worker *worker)
 {
-	/* Relaxed: the value is this worker only if this worker wrote it. */
+	/* Relaxed: a worker can read its own address here only if it stored it itself. */
 	if (worker == NULL || da_load(&scope->spawner, RLX) != worker) {
 		doze_count_latch_increment(&scope->latch);
 		return;
@@ -54,10 +53,11 @@ static void hold(doze_scope *scope, const struct doze_worker *worker)
 	scope->shares--;
 }
 
-/* Called by the thread that ran the body. Gives back the shares that no spawn used. */
+/* Called by the thread that ran the body. Gives back the unused shares. */
 static void end_of_body(doze_scope *scope)
 {
-	da_store(&scope->spawner, NULL, RLX); /* from now on its worker counts like any other */
+	da_store(&scope->spawner, NULL, RLX); /* from now on this worker counts shares like any
+					       * other */
 	if (scope->shares != 0)
 		doze_count_latch_take_back(&scope->latch, scope->shares);
 }
@@ -90,7 +90,7 @@ int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg)
 	return doze_error_set(error, "doze_scope_spawn: no memory to queue a job");
 }
 
-/* Creates the FIFO scope's queues, one for each worker that may spawn in it. */
+/* Creates the queues of a FIFO scope, one per worker of the pool. */
 static struct doze_fifo *fifos_new(const struct doze_pool *pool, struct doze_future *root)
 {
 	struct doze_fifo *fifos = aligned_alloc(DOZE_CACHE_LINE, pool->num_workers * sizeof *fifos);
@@ -106,8 +106,8 @@ static void fifos_free(struct doze_fifo *fifos, const struct doze_pool *pool)
 	free(fifos);
 }
 
-/* Makes a scope whose owner is not a worker of the pool hold a share of the pool's terminate_count,
- * so that doze_pool_free_timed can time out meanwhile. */
+/* If the scope's owner is not a worker of the pool, takes a share of the pool's terminate_count for
+ * the scope, so that doze_pool_free_timed can time out while the scope runs. */
 static void hold_pool(struct doze_pool *pool, const struct doze_worker *owner)
 {
 	if (doze_acting_index(owner, pool) < 0)
@@ -125,8 +125,7 @@ static void let_pool_go(struct doze_pool *pool, struct doze_worker *owner)
 	doze_pool_leave(pool, by);
 }
 
-/* Called by the thread that runs the body: `owner`, a worker of any pool, or an outside thread if
- * that is null. */
+/* Runs a scope on the calling thread. `owner` is the calling worker, of any pool, or null. */
 static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
 		      void *arg, bool fifo)
 {

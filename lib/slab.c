@@ -6,10 +6,10 @@
  * Key invariants
  *   I1  `cut` counts the blocks that were cut off, `freed` those that the owner freed, and the low
  *       half of `gone` those that other threads freed. No block is in use when cut = freed + gone.
- *   I2  while the worker lives, only its owner makes use of that equality. doze_slabs_fini adds
- *       ORPHAN - (cut - freed) to `gone` in one step. From then on each free may be the last
- *       access to the slab; the step that makes `gone` ORPHAN frees it. So a free compares its
- *       step's result with a constant and reads nothing from the slab afterwards.
+ *   I2 while the worker lives, only its owner relies on that equality. doze_slabs_fini adds ORPHAN
+ *       - (cut - freed) to `gone` in one atomic step. From then on, the thread whose step makes
+ *       `gone` equal to ORPHAN frees the slab. So a free compares the result of its step with a
+ *       constant and reads nothing from the slab afterwards.
  */
 #include "slab.h"
 
@@ -31,7 +31,7 @@
 
 #define ORPHAN  (UINT64_C(1) << 32)
 #define SPARES  16 /* maximum number of empty slabs that a worker keeps */
-#define LOOKS   4  /* number of full slabs that a worker checks before it creates a new one */
+#define LOOKS   4  /* number of full slabs that a worker checks before it allocates a new one */
 #define ALIGN   16
 #define PAYLOAD (DOZE_SLAB_BYTES - 256 - 128) /* leaves room for malloc's own data */
 
@@ -40,11 +40,11 @@ struct doze_slab {
 	 * only if it is the owner. */
 	DOZE_ATOMIC(struct doze_worker *) owner;
 	/* Owner only. */
-	/* The list of full slabs; in a spare slab only `next` is used. */
+	/* Links of the list of full slabs; a spare slab uses only `next`. */
 	struct doze_slab *next, *previous;
 	uint32_t used; /* bytes */
 	uint32_t cut, freed;
-	/* Any thread. */
+	/* Written by any thread. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) gone;
 	_Alignas(ALIGN) char bytes[PAYLOAD];
 };
@@ -59,7 +59,8 @@ static bool is_empty(const struct doze_slab *slab)
 static void reset(struct doze_slab *slab)
 {
 	slab->used = slab->cut = slab->freed = 0;
-	da_store(&slab->gone, 0, RLX); /* no block is in use: no other thread knows the slab */
+	da_store(&slab->gone, 0, RLX); /* relaxed: no block is in use, so no other thread can reach
+					* the slab */
 }
 
 static void put_full(struct doze_slabs *slabs, struct doze_slab *slab)
@@ -107,14 +108,14 @@ static struct doze_slab *make(struct doze_worker *worker)
 	return slab;
 }
 
-/* Searches a few of the full slabs, others each time, for those whose last blocks other threads
- * have freed. */
+/* Checks the first few full slabs. A slab whose last block another thread has freed becomes a
+ * spare; the others go to the end of the list, so that each call checks different ones. */
 static void look_at_full(struct doze_slabs *slabs)
 {
 	for (int i = 0; i < LOOKS && slabs->full != NULL; i++) {
 		struct doze_slab *slab = slabs->full;
-		/* The first of the list has no predecessor, which the analyser does not know: it
-		 * believes that the slab remains in the list. */
+		/* The analyser does not know that the first slab has no predecessor, and believes
+		 * that it stays in the list. */
 		take_full(slabs, slab); // NOLINT(clang-analyzer-unix.Malloc)
 		if (is_empty(slab))
 			put_spare(slabs, slab);
@@ -123,7 +124,7 @@ static void look_at_full(struct doze_slabs *slabs)
 	}
 }
 
-/* Replaces the current slab, which has no room. Returns null if out of memory. */
+/* Replaces the current slab, which is full. Returns null if out of memory. */
 static struct doze_slab *renew(struct doze_worker *worker)
 {
 	struct doze_slabs *slabs = &worker->slabs;
@@ -190,12 +191,12 @@ void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *sel
 		free(from);
 }
 
-/* Leaves the slab to the threads that use its blocks. */
+/* Leaves the slab to the threads that still use its blocks. */
 static void orphan(struct doze_slab *slab)
 {
 	uint64_t more = ORPHAN - (slab->cut - slab->freed);
-	/* Relaxed: the step below releases it, and a thread that reads the old value is not that
-	 * worker. */
+	/* Relaxed: the step below releases this store, and a thread that still reads the old value
+	 * is not that worker. */
 	da_store(&slab->owner, NULL, RLX);
 	/* Acquire-release: as in doze_slab_free. Last touch if blocks are in use. */
 	if (da_add(&slab->gone, more, AR) + more == ORPHAN)

@@ -3,10 +3,10 @@
  *
  * slab.h - memory for the jobs that a worker queues: spawns, scope jobs, futures.
  *
- * A worker cuts blocks off its current slab, one after the other, and reuses a slab only when all
- * its blocks are free. So allocating is an addition, and so is freeing on the same worker; another
- * thread, which may have stolen the job, frees with one atomic step. The memory of a slab is reused
- * or freed when its last block is freed, so a long-lived block keeps its whole slab
+ * A worker cuts one block after the other off its current slab, and reuses a slab only when all its
+ * blocks are free. So allocation costs an addition, and so does a free on the same worker; another
+ * thread, which may have stolen the job, frees a block with one atomic step. The memory of a slab
+ * is reused or freed when its last block is freed, so a long-lived block keeps its whole slab
  * (DOZE_SLAB_BYTES).
  *
  *   who may call          alloc  free  fini
@@ -29,21 +29,21 @@ struct doze_worker;
 /** Part of a worker; owner only. */
 struct doze_slabs {
 	struct doze_slab *current; /* owned; or null */
-	/* Owned; a list from first to last: slabs with blocks in use, or whose last block was freed
-	 * since. */
+	/* Owned; a list of slabs that were full when they were replaced and have not been reused.
+	 * All of their blocks may have been freed since. */
 	struct doze_slab *full, *last;
 	struct doze_slab *spare; /* owned; a list of slabs without a block in use */
 	size_t spares, fulls;    /* lengths of the lists */
 };
 
-/** Owner of the worker; if worker is null, any thread. Returns a block of at most 1 KiB, aligned
- * for any type, or null if out of memory. Stores in *from what doze_slab_free needs: null if the
- * block did not come from a slab. */
+/** Owner of the worker, or any thread if `worker` is null. Returns a block of at most 1 KiB,
+ * aligned for any type, or null if out of memory. Stores the block's slab in *from, for
+ * doze_slab_free; null if the block did not come from a slab. */
 void *doze_slab_alloc(struct doze_worker *worker, size_t size, struct doze_slab **from);
 /** Any thread. `self` is the calling worker, of any pool, or null. */
 void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *self);
-/** Called when no thread acts as the worker any more. Slabs with blocks in use are freed together
- * with their last block. */
+/** Called when no thread acts as this worker any longer. Slabs with blocks in use are freed
+ * together with their last block. */
 void doze_slabs_fini(struct doze_worker *worker);
 
 #endif

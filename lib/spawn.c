@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spawn.c - jobs that no call waits for, except the pool's end.
+ * spawn.c - jobs that only the pool's end waits for.
  *
  * A spawned job has a block of its own (slab.h), frees itself, and delays the pool's termination
  * until it has run.
@@ -25,10 +25,8 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 	doze_fn fn = spawn->fn;
 	void *arg = spawn->arg;
 
-	doze_slab_free(
-	    spawn, spawn->from,
-	    /* Before the body, so that a chain of spawns needs the memory of one spawn only. */
-	    worker);
+	/* Free before running the body: a chain of spawns then needs the memory of only one. */
+	doze_slab_free(spawn, spawn->from, worker);
 	doze_job_begin(worker, id, source);
 	if (doze_likely(!doze_pool_discards(worker->pool)))
 		DOZE_GUARDED(fn(arg));

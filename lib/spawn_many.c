@@ -4,7 +4,7 @@
  * spawn_many.c - spawns many jobs of one function with one push and one post.
  *
  * All jobs of a call share one block, so that the allocation succeeds for all of them or for none.
- * Each job first copies what it needs from the block; the last job to do so frees it.
+ * Each job first copies what it needs from the block; the last job that does so frees the block.
  */
 #include "scope.h"
 
@@ -14,13 +14,13 @@
 #include "guard.h"
 #include "pool.h"
 
-/* The fields that all jobs of a call share. */
+/* Data that all jobs of a call share. */
 struct call {
 	const char *name;       /* for messages */
 	struct doze_pool *pool; /* not owned */
 	doze_fn fn;             /* for doze_spawn_many; or null */
 	doze_scope_fn scope_fn; /* for doze_scope_spawn_many; or null */
-	doze_scope *scope;      /* not owned; null: the pool's end waits for the jobs */
+	doze_scope *scope;      /* not owned; null if only the pool's end waits for the jobs */
 	char *args;
 	size_t size;
 	const void *caller; /* address of the user's call, for the trace */
@@ -35,8 +35,8 @@ struct many_job {
 
 struct many {
 	struct call call; /* constant once published */
-	/* Number of jobs that have not begun yet. The job that lowers it to 0 frees the block. Any
-	 * thread. */
+	/* Number of jobs that have not begun yet. The job that lowers it to 0 frees the block.
+	 * Written by any thread. */
 	DOZE_ATOMIC(uint32_t) left;
 	struct many_job jobs[];
 };
@@ -48,8 +48,8 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	uint64_t id = job->id;
 	void *arg = call.args + (size_t)((struct many_job *)job - all->jobs) * call.size;
 
-	/* Acquire-release: orders all jobs' reads before the free. Before the body, as in spawn.c:
-	 * a chain of spawns needs the memory of one spawn only. */
+	/* Acquire-release: orders all jobs' reads before the free. Free before running the body, so
+	 * that a chain of spawns needs the memory of only one spawn. */
 	da_edge_out(&all->left);
 	if (da_sub(&all->left, 1, AR) == 1) {
 		da_edge_in(&all->left);
@@ -101,7 +101,7 @@ static int publish(const struct call *call, const struct doze_batch *batch)
 	return doze_pool_queue_many(call->pool, worker, fifo, batch);
 }
 
-/* Makes the scope, or if there is none the pool's end, wait for n more jobs. */
+/* Makes the scope, or the pool's end if there is no scope, wait for n more jobs. */
 static void hold(const struct call *call, uint32_t n)
 {
 	if (call->scope == NULL)

@@ -67,7 +67,7 @@ static void drop(struct doze_noted *noted, uint32_t i)
 	noted->count--;
 }
 
-/* Drops the notes of jobs that are no longer in the worker's deque, and do not run. */
+/* Drops the notes of jobs that have left the worker's deque and are not running. */
 static void drop_taken(struct doze_worker *worker)
 {
 	struct doze_noted *noted = &worker->noted;
@@ -83,7 +83,8 @@ static void drop_taken(struct doze_worker *worker)
 	}
 }
 
-/* Without room the job is not noted; if its poster runs it, it is only counted. */
+/* If there is no room, does not note the job, which is then only counted if its poster runs it.
+ * Returns the index of the note, or DOZE_NOTED. */
 static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
 {
 	uint32_t i = find(noted, 0);
@@ -99,8 +100,8 @@ static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
 
 void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post)
 {
-	/* The index of the newest of the jobs, in the default queues. Relaxed: the owner wrote
-	 * it. */
+	/* The deque index of the first of the jobs, if the worker uses the default queues. Relaxed:
+	 * only the owner writes bottom. */
 	int64_t first = da_load(&worker->deque.bottom, RLX) - post->jobs;
 
 	drop_taken(worker);
@@ -123,7 +124,7 @@ static bool is_posted_by(const struct doze_worker *worker, uint64_t job)
 	return job > base && job - base < DOZE_ID_HALF;
 }
 
-/* Returns whether level `jobs` records the job. */
+/* Returns whether level `jobs` records the job. If so, marks its note, if any, as running. */
 static bool is_recorded(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	struct doze_noted *noted = &worker->noted;

@@ -5,16 +5,16 @@
  *
  * Level `states` records them only while a worker sleeps. These records show how long jobs waited
  * although a worker slept. They cost nothing in a pool whose workers are all awake. Each thread
- * records at most DOZE_TAKEN_PER_SECOND posts and the same number of starts per second. It counts
- * those beyond the limit, and the next record carries the count.
+ * records at most DOZE_TAKEN_PER_SECOND posts and as many starts per second. It counts the others,
+ * and the next record carries the count.
  *
  * Level `jobs` also records, without limit, each job that
  *
- *	another worker than its poster runs: its number identifies the poster (doze_worker_id_base);
- *	was taken from the injector or a broadcast queue;
- *	its poster runs although it has woken a worker for it: the poster notes its number.
+ *	a worker other than its poster runs: the job's id identifies the poster
+ *	(doze_worker_id_base); was taken from the injector or a broadcast queue; its poster runs
+ *	although it has woken a worker for it: the poster notes the job's id.
  *
- * In fine-grained fork-join work these are few. All other jobs are only counted (jobs_run), so that
+ * In fine-grained fork-join work such jobs are few. All others are only counted (jobs_run), so that
  * a join whose second half is not stolen costs the same as without a trace.
  */
 #ifndef DOZE_TAKEN_H
@@ -29,9 +29,9 @@ struct doze_worker;
 
 /** Counts the records of one kind that a thread made in the current second. Owner thread only. */
 struct doze_taken_quota {
-	int64_t second; /* of the monotonic clock */
+	int64_t second; /* current second of the monotonic clock */
 	uint32_t used;
-	uint32_t skipped; /* since the last record */
+	uint32_t skipped; /* records skipped since the last one */
 };
 
 /** Owner only. Returns true if the quota allows a record, with the number of skipped records to
@@ -39,7 +39,7 @@ struct doze_taken_quota {
 bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t *skipped);
 
 /** Jobs whose start and end a worker records although it posted them itself. Owner only. A worker
- * that has DOZE_NOTED of them running, nested in each other, records no more. */
+ * with DOZE_NOTED such jobs running, nested in each other, records no more. */
 #define DOZE_NOTED 16
 struct doze_noted {
 	uint32_t count;
@@ -51,10 +51,10 @@ struct doze_noted {
 };
 #define DOZE_NOTED_NOWHERE INT64_MIN
 
-/** Owner only, right after it pushed jobs to its own end and decided to wake workers for them.
+/** Owner only, right after pushing jobs to its own queue and deciding to wake workers for them.
  * Notes one job per wake. */
 void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post);
-/** Owner only, when it finds no work. Forgets the jobs that other workers took. */
+/** Owner only, when it finds no work. Drops the notes of jobs that other workers took. */
 void doze_taken_forget(struct doze_worker *worker);
 
 /** Owner only, called by doze_job_begin and doze_job_end while a trace is recorded. Each emits what
@@ -68,7 +68,7 @@ void doze_taken_end(struct doze_worker *worker, uint64_t job);
 bool doze_taken_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post);
 
 /** Owner only, before it sleeps. Fills in the number of jobs left in the deques and whether the
- * injector has any. The queues are read one after the other, so the figures are approximate. */
+ * injector has a job. The queues are read one after the other, so the figures are approximate. */
 void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * thread.c - what a worker's thread does: it sets its name, calls the start handler, works until
- * its terminate latch is set, calls the exit handler and exits. Also what a thread can query about
- * itself. threads.c creates the threads.
+ * thread.c - the code of a worker's thread: it sets its name, calls the start handler, works until
+ * its terminate latch is set, calls the exit handler and exits. This file also has the queries that
+ * a thread can make about itself. threads.c creates the threads.
  */
 #include "thread.h"
 

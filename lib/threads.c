@@ -4,9 +4,9 @@
  * threads.c - see threads.h. thread.c has the code that a worker's thread runs.
  *
  * The library joins the threads that it created. The user joins the threads that a spawn handler
- * created, which may start late. So each of those threads holds a share of the count latch
- * `threads_left`, given up when the thread leaves, and a reference to the pool, which keeps the
- * latch alive until then. The guest has no share, because the guest is the thread that waits.
+ * created; these may start late. So each of them holds a share of the count latch `threads_left`,
+ * which it gives up when it exits, and a reference to the pool, which keeps the latch alive until
+ * then. The guest has no share, because it is the thread that waits.
  */
 #include "threads.h"
 
@@ -48,7 +48,7 @@ static int ask_handler(struct doze_worker *worker)
 					.run_arg = worker};
 
 	doze_worker_name(worker, name);
-	doze_pool_ref(pool); /* before: the thread may have left when the handler returns */
+	doze_pool_ref(pool); /* first: the thread may exit before the handler returns */
 	doze_count_latch_increment(&pool->threads_left);
 	int error;
 	DOZE_GUARDED(error = user->spawn_handler(&thread, user->handler_arg));
@@ -72,7 +72,7 @@ static int start_worker(struct doze_worker *worker)
 					pool->settings.stack_size);
 }
 
-/* Lets the created threads begin if all of them exist. Otherwise makes them leave. */
+/* Lets the created threads begin if all of them exist; otherwise makes them exit. */
 static void let_begin(struct doze_pool *pool, bool all)
 {
 	doze_mutex_lock(&pool->life_lock);
@@ -98,7 +98,7 @@ int doze_threads_start(struct doze_pool *pool, uint32_t *started)
 	size_t handlers = handled ? pool->num_workers - pool->workers[0].guest : 0;
 	int error = 0;
 
-	/* A start handler may wait for other workers, so no worker may leave before all start
+	/* A start handler may wait for other workers, so no worker may exit before all start
 	 * handlers have run. */
 	if (handlers != 0)
 		doze_pool_terminate_hold_many(pool, handlers);
@@ -120,7 +120,8 @@ void doze_threads_end(struct doze_pool *pool, uint32_t started)
 
 	for (uint32_t i = 0; i < started; i++) {
 		struct doze_worker *worker = &pool->workers[i];
-		/* The guest works until the end first, because others may wait for it. */
+		/* The guest, which is worker 0, first works until the end, because other workers
+		 * may wait for it. */
 		if (worker->guest)
 			doze_worker_leave(worker);
 		else if (own)

@@ -12,16 +12,16 @@
 
 struct doze_pool;
 
-/** The pool's creator. Starts every worker. Returns 0 or an errno value, and in *started the number
- * of started workers, for doze_threads_end. No worker begins before all threads exist, so that no
- * user handler waits for a worker that could not be created. */
+/** Called by the pool's creator. Starts every worker. Returns 0 or an errno value; *started is the
+ * number of started workers, for doze_threads_end. No worker begins before all threads exist, so
+ * that no user handler waits for a worker that could not be created. */
 int doze_threads_start(struct doze_pool *pool, uint32_t *started);
-/** A worker's thread. Waits until all threads exist. Returns false if one could not be created; the
- * caller must leave then. */
+/** Called by a worker's thread. Waits until all threads exist. Returns false if one could not be
+ * created; the caller must then exit. */
 bool doze_threads_may_begin(struct doze_pool *pool);
-/** The thread that frees the pool, after it gave up its share of terminate_count. Waits until the
- * first `started` workers have left. A guest that calls it works until its own terminate latch is
- * set. */
+/** Called by the thread that frees the pool, after it has given up its share of terminate_count.
+ * Waits until the first `started` workers have exited. A guest that calls this works until its own
+ * terminate latch is set. */
 void doze_threads_end(struct doze_pool *pool, uint32_t started);
 
 #endif

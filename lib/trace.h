@@ -6,18 +6,18 @@
  * tracepoints/README.md; a test compares the two.
  *
  * Backends, chosen at build time, so that hot code has no #ifdef:
- *   TRACE=1 (default)         one load and one predicted branch per disabled hook; the probes are
- *                             in a shared object found at run time (tracepoints/trace_load.c).
- *   TRACE=0 (DOZE_NO_TRACE)   empty inlines, arguments still type-checked.
- *   DOZE_TRACE_SINK           plain functions doze_sink_<event>(same arguments), for the explorer.
+ *   TRACE=1 (default) a disabled hook costs one load and one predicted branch; the probes are in a
+ *                             shared object found at run time (tracepoints/trace_load.c).
+ *   TRACE=0 (DOZE_NO_TRACE) empty inline functions, whose arguments are still type-checked.
+ *   DOZE_TRACE_SINK plain functions doze_sink_<event>(same arguments), for the explorer.
  *
  * Conventions
- *   pool    process-wide pool id, from 1.
- *   worker  the acting worker's index in that pool; -1 is a thread that is not one of its workers.
- *   old,new the counters word before and after. old != new means: this event reports that atomic
- *           step, and no other event does. old == new: the word as last seen, no step.
- *   A hook that reports a step comes right after it, on the thread that made it, before that
- *   thread's next step on the word.
+ *   pool pool id, unique in the process, from 1. worker the acting worker's index in that pool; -1
+ *   for a thread that is not one of its workers. old,new the counters word before and after. If old
+ *   != new, this event, and no other, reports that atomic step. If old == new, the event reports no
+ *   step; the word is as last seen.
+ *   A hook that reports a step is called right after the step, by the thread that made it, before
+ *   that thread's next step on the word.
  */
 #ifndef DOZE_TRACE_H
 #define DOZE_TRACE_H
@@ -29,7 +29,8 @@
 #include "trace_info.h"
 
 /*
- * The hooks, one per event: X(name, prototype, arguments). Level in the comment.
+ * The hooks, one per event: X(name, prototype, arguments). Comments mark the first event of each
+ * level.
  */
 #define DOZE_TRACE_HOOKS(X)                                                                        \
 	/* states */                                                                               \
@@ -82,13 +83,13 @@
 	/* all */                                                                                  \
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
-/* Each hook is called as doze_trace_<event>(...). Four queries let a caller skip preparing
- * arguments that no event needs; each is a load and a predicted branch if no trace is being
+/* Each hook is called as doze_trace_<event>(...). Four queries let a caller skip the preparation of
+ * arguments that no event needs. Each costs a load and a predicted branch if no trace is being
  * recorded. doze_trace_<event>_on() returns whether this event is being recorded;
- * doze_trace_every_job() whether level all is, so that every post and every start must be recorded;
- * doze_trace_starts_wanted() whether any level records at least some starts (taken.h describes
- * which); and doze_trace_delays_wanted() whether the records are wanted that show how long jobs
- * wait while workers sleep. Only the loader's thread in trace_load.c calls `snapshot`. */
+ * doze_trace_every_job(), whether level all is, so that every post and start must be recorded;
+ * doze_trace_starts_wanted(), whether at least some starts are being recorded (see taken.h);
+ * doze_trace_delays_wanted(), whether to record how long jobs wait while workers sleep. Only the
+ * loader's thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 
@@ -153,7 +154,7 @@ static inline bool doze_trace_delays_wanted(void)
 }
 
 #else
-#include "../tracepoints/hooks.h" /* the same inlines, over LTTng-UST tracepoints */
+#include "../tracepoints/hooks.h" /* the same inline functions, based on LTTng-UST tracepoints */
 #endif
 
 #endif

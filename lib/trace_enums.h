@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_enums.h - the vocabulary of the trace, written once.
+ * trace_enums.h - the vocabulary of the trace, defined once.
  *
  * The C enums of the library, the enum labels of the LTTng provider and the reader's conversion
- * from label to value are all generated from these lists, so that a word has one meaning. The
- * labels are the names below, in lower case, and are part of the contract: append to them, never
- * rename or reorder them. Value 0 of each list is "none" or harmless, so that zeroed memory makes
- * no claim.
+ * from label to value are all generated from these lists, so that they cannot diverge. The labels
+ * are the names below, in lower case, and are part of the contract: append to them, never rename or
+ * reorder them. Value 0 of each list means "none" or is harmless, so that zeroed memory claims
+ * nothing.
  */
 #ifndef DOZE_TRACE_ENUMS_H
 #define DOZE_TRACE_ENUMS_H
@@ -27,27 +27,29 @@
 	X(sleeping)                                                                                \
 	X(blocked)                                                                                 \
 	X(stopped)                                                                                 \
-	X(suspended) /* the worker changes threads; the new thread's next event says active */
+	X(suspended) /* the worker changes threads; the new thread's next event reports active */
 
 /** Why a worker changed state. */
 #define DOZE_REASONS(X)                                                                            \
 	X(none)                                                                                    \
 	X(start)           /* none -> active: the thread runs */                                   \
-	X(no_work)         /* active -> idle: nothing found, starts to search */                   \
+	X(no_work)         /* active -> idle: found no work, starts to search */                   \
 	X(rounds)          /* idle -> sleepy, sleepy -> sleeping: enough fruitless rounds */       \
 	X(found_local)     /* -> active: own deque */                                              \
 	X(found_stolen)    /* -> active: another worker's deque */                                 \
 	X(found_injected)  /* -> active, or a sleep averted: the injector */                       \
 	X(found_broadcast) /* -> active, or a sleep averted: own broadcast queue */                \
 	X(jec_changed)     /* sleepy -> idle: work was posted since it got sleepy */               \
-	X(tickled)         /* sleepy -> idle: `tickle`, the sleepy slot was taken away */          \
+	X(tickled)         /* sleepy -> idle: under `tickle`, another thread freed the sleepy      \
+			    * slot */                                                              \
 	X(latch_set)       /* -> active, or a sleep averted: the awaited latch */                  \
 	X(woken)           /* sleeping -> idle: by a wake with an id */                            \
 	X(self_wake)       /* sleeping -> idle: spurious wake */                                   \
 	X(terminate)       /* -> stopped */                                                        \
 	X(mark_blocked)    /* active -> blocked */                                                 \
 	X(mark_unblocked)  /* blocked -> active */                                                 \
-	X(recheck)         /* sleepy -> idle: `go`, a last check of the queues found something */  \
+	X(recheck)         /* sleeping -> idle: under `go`, the last check of the queues found     \
+			    * work */                                                              \
 	X(must_not_help)   /* active -> suspended: a wait must not run the job that it found */    \
 	X(gives_back)      /* active -> suspended: a suspended wait can continue */                \
 	X(takes_over)      /* suspended -> active: on the new thread */
@@ -56,14 +58,14 @@
 #define DOZE_CAUSES(X)                                                                             \
 	X(none) X(push) X(inject) X(latch) X(job_done) X(work_found) X(broadcast) X(terminate)
 
-/** How many workers a call to wake was meant for. */
+/** Whether a decision was meant to wake one worker or all. */
 #define DOZE_SCOPES(X) X(none) X(one) X(all)
 
 /** The queue that a job was published to. */
 #define DOZE_QUEUES(X) X(none) X(local) X(injector) X(broadcast)
 
-/** The queue that a started job came from. `inline`: run by the thread that made it, never
- * published. */
+/** The queue that a started job came from. `inline` means that its creator ran it without
+ * publishing it. */
 #define DOZE_SOURCES(X) X(none) X(local) X(stolen) X(injected) X(broadcast) X(inline) X(helped)
 
 /** How a steal attempt ended. */
@@ -72,7 +74,8 @@
 /** What averted a sleep. */
 #define DOZE_ABORTS(X) X(none) X(jec) X(latch) X(injector) X(broadcast) X(tickled) X(recheck)
 
-/** What toggled the jobs event counter; `tickle`: a tickle cleared the word of that policy. */
+/** What toggled the jobs event counter; `tickle` means that a tickle cleared the word of that
+ * policy. */
 #define DOZE_JEC_CAUSES(X) X(none) X(post) X(sleepy) X(tickle)
 
 /** States of a core latch. */
@@ -84,8 +87,8 @@
 /** Locks of the `forkjoin` preset. */
 #define DOZE_LOCKS(X) X(none) X(pool) X(deque)
 
-/** Level of detail that a process records. `jobs`: posts and starts of jobs that may leave their
- * poster's worker; `all`: posts and starts of every job. `none`: unknown. */
+/** Level of detail that a process records: `jobs` includes posts and starts of jobs that may leave
+ * their poster's worker, `all` the posts and starts of every job. `none` means unknown. */
 #define DOZE_LEVELS(X) X(none) X(states) X(jobs) X(all)
 
 /** What the counters word of a policy holds: packed counters, the tickle word, or nothing. */

@@ -4,8 +4,8 @@
  * trace_info.h - the argument structs of the hooks in trace.h.
  *
  * A hook with more than a few arguments takes a pointer to one of these. They are separate from
- * trace.h because the provider needs them, but not the hooks. The caller owns the struct and its
- * strings; they are read during the call only.
+ * trace.h because the provider needs them without the hooks. The caller owns the struct and its
+ * strings, which are read only during the call.
  */
 #ifndef DOZE_TRACE_INFO_H
 #define DOZE_TRACE_INFO_H
@@ -19,7 +19,7 @@
 struct doze_trace_pool_info {
 	const char *policy;
 	const char *version;
-	const char *name; /* as configured: the prefix of its threads' names */
+	const char *name; /* as configured; the prefix of the threads' names */
 	uint32_t workers;
 	uint32_t schema_major, schema_minor;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
@@ -34,8 +34,8 @@ struct doze_trace_state_info {
 	enum doze_reason reason;
 	uint64_t old_word, new_word;
 	uint64_t jobs_run, jobs_published; /* counts of this worker since its start */
-	/* Only if `to` is sleeping, else 0: the number of jobs left in the workers' queues, and
-	 * whether the injector has any. */
+	/* If `to` is sleeping: the number of jobs left in the workers' queues, and whether the
+	 * injector has a job. Otherwise 0. */
 	uint32_t left_in_deques;
 	bool left_injected;
 };
@@ -51,11 +51,12 @@ struct doze_trace_taken_info {
 struct doze_trace_post_info {
 	enum doze_queue queue;
 	uint32_t jobs;
-	bool was_empty; /* the queue, before the push */
+	bool was_empty; /* the queue was empty before the push */
 	uint64_t old_word, new_word;
-	int32_t idle, sleeping; /* as the decision saw them; -1 = the policy does not read it */
-	uint32_t wakes;         /* number of workers it chose to wake */
-	uint64_t decision_id;   /* 0 when wakes == 0 */
+	int32_t idle, sleeping; /* as seen by the decision; -1 if the policy does not read the
+				 * number */
+	uint32_t wakes;         /* number of workers that the policy chose to wake */
+	uint64_t decision_id;   /* 0 if wakes == 0 */
 	uint64_t job;           /* number of the job, or of the first of several; 0 = unknown */
 	const void *caller;     /* address in the program that posted; null = unknown */
 	uint32_t skipped;       /* posts that were not recorded since the last record */
@@ -63,7 +64,8 @@ struct doze_trace_post_info {
 
 /** One wake, as seen by the waker. Emitted under the lock that the sleeper waits with. */
 struct doze_trace_wake_info {
-	int32_t target; /* -1: a condition variable chooses; then `woken` has this wake_id */
+	int32_t target; /* -1 if a condition variable chooses the worker, whose `woken` then has
+			 * this wake_id */
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_scope_kind scope;
@@ -80,7 +82,7 @@ struct doze_trace_snapshot_info {
 	uint64_t word;
 	uint64_t jobs_run, jobs_published;
 	enum doze_level level;
-	uint32_t tid; /* tid of the worker's thread; 0 = unknown */
+	uint32_t tid; /* kernel id of the worker's thread; 0 = unknown */
 };
 
 #endif

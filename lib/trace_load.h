@@ -17,21 +17,20 @@ static inline void doze_trace_settle(void)
 }
 #else
 /**
- * Called by doze_pool_create before the pool's first event; any thread that holds no lock of the
- * library. The first call of a process starts one detached thread, which loads the provider and
- * from then on emits snapshots while they are recorded. Later calls cost one lock.
+ * Called by doze_pool_create before the pool's first event, without any lock of the library. The
+ * first call in a process starts one detached thread, which loads the provider and from then on
+ * emits snapshots while they are being recorded. Later calls cost one lock.
  *
- * Returns at once, unless DOZE_TRACE_WAIT_MS is set: then it returns when the provider is
+ * Returns at once unless DOZE_TRACE_WAIT_MS is set; in that case it returns when the provider is
  * registered with the session daemon, when there is no daemon, or after that many milliseconds,
  * whichever comes first.
  *
  * Never fails: without a provider, nothing is traced. It prints one line on stderr only if the
- * environment requested a provider, or a registration with the daemon within a time, and that
- * failed.
+ * environment requested a provider, or a registration within a given time, and that failed.
  */
 void doze_trace_boot(void);
-/** Called by doze_pool_free, holding no lock. Once the provider is loaded, makes it possible to
- * unload the plug-in that may contain this code; while it is being loaded, that is impossible. */
+/** Called by doze_pool_free without any lock. Once the provider is loaded, allows a plug-in that
+ * contains this code to be unloaded; that is impossible while the provider is being loaded. */
 void doze_trace_settle(void);
 #endif
 

@@ -1,17 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wait.c - a worker's loop: work, search and sleep until a latch is set. The main loop of a worker
- * runs it with the terminate latch; each join, scope or install that has to wait runs it with a
- * latch of its own. A wait runs the jobs that it finds on top of its own frame, unless that could
- * close a cycle of waits; then it suspends (suspend/README.md).
+ * wait.c - a worker's loop: work, search and sleep until a latch is set. A worker's main loop uses
+ * the terminate latch; each join, scope or install that has to wait uses a latch of its own. A wait
+ * runs the jobs that it finds on top of its own frame, unless that could close a cycle of waits;
+ * then it suspends (suspend/README.md).
  */
 #include "pool.h"
 #include "queues.h"
 #include "suspend/suspend.h"
 #include "worker.h"
 
-/* Memory orders of latches belong to the policy (see latch.h). */
+/* The policy chooses the memory order of a probe (see core_latch.h). */
 static inline bool is_set(const struct doze_worker *worker, struct doze_core_latch *latch)
 {
 	return worker->pool->sleep.policy->latch_probe_sc ? doze_core_latch_probe(latch, SC)
@@ -32,9 +32,9 @@ static enum doze_reason reason_of(enum doze_source source)
 	}
 }
 
-/* Searches and sleeps until it has a job, which it returns, or until the latch is set or another
- * wait of this worker can continue, and then returns null. The worker is inactive during the call
- * and active before and after it. */
+/* Searches and sleeps until the worker has a job, and returns the job; or until the latch is set or
+ * a suspended wait of this worker can continue, and returns null. The worker is inactive during the
+ * call and active before and after it. */
 static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_core_latch *latch,
 				      enum doze_source *source)
 {
@@ -56,8 +56,8 @@ static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_co
 	return job;
 }
 
-/* Returns a job of the worker's own first, without touching the counters (rayon #1058): a worker
- * with jobs of its own is not idle. */
+/* Takes the worker's own jobs first, without touching the counters (rayon #1058): a worker with
+ * jobs of its own is not idle. */
 static struct doze_job *next_job(struct doze_worker *worker, struct doze_core_latch *latch,
 				 enum doze_source *source)
 {
@@ -71,7 +71,8 @@ void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *la
 	enum doze_source source = DOZE_SOURCE_none;
 
 	while (!is_set(worker, latch)) {
-		/* A wait that can continue comes first: other threads may wait for it. */
+		/* A suspended wait that can continue takes precedence: other threads may wait for
+		 * it. */
 		bool give_back = doze_has_ready(worker);
 		struct doze_job *job = give_back ? NULL : next_job(worker, latch, &source);
 		if (job != NULL && doze_may_run(worker, job))

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * worker.c - how a worker finds work, and which events it emits. Waiting is in wait.c.
+ * worker.c - finds work for a worker and emits its events. wait.c has the code that waits.
  */
 #include "worker.h"
 
@@ -126,7 +126,7 @@ void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *
 				    batch->caller};
 
 	doze_batch_edges(batch);
-	/* Thieves may already have taken all of it. */
+	/* When this returns, thieves may already have taken the whole batch. */
 	jobs.was_empty = doze_queue_push_many(worker, batch);
 	doze_bump(&worker->jobs_published, jobs.n);
 	if (doze_unlikely(!doze_fast_is_quiet(worker)))
@@ -153,10 +153,10 @@ static bool overdue(const struct doze_worker *worker, uint32_t count)
 	return doze_unlikely(count != 0 && count >= worker->pool->settings.fair_every);
 }
 
-/* Fairness: jobs that spawn jobs keep the worker's own deque full, and the deque comes first.
- * Counts stop at fair_every, and stay 0 if that is 0 ("never"). Turns do not count towards the next
- * turn, nor injected jobs towards the next check of the injector, so that even floods of both leave
- * a share to the deque. */
+/* Counts a job for fairness: jobs that spawn jobs keep the worker's own deque full, and the deque
+ * comes first. The counts stop at fair_every, and stay 0 if that is 0 ("never"). Turns do not count
+ * towards the next turn, nor injected jobs towards the next check of the injector, so that even a
+ * flood of either leaves a share to the deque. */
 static void count_job(struct doze_worker *worker, enum doze_source source)
 {
 	uint32_t every = worker->pool->settings.fair_every;
@@ -198,8 +198,8 @@ struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_sou
 	return job != NULL ? job : doze_worker_take_local(worker, source);
 }
 
-/* Returns a random victim to start with, so that thieves spread. xorshift64* (Marsaglia; multiplier
- * by Vigna). */
+/* Returns a random first victim, so that thieves spread out. Uses xorshift64* (Marsaglia;
+ * multiplier by Vigna). */
 static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 {
 	uint64_t x = worker->rng;
@@ -211,8 +211,8 @@ static uint32_t next_victim(struct doze_worker *worker, uint32_t n)
 	return (uint32_t)((((x * UINT64_C(0x2545f4914f6cdd1d)) >> 32) * n) >> 32);
 }
 
-/* Tries all other workers once. Sets *retry if another thread took an entry first; there may be
- * more. */
+/* Tries to steal from each other worker once. Sets *retry if another thread took an entry first, in
+ * which case there may be more. */
 static struct doze_job *steal_round(struct doze_worker *worker, bool *retry)
 {
 	struct doze_pool *pool = worker->pool;

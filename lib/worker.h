@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * worker.h - a worker of a pool: what it owns, what it publishes, how it runs jobs.
+ * worker.h - a worker of a pool: its data, its queues, and the functions that find and run jobs.
  */
 #ifndef DOZE_WORKER_H
 #define DOZE_WORKER_H
@@ -22,20 +22,20 @@ struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* not owned */
 	int32_t index;
-	bool guest; /* its thread is the pool's creator (use_current_thread) */
-	const struct doze_queue_ops *queues; /* null: the default queues (queues.h) */
-	/* The home thread; belongs to the creating thread until that joins it. */
+	bool guest;                          /* its thread created the pool (use_current_thread) */
+	const struct doze_queue_ops *queues; /* null for the default queues (queues.h) */
+	/* The home thread; used only by the thread that creates and joins it. */
 	doze_thread thread;
 
 	/* Owner thread only. */
 	uint64_t rng; /* xorshift64* state for choosing victims; never 0 */
-	/* The last ids given to a latch and to a job, for the trace: unique in the pool, because
-	 * they begin at doze_worker_id_base, those of latches at half of its range. */
+	/* The last ids given to a latch and to a job, for the trace. They are unique in the pool:
+	 * job ids begin at doze_worker_id_base, latch ids half of the worker's range above it. */
 	uint64_t latch_ids, job_ids;
 	struct doze_taken_quota starts_quota, posts_quota;
 	struct doze_noted noted;
-	/* The pool's quiet_value, or DOZE_NEVER_QUIET while every post must be recorded, so that a
-	 * push needs no separate test for that (doze_worker_heed). */
+	/* The pool's quiet_value, or DOZE_NEVER_QUIET while every post must be recorded, which
+	 * saves each push a separate test (doze_worker_heed). */
 	uint64_t quiet_value;
 	struct doze_slabs slabs;
 	/* Shares of the pool's terminate_count for jobs queued from here; given back when the
@@ -45,29 +45,30 @@ struct doze_worker {
 	 * of jobs, except turns, run while a turn of a broadcast waited. Both stop at
 	 * pool->settings.fair_every. */
 	uint32_t since_injector, since_broadcast;
-	bool waits_elsewhere; /* while it searches: another pool will set its latch */
+	bool waits_elsewhere; /* while the worker searches: another pool will set its latch */
 	/* For deadlock detection (deadlock.c). */
 	bool counted_elsewhere;
 	bool rests;         /* counted as resting since event `rested_at` */
-	uint64_t rested_at; /* the last event before its last search began */
+	uint64_t rested_at; /* number of deadlock-relevant events when its last search began */
 
-	/* Published: written by the owner and read by any thread (snapshots, statistics), relaxed.
-	 * A reader may see a slightly old value. */
+	/* Written by the owner and read by any thread (snapshots, statistics), relaxed. A reader
+	 * may see a slightly old value. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint32_t) state; /* enum doze_state */
-	/* Of the thread that started it; 0: another thread has taken over. */
+	/* Kernel id of the thread that started the worker; 0 once another thread has taken over. */
 	DOZE_ATOMIC(uint32_t) tid;
 	DOZE_ATOMIC(uint64_t) jobs_run;
 	DOZE_ATOMIC(uint64_t) jobs_published;
 	DOZE_ATOMIC(uint64_t) jobs_stolen;
 	DOZE_ATOMIC(uint64_t) sleeps;
 
-	/* Owner pushes and pops, others steal. */
+	/* The owner pushes and pops, others steal. */
 	struct doze_deque deque;
-	/* Any thread pushes, only the owner pops: jobs that must run on this worker. */
+	/* Jobs that must run on this worker: any thread pushes, only the owner pops. */
 	struct doze_injector broadcast;
-	/* Owner pushes, any thread pops: jobs of spawn_fifo. The deque holds a token for each. */
+	/* Jobs of spawn_fifo: the owner pushes, any thread pops. The deque has a token for each
+	 * job. */
 	struct doze_fifo fifo;
-	/* Set once, at the end. */
+	/* Set once, when the pool ends. */
 	struct doze_core_latch terminate;
 
 	struct doze_worker_sleep sleep;
@@ -79,11 +80,11 @@ struct doze_worker {
  * ends. */
 extern DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
-/** Returns the index of the calling worker for trace events of `pool`: -1 if it belongs to another
- * pool. */
+/** Returns the index of the calling worker for trace events of `pool`: -1 if the worker is null or
+ * belongs to another pool. */
 int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool);
 
-/** Adds to a counter that only this thread writes, so no read-modify-write is needed. */
+/** Adds to a counter that only this thread writes, without a read-modify-write. */
 static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
 {
 	da_store(counter, da_load(counter, RLX) + n,
@@ -102,12 +103,12 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
  * so that a worker that is busy when a recording of level all begins notices it at its next job. */
 void doze_worker_heed(struct doze_worker *worker);
 
-/** Owner only. Begin and end a job's body; called by every doze_job_run. */
+/** Owner only. Called by every doze_job_run before and after the job's body. */
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
 
 #define DOZE_ID_HALF (UINT64_C(1) << 43)
-/** Returns the number below the ids of all the worker's jobs and latches. */
+/** Returns the number just below the ids of all the worker's jobs and latches. */
 static inline uint64_t doze_worker_id_base(const struct doze_worker *worker)
 {
 	return ((uint64_t)worker->index + 1) << 44;
@@ -131,28 +132,29 @@ static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum do
 	latch->id = id;
 }
 
-/** Owner only. Queues a job at its own end and calls the sleep policy. */
+/** Owner only. Queues a job at the worker's own end and calls the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
 /** Does the same for a queue entry that represents another job. The trace names that job. */
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
 			  const void *caller);
-/** Owner only. Calls the sleep policy for one job that it pushed to its deque. */
+/** Owner only. Calls the sleep policy for one job that was pushed to the worker's deque. */
 void doze_worker_posted(struct doze_worker *worker, uint64_t id, const void *caller,
 			bool was_empty);
-/** Owner only. Takes the newest job at its own end, or returns null. */
+/** Owner only. Takes the newest job at the worker's own end, or returns null. */
 struct doze_job *doze_worker_pop(struct doze_worker *worker);
-/** Owner only. Makes room for n jobs at its own end. Returns 0 or ENOMEM. */
+/** Owner only. Makes room for n jobs at the worker's own end. Returns 0 or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
-/** Owner only. Queues a job at its own end, or in the given FIFO (null: none). Returns 0, or
- * ENOMEM, and then nothing is queued. */
+/** Owner only. Queues a job in the given FIFO, or at the worker's own end if `fifo` is null.
+ * Returns 0, or ENOMEM if nothing was queued. */
 int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct doze_job *job);
-/** Owner only, right after it reserved room. Queues a batch at its own end and calls the sleep
- * policy once. */
+/** Owner only, right after reserving room. Queues a batch at the worker's own end and calls the
+ * sleep policy once. */
 void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *batch);
-/** The publisher of a batch, before it publishes. Calls da_edge_out for each job (atomic.h). */
+/** Called by the publisher of a batch before it publishes. Calls da_edge_out for each job
+ * (atomic.h). */
 void doze_batch_edges(const struct doze_batch *batch);
-/** Owner only. Returns the next job of its own deque, or else of its own broadcast queue, or null.
- * doze_worker_take_turn uses only the broadcast queue. */
+/** Owner only. Returns the next job of the worker's own deque, or else of its broadcast queue, or
+ * null. doze_worker_take_turn uses only the broadcast queue. */
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source);
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
 /** Does the same, but takes a broadcast's turn first if the turn has waited for fair_every jobs. */
@@ -164,8 +166,8 @@ struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_sou
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
 /** Owner only. Runs a job taken from a queue; the job may be gone afterwards. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
-/** Owner only. Works and sleeps until the latch, which it owns, is set; or suspends. wait_for: the
- * latch belongs to that future's getter. */
+/** Owner only. Works and sleeps, or suspends the wait, until the latch, which the worker owns, is
+ * set. _wait_for names the awaited future, if any. */
 void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch);
 void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *latch,
 			  struct doze_future *target);

@@ -84,7 +84,7 @@ bool doze_fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
 	for (uint32_t i = 0; i < batch->count; i++) {
 		d->count++;
 		*fj_slot(d, d->count - 1) = job;
-		job = da_load(&job->next, RLX); /* no other thread knows the job yet */
+		job = da_load(&job->next, RLX); /* no other thread can reach the job yet */
 	}
 	return was_empty;
 }

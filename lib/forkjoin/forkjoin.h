@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * forkjoin.h - preset `forkjoin`: a classic fork-join pool with one lock for the pool and one for
- * each worker's deque. README.md explains how it works and what its signal outside the lock costs.
+ * forkjoin.h - preset `forkjoin`: a classic fork-join pool, with one lock for the pool and one per
+ * worker's deque. README.md explains how it works and what can go wrong because it signals without
+ * the lock.
  *
  *   deque.c    a ring of jobs
  *   queues.c   the global deque and the workers' deques, and their locks (queues.h)
@@ -15,18 +16,19 @@
 #include "../pool.h"
 #include "../queues.h"
 
-/** A growable ring of job pointers. The same job may be in it several times (tokens are). */
+/** A growable ring of job pointers. The same job may be in it several times, as tokens are. */
 struct fj_deque {
-	DOZE_CACHE_ALIGNED doze_mutex lock; /* of a worker's deque; the global one uses pool_lock */
+	DOZE_CACHE_ALIGNED doze_mutex lock; /* used for a worker's deque; pool_lock protects the
+					     * global deque */
 	/* Protected by the lock. */
 	struct doze_job **slot; /* owned */
 	size_t capacity;        /* a power of two */
 	size_t first, count;    /* index of the oldest entry; number of entries */
-	/* Protected by pool_lock; of a worker's deque only. */
-	bool owner_arrived; /* the owner waits at the start-up barrier */
+	/* Protected by pool_lock; used only in a worker's deque. */
+	bool owner_arrived; /* the owner has arrived at the start-up barrier */
 };
 
-/** Pending wakes whose sleeper is not known: ids in order of arrival. */
+/** Capacity of the ring of pending wakes, whose sleepers are not known: ids in order of arrival. */
 #define FJ_WAKE_RING 64
 
 /** The sleep.data of a forkjoin pool. */
@@ -38,10 +40,11 @@ struct forkjoin {
 	/* Protected by pool_lock. */
 	struct fj_deque global;
 	uint32_t arrived;     /* start-up barrier: workers that have arrived */
-	bool barrier_open;    /* all workers have arrived, or the creation of the pool failed */
-	uint64_t wakes_taken; /* position in wake_ring up to which ids are taken */
-	uint32_t owed;        /* with deadlock detection: wakes counted as active, not yet awake */
-	/* Any thread. Written without the lock, because signals are sent without it. */
+	bool barrier_open;    /* all workers have arrived, or the pool ends first */
+	uint64_t wakes_taken; /* number of ids taken from wake_ring or skipped */
+	uint32_t owed;        /* with deadlock detection: workers counted as active but not yet
+			       * awake */
+	/* Written by any thread, without the lock because signals are sent without it. */
 	DOZE_ATOMIC(uint32_t) sleepers; /* number of waiting workers, a hint for the trace */
 	DOZE_ATOMIC(uint64_t) wakes_given;
 	DOZE_ATOMIC(uint64_t) wake_ring[FJ_WAKE_RING];
@@ -54,7 +57,7 @@ static inline struct forkjoin *forkjoin_of(struct doze_pool *pool)
 
 extern const struct doze_queue_ops doze_forkjoin_queues;
 
-/** Takes a lock and reports it, contended or not. `by` is the acting worker or -1. */
+/** Takes a lock and traces whether it was contended. `by` is the acting worker or -1. */
 void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
 		  int32_t owner);
 

@@ -3,8 +3,8 @@
  *
  * queues.c - the queues of preset `forkjoin` and their locks: a global deque under the pool's lock
  * for jobs from outside, and for each worker a deque with its own lock. The owner pushes and pops
- * at the newest end, thieves take from the oldest end. Thanks to the lock, a worker that waits for
- * a future which no thief has taken can remove it from the middle.
+ * at the newest end, thieves take from the oldest end. Under the lock, a worker that waits for a
+ * future that no thief has taken can remove it from the middle.
  */
 #include "forkjoin.h"
 
@@ -51,7 +51,7 @@ static void fj_free(struct forkjoin *fj, uint32_t made)
 	free(fj);
 }
 
-/* Called before the sleep policy's init. Creates the data that both use. */
+/* Called before the sleep policy's init. Creates the data that queues and policy share. */
 static int fj_queues_init(struct doze_pool *pool)
 {
 	struct forkjoin *fj = aligned_alloc(DOZE_CACHE_LINE, sizeof *fj);
@@ -185,7 +185,7 @@ static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 	return has;
 }
 
-/* Caller holds the pool's lock, under which workers fall asleep. */
+/* Called with the pool's lock held, under which workers fall asleep. */
 static uint64_t fj_left(struct doze_worker *worker, bool *injected)
 {
 	struct doze_pool *pool = worker->pool;

@@ -5,8 +5,8 @@
  * lock. A worker that finds no work checks the global deque once more under that lock and waits.
  * It does NOT check the other workers' deques again, and a submission from inside signals without
  * the lock. So a signal that is sent between a worker's last check of such a deque and its wait is
- * lost. The job is not lost: its submitter runs it when it waits for it. README.md describes the
- * consequences, and forced_test forces the schedule.
+ * lost. The job is not lost: its submitter runs it when it waits for the result. README.md
+ * describes the consequences, and forced_test forces this schedule.
  */
 #include "forkjoin.h"
 
@@ -14,13 +14,14 @@
 #include "../sleep/report.h"
 #include "../sleep/steps.h"
 
-/* queues.c owns the memory; its init was called first. */
+/* queues.c owns the data; its init has already been called. */
 static int fj_init(struct doze_pool *pool)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
 	doze_mutex_init(&fj->pool_lock);
 	doze_cond_init(&fj->work_avail);
-	/* A guest counts as arrived from the start; it may look for work only much later. */
+	/* A guest counts as arrived from the start, because it may look for work only much
+	 * later. */
 	fj->arrived = pool->settings.user.use_current_thread ? 1 : 0;
 	return 0;
 }
@@ -32,9 +33,10 @@ static void fj_fini(struct doze_pool *pool)
 	doze_mutex_destroy(&fj->pool_lock);
 }
 
-/** Start-up barrier: no worker steals before all have arrived. A worker that has already run a job
- * passes: only a broadcast can have given it that job, and the job may wait for a worker that is
- * held here. For the same reason a worker leaves the barrier to run a broadcast's turn. */
+/** Waits at the start-up barrier, so that no worker steals before all have arrived. A worker that
+ * has already run a job does not wait: that job was a broadcast's turn, and other turns may be due
+ * on workers that wait here. For the same reason a worker leaves the barrier to run a broadcast's
+ * turn. */
 static void fj_wait_for_all(struct doze_worker *worker)
 {
 	struct forkjoin *fj = forkjoin_of(worker->pool);
@@ -56,10 +58,10 @@ static void fj_wait_for_all(struct doze_worker *worker)
 
 static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* For a start handler that waits; in any other case the worker passed the barrier before
-	 * its first job. */
+	/* Has an effect only in a start handler that waits; otherwise the worker passed the barrier
+	 * before its first job. */
 	fj_wait_for_all(worker);
-	/* Relaxed, as all steps here: the word is for the trace only; decisions are made under
+	/* Relaxed, like all steps here: the word serves only the trace; decisions are made under
 	 * locks. */
 	doze_step_look(worker, idle, RLX);
 }
@@ -71,7 +73,7 @@ static void fj_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, RLX);
 }
 
-/** Any thread, with or without the lock. Records a wake for the next worker that awakes. */
+/** Any thread, with or without the lock. Records a wake for the next worker that wakes up. */
 static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -80,18 +82,19 @@ static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision
 	 * trace. */
 	uint64_t wake_id = doze_wake_report(pool, by, -1, decision, word, word);
 	uint64_t at = da_add(&fj->wakes_given, 1, RLX);
-	/* Release: pairs with the acquire in fj_take_wake; for the trace only. */
+	/* Release: pairs with the acquire in fj_take_wake. Serves only the trace. */
 	da_store(&fj->wake_ring[at % FJ_WAKE_RING], wake_id, REL);
 }
 
-/** Caller holds the pool's lock. Returns the oldest pending wake, or 0. Signals that reached no
- * sleeper leave ids behind, which are skipped when a worker goes to sleep as the only sleeper. */
+/** Called with the pool's lock held. Returns the id of the oldest pending wake, or 0. Signals that
+ * reached no sleeper leave ids behind; a worker that goes to sleep while no other sleeps skips
+ * them. */
 static uint64_t fj_take_wake(struct forkjoin *fj)
 {
 	uint64_t given = da_load(&fj->wakes_given, RLX);
 
 	if (given - fj->wakes_taken > FJ_WAKE_RING)
-		fj->wakes_taken = given - FJ_WAKE_RING; /* overwritten: the id is unknown */
+		fj->wakes_taken = given - FJ_WAKE_RING; /* older ids have been overwritten */
 	if (fj->wakes_taken == given)
 		return 0;
 	return da_swap(&fj->wake_ring[fj->wakes_taken++ % FJ_WAKE_RING], 0, AR);
@@ -113,13 +116,13 @@ static void fj_wait(struct doze_worker *worker)
 		doze_cond_wait(&fj->work_avail, &fj->pool_lock);
 	da_sub(&fj->sleepers, 1, RLX);
 	if (fj->owed > 0)
-		fj->owed--; /* the waker has counted us as active */
+		fj->owed--; /* the waker has already counted this worker as active */
 	else
 		doze_deadlock_wake(pool, 1);
 	doze_step_awake(worker, fj_take_wake(fj), RLX);
 }
 
-/** Caller holds the pool's lock. Checks for work that must keep the worker from sleeping. */
+/** Called with the pool's lock held. Returns what must keep the worker from sleeping. */
 static enum doze_abort fj_look(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -162,9 +165,8 @@ static void fj_no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	}
 }
 
-/** Caller holds the pool's lock, with deadlock detection. Wakes n sleepers for which no wake is
- * pending. Counts them as active first, because pending wakes could otherwise look like a
- * deadlock. */
+/** Called with the pool's lock held. Counts up to n sleepers for which no wake is pending as
+ * active, before they are woken, because otherwise pending wakes could look like a deadlock. */
 static void fj_owe(struct doze_pool *pool, uint32_t n)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -176,8 +178,8 @@ static void fj_owe(struct doze_pool *pool, uint32_t n)
 	doze_deadlock_wake(pool, n);
 }
 
-/** Signals n times. With a deadlock or release handler it takes the lock, because the detection
- * must know which workers run. Otherwise, like the original, it does not, and a signal may be
+/** Signals n times. If there is a deadlock or release handler, takes the lock, because detection
+ * must know which workers run. Otherwise takes no lock, like the original, and a signal may be
  * lost. */
 static void fj_signal(struct doze_pool *pool, uint32_t n)
 {
@@ -193,8 +195,8 @@ static void fj_signal(struct doze_pool *pool, uint32_t n)
 		doze_mutex_unlock(&fj->pool_lock);
 }
 
-/** Called after a submission. From outside, the push was made under the pool's lock, so a worker
- * that sleeps now began to wait before it. From inside, neither the push nor the signal takes that
+/** Called after a submission. A push from outside was made under the pool's lock, so a worker that
+ * sleeps now had begun to wait before it. Neither a push from inside nor its signal takes that
  * lock. */
 static void fj_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
@@ -216,7 +218,7 @@ static void fj_wake_all(struct doze_pool *pool, int32_t by, enum doze_cause caus
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
 
 	doze_mutex_lock(&fj->pool_lock);
-	fj->barrier_open |= cause == DOZE_CAUSE_terminate; /* not all workers had arrived */
+	fj->barrier_open |= cause == DOZE_CAUSE_terminate; /* some may not have arrived */
 	uint32_t sleepers = da_load(&fj->sleepers, RLX);
 	for (uint32_t i = 0; i < sleepers; i++)
 		fj_announce(pool, by, &decision);
@@ -229,8 +231,8 @@ static void fj_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			 enum doze_latch_state from, enum doze_cause cause)
 {
 	(void)owner;
-	/* Under the lock, so that the owner waits or has seen the latch. Wakes all, because a
-	 * condition variable cannot wake a chosen worker. */
+	/* fj_wake_all takes the lock, so the owner either waits or has seen the latch. It wakes all
+	 * workers, because a condition variable cannot wake a chosen one. */
 	if (from == DOZE_LATCH_sleeping || cause == DOZE_CAUSE_terminate)
 		fj_wake_all(pool, by, cause);
 }

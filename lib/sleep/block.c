@@ -24,8 +24,8 @@ static void block_new_jobs(struct doze_pool *pool, int32_t by, const struct doze
 	uint32_t wakes = 0;
 
 	if (doze_counters_idle(word) < jobs->n && sleeping > 0) {
-		/* The count may briefly exceed the real number of sleepers. It is used only as a
-		 * limit. */
+		/* The count may briefly exceed the actual number of sleepers, but it serves only as
+		 * a limit. */
 		uint32_t awake = pool->num_workers > sleeping ? pool->num_workers - sleeping : 0;
 		wakes = block_next_power(awake) - awake;
 		if (wakes > sleeping)

@@ -5,9 +5,9 @@
  * notifies one more worker. Not in RFC 5: it is the smallest change that prevents jobs from waiting
  * while other workers sleep and will not be woken (rfc.md, race 4).
  *
- * A post counts on idle workers, and on workers that were notified but do not run yet. Such a
- * worker takes one job, or sees its latch and takes none. So it must check for more jobs and pass
- * the notification on.
+ * A post relies on idle workers, and on workers that have been notified but do not run yet. Such a
+ * worker takes one job, or none if its latch is set. So it must check for more jobs and pass the
+ * notification on.
  */
 #include "report.h"
 #include "rfc.h"
@@ -30,14 +30,14 @@ static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			     enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as all steps of rfc.c */
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: like all steps of rfc.c */
 
 	if (doze_counters_sleeping(old) == 0)
 		return;
 	/* Orders this worker's decrement of the idle count before its reads of the queues. The
 	 * partner is the fence in doze_rfc_look, between a push and the load of the word. So if a
-	 * post still counted on this worker, the worker sees the posted job unless another worker
-	 * has taken it. */
+	 * post relied on this worker, the worker sees the posted job unless another worker has
+	 * taken it. */
 	da_fence(SC);
 	if (!chain_more_work(worker))
 		return;

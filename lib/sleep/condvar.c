@@ -3,11 +3,11 @@
  *
  * condvar.c - policy `condvar`, the design of most home-made pools: one mutex and one condition
  * variable. A worker that finds all queues empty under the mutex waits; every publish takes the
- * mutex, and signals when a worker waits. Any sleeper may be waiting for a latch, so setting one
- * wakes all. This is the baseline for comparing the other policies.
+ * mutex, and signals when a worker waits. Any sleeper may be waiting for a latch, so setting a
+ * latch wakes all sleepers. This is the baseline for comparing the other policies.
  *
  * pthread_cond_signal does not report which thread it wakes, so such a wake has target -1, and the
- * worker that awakes takes its id from the list of pending wakes.
+ * worker that wakes up takes the id of the oldest pending wake.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -22,7 +22,7 @@ struct condvar {
 	doze_cond cond;
 	/* Protected by lock. worker.sleep.is_blocked is true while that worker waits. */
 	uint32_t sleepers; /* workers that wait */
-	uint32_t pending;  /* number of them that are signalled but not awake yet; <= sleepers */
+	uint32_t pending;  /* sleepers that were signalled but are not awake yet */
 	uint64_t *wake_id; /* ring of wake ids, num_workers long */
 	uint32_t first;
 };
@@ -59,8 +59,8 @@ static void condvar_fini(struct doze_pool *pool)
 
 static void condvar_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* Relaxed, as all steps here: the word is for the trace only; decisions are made under the
-	 * lock. */
+	/* Relaxed, like all steps here: the word serves only the trace; decisions are made under
+	 * the lock. */
 	doze_step_look(worker, idle, RLX);
 }
 
@@ -71,7 +71,7 @@ static void condvar_work_found(struct doze_worker *worker, struct doze_idle *idl
 	(void)doze_step_found(worker, reason, RLX);
 }
 
-/** Caller holds the lock. Returns the oldest pending wake, or 0 when there is none. */
+/** Called with the lock held. Returns the id of the oldest pending wake, or 0 if there is none. */
 static uint64_t condvar_take_wake(struct doze_pool *pool)
 {
 	struct condvar *c = condvar_of(pool);
@@ -83,7 +83,7 @@ static uint64_t condvar_take_wake(struct doze_pool *pool)
 	return id;
 }
 
-/** Caller holds the lock. Announces one wake. */
+/** Called with the lock held. Records a wake before its signal is sent. */
 static void condvar_add_wake(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct condvar *c = condvar_of(pool);
@@ -95,7 +95,7 @@ static void condvar_add_wake(struct doze_pool *pool, int32_t by, struct doze_dec
 	c->pending++;
 }
 
-/** Caller holds the lock. Waits once, without a loop: the worker's search is the loop. */
+/** Called with the lock held. Waits once, without a loop: the worker's search is the loop. */
 static void condvar_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -145,7 +145,8 @@ static void condvar_new_jobs(struct doze_pool *pool, int32_t by, const struct do
 {
 	struct condvar *c = condvar_of(pool);
 
-	/* Under the lock a worker either waits, or has not checked yet and will see the job. */
+	/* While this holds the lock, a worker either waits, or has yet to check the queues and will
+	 * see the job. */
 	doze_mutex_lock(&c->lock);
 	uint32_t asleep = c->sleepers - c->pending;
 	struct doze_trace_post_info post =
@@ -175,8 +176,8 @@ static void condvar_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			      enum doze_latch_state from, enum doze_cause cause)
 {
 	(void)owner;
-	/* Wakes all: the owner is one of the sleepers, and a condition variable cannot wake a
-	 * chosen one. */
+	/* Wakes all sleepers: the owner is one of them, and a condition variable cannot wake a
+	 * chosen worker. */
 	if (from == DOZE_LATCH_sleeping)
 		condvar_wake_all(pool, by, cause);
 }

@@ -15,8 +15,8 @@
  * word (or DOZE_BITS_JEC, in a build with a narrow JEC that forces rollover) without changing a
  * count.
  *
- * JEC even: a worker got sleepy since the last post. JEC odd: work was posted since a worker last
- * got sleepy.
+ * An even JEC means that a worker got sleepy since the last post; an odd JEC, that work was posted
+ * since a worker last got sleepy.
  */
 #ifndef DOZE_COUNTERS_H
 #define DOZE_COUNTERS_H

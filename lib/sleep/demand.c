@@ -4,8 +4,8 @@
  * demand.c - policy `demand`: falls asleep like `jec`, but wakes a worker only for a job that waits
  * and that no searching worker will take. demand.md has the rules, the races and the figures.
  *
- *   - A worker that stops searching checks the queues and wakes others for the jobs that it sees
- *     there. `jec` wakes two in any case.
+ *   - A worker that stops searching checks the queues and wakes others only for the jobs that it
+ *     sees there. `jec` always wakes two.
  *   - Idle workers share the search: the more of them search, the sooner each of them sleeps.
  *   - A wake begins at the waker's neighbour. `jec` begins at worker 0.
  */
@@ -18,14 +18,13 @@
 #include "wake.h"
 
 enum {
-	/* Maximum number that a worker wakes when it stops searching, so that wakes spread like a
-	 * tree. */
+	/* Maximum number of workers that a worker wakes when it stops searching, so that wakes
+	 * spread like a tree. */
 	MOST_WAKES = 2,
 	SHORTEST_SHARE = 8, /* a worker searches for at least 1/8 of the configured rounds */
 };
 
-/* Returns the worker after the waker; for an outside thread worker 0, whose caches have the last
- * posts. */
+/* Returns the worker after the waker, or worker 0 for an outside thread. */
 static uint32_t neighbour(const struct doze_pool *pool, int32_t by)
 {
 	uint32_t next = (uint32_t)(by + 1);
@@ -47,11 +46,11 @@ static void wake_around(struct doze_pool *pool, int32_t by, uint32_t n,
 
 static void demand_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* seq_cst: all steps on the word are in one order with the fences. */
+	/* seq_cst: all steps on the word and the fences have one total order. */
 	doze_step_look(worker, idle, SC);
 }
 
-/* Returns how many jobs wait in the queues, counting up to `enough`. Jobs in the injector count as
+/* Returns the number of jobs in the queues, but at most `enough`. Jobs in the injector count as
  * one: the worker that takes the first of them checks again. */
 static uint32_t waiting_jobs(struct doze_worker *worker, uint32_t enough)
 {
@@ -72,10 +71,10 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 	if (sleepers == 0)
 		return;
 
-	/* Orders the decrement of the idle workers before this worker's reads of the queues. The
+	/* Orders the decrement of the idle count before this worker's reads of the queues. The
 	 * partner is the fence between a push and the load of the word (doze_jec_post). If a post
-	 * still counted on this worker, the worker sees the posted job here unless another worker
-	 * has taken it. */
+	 * relied on this worker, the worker sees the posted job here unless another worker has
+	 * taken it. */
 	da_fence(SC);
 	uint32_t searching = doze_counters_idle(old) - 1; /* each of them will take a job */
 	uint32_t most = sleepers < MOST_WAKES ? sleepers : MOST_WAKES;
@@ -87,8 +86,8 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 }
 
 /* Returns the number of rounds that a worker searches before it gets sleepy: its share of the
- * configured number, so that the pool uses about as much CPU time for a search with many idle
- * workers as with one. */
+ * configured number, so that a pool with many idle workers spends about as much CPU time on
+ * searching as with one. */
 static uint32_t share_of_rounds(const struct doze_pool *pool)
 {
 	uint32_t rounds = pool->sleep.rounds_until_sleepy;
@@ -108,10 +107,10 @@ static void demand_no_work_found(struct doze_worker *worker, struct doze_idle *i
 	doze_idle_step(worker, idle, latch);
 }
 
-/* Returns whether a post needs a fence between its push and its load of the word. It does if it
- * counts on an idle worker, even after a push to its own deque; the partner is the fence in
- * demand_work_found. Relaxed: if this misses a sleeper, that worker is falling asleep now, and its
- * own search follows. */
+/* Returns whether a post needs a fence between its push and its load of the word. It does if it may
+ * rely on an idle worker, even after a push to the poster's own deque; the partner is the fence in
+ * demand_work_found. Relaxed: if this misses a sleeper, that worker is just falling asleep, and its
+ * own last check follows. */
 static bool needs_fence(const struct doze_pool *pool, enum doze_queue queue)
 {
 	return queue != DOZE_QUEUE_local ||

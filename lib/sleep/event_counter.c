@@ -14,7 +14,7 @@ struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word)
 
 	while (doze_counters_jec_active(now)) {
 		uint64_t next = doze_counters_jec_next(now);
-		/* Relaxed on failure: the loop looks again with a CAS. */
+		/* Relaxed on failure: the loop retries with another CAS. */
 		if (da_cas(word, &now, next, SC, RLX))
 			return (struct doze_jec_step){now, next};
 	}

@@ -3,7 +3,7 @@
  *
  * event_counter.h - the four steps of the jobs event counter (JEC) on the counters word.
  *
- * Between its last search and its sleep a worker must notice that a job was posted. Comparing all
+ * Between its last search and its sleep a worker must notice that a job was posted. Checking all
  * queues again would cost too much, so posts and sleepers exchange one bit, the parity of the JEC:
  *
  *   a worker gets sleepy   makes the JEC even and remembers it
@@ -14,7 +14,7 @@
  * makes a last check of the injected jobs, which no other worker is certain to check. README.md has
  * the proof.
  *
- * All steps on the word are seq_cst: they are in one order with each other and with the two fences.
+ * All steps on the word are seq_cst, so they and the two fences have one total order.
  */
 #ifndef DOZE_EVENT_COUNTER_H
 #define DOZE_EVENT_COUNTER_H
@@ -24,23 +24,24 @@
 
 struct doze_worker;
 
-/** The word before and after a step; equal when nothing was written. */
+/** The word before and after a step; the two are equal if nothing was written. */
 struct doze_jec_step {
 	uint64_t old_word, new_word;
 };
 
-/** For a worker that searches. Makes the JEC even. The worker must remember the JEC of new_word. */
+/** Called by a worker that searches. Makes the JEC even. The worker must remember the JEC of
+ * new_word. */
 struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word);
-/** For the poster, after it has queued jobs. Makes the JEC odd. `fence` is true if the jobs are in
- * a queue that their poster does not come back to, so that the push must be visible before the word
- * is read. */
+/** Called by the poster after it has queued jobs. Makes the JEC odd. `fence` is true if the poster
+ * does not return to that queue by itself; the push must then be visible before the word is
+ * read. */
 struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
-/** For a sleepy worker, holding its own sleep lock. Adds it to *sleeping* if the JEC is still the
- * remembered one. Returns whether it was; *seen is the word before the step. */
+/** Called by a sleepy worker that holds its own sleep lock. Counts it in *sleeping* if the JEC is
+ * still the remembered one. Returns whether it was; *seen is the word before the step. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
-/** For a worker that counts as sleeping and holds its own sleep lock. Returns the reason why it
- * must not sleep, or DOZE_ABORT_none. Does not change the word. Makes the sleep fence, which orders
- * the increment of *sleeping* before the checks of the queues. */
+/** Called by a worker that counts as sleeping and holds its own sleep lock. Returns the reason why
+ * it must not sleep, or DOZE_ABORT_none. Does not change the word. Makes the sleep fence, which
+ * orders the increment of *sleeping* before the checks of the queues. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker);
 
 #endif

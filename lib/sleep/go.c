@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: MIT
  *
  * go.c - policy `go`: the rule of Go's scheduler, as its source describes it (runtime/proc.go,
- * "Worker thread parking/unparking"; named by RFC 5 under related work). An idle worker is what Go
- * calls spinning.
+ * "Worker thread parking/unparking"; named by RFC 5 under related work). An idle worker here is a
+ * spinning one in Go's terms.
  *
  *   - A post wakes one worker, and only when no worker spins.
  *   - The last spinner that finds work wakes one more worker, because there may be more jobs.
  *   - Before it sleeps, a spinner first leaves the count of spinners and then checks all queues
- * once more, so no post relies on a spinner that has already checked.
+ * once more, so no post relies on a spinner that has made its last check.
  *
- * Because of the last rule a post to a worker's own deque is never missed either: one side pushes,
+ * Because of the last rule, even a post to a worker's own deque is never missed: one side pushes,
  * fences and reads the count; the other changes the count, fences and reads the deques. `jec` and
  * `rfc` omit the fence after such a push and may miss the post.
  *
@@ -25,7 +25,7 @@
 
 static void go_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* seq_cst: all steps on the word are in one order with the fences. */
+	/* seq_cst: all steps on the word and the fences have one total order. */
 	doze_step_look(worker, idle, SC);
 }
 
@@ -35,25 +35,26 @@ static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* Also after a set latch, because posts may have relied on this spinner. */
+	/* Also if the worker stops because its latch is set: posts may have relied on this
+	 * spinner. */
 	if (doze_counters_idle(old) == 1 && doze_counters_sleeping(old) > 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
 		(void)doze_wake_any(worker->pool, worker->index, 1, &decision);
 	}
 }
 
-/** Caller holds its own lock, and its latch is SLEEPING. Returns the id of the wake, or 0 if it did
- * not wait. */
+/** Called with the worker's own lock held and its latch SLEEPING. Returns the id of the wake, or 0
+ * if the worker did not wait. */
 static uint64_t go_sleep_locked(struct doze_worker *worker)
 {
-	/* seq_cst: as above. From now on it does not count as spinning. */
+	/* seq_cst: as above. From now on the worker does not count as spinning. */
 	doze_step_lie_down(worker, SC);
 	/* Orders that step before the reads of the queues. The partner is the fence in
 	 * go_new_jobs. */
 	da_fence(SC);
 	enum doze_abort by = doze_look_everywhere(worker);
 	if (by != DOZE_ABORT_none) {
-		/* It counts as spinning again. */
+		/* The worker counts as spinning again. */
 		doze_step_take_back(worker, by, DOZE_REASON_recheck, SC);
 		return 0;
 	}

@@ -25,7 +25,8 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now, now);
 }
 
-/* What ended an attempt to sleep, and the round at which the worker continues its search. */
+/* The reason why an attempt to sleep ended, and the round at which the worker continues its
+ * search. */
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;
@@ -54,7 +55,7 @@ static bool last_look(struct doze_worker *worker, struct outcome *out)
 	return true;
 }
 
-/* Steps 4 to 7. Caller holds its own sleep lock; the latch is SLEEPING. */
+/* Steps 4 to 7. Called with the worker's own sleep lock held and its latch SLEEPING. */
 static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
 {
 	struct doze_sleep *pool_sleep = &worker->pool->sleep;
@@ -78,15 +79,15 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	struct doze_pool *pool = worker->pool;
 	struct outcome out;
 
-	/* Step 1. If the latch is set, the caller sees that next. The worker has not slept, so it
-	 * keeps its rounds. */
+	/* Step 1. If the latch is set, the caller notices that next. The worker has not slept, so
+	 * it keeps its count of rounds. */
 	if (!doze_core_latch_get_sleepy(latch)) {
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
 	}
 	doze_mutex_lock(&worker->sleep.lock); /* step 2 */
-	/* Step 3, under the lock: a setter that reads SLEEPING finds us waiting once it has the
-	 * lock. */
+	/* Step 3, under the lock: a setter that reads SLEEPING finds this worker waiting once it
+	 * has the lock. */
 	if (doze_core_latch_fall_asleep(latch)) {
 		out = sleep_unless_posted(worker, idle);
 		doze_core_latch_wake_up(latch); /* step 8 */

@@ -9,16 +9,16 @@
  *       └────────────────────────────┴──────────────────┘
  *              a job was posted, the latch was set, or a waker woke it
  *
- * The worker searches all queues; each time it finds nothing, it makes one step here. Most steps
- * only count and yield. Only these steps move it from idle to sleepy and to sleeping; start_looking
- * and work_found (jec.c) begin and end the search.
+ * The worker searches all queues, and takes one step here each time that it finds nothing. Most
+ * steps only count and yield. Only these steps move it from idle to sleepy and to sleeping;
+ * start_looking and work_found (jec.c) begin and end the search.
  */
 #ifndef DOZE_IDLE_STEP_H
 #define DOZE_IDLE_STEP_H
 
 #include "sleep.h"
 
-/** Policy jec's no_work_found: the worker's step after a search that found nothing. In round
+/** The worker's step after a search that found nothing (no_work_found of policy jec). In round
  * rounds_until_sleepy it gets sleepy: the JEC becomes even, and the worker remembers it. From round
  * rounds_until_sleeping it sleeps, unless the latch was set, the JEC has changed, or the last check
  * finds an injected job; then it is idle again and continues to search. Returns when the worker

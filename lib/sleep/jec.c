@@ -3,8 +3,8 @@
  *
  * jec.c - policy `jec`: packed counters with a jobs event counter, as in Rayon's current sleep
  * module. README.md describes states, protocol, races and proof. This file has the steps of posts
- * and of workers with work, idle_step.c those of a worker without work, and targets.c decides how
- * many workers a post wakes.
+ * and of workers that begin or end a search, idle_step.c has the steps of a worker without work,
+ * and targets.c decides how many workers a post wakes.
  */
 #include "../config.h"
 #include "event_counter.h"
@@ -16,7 +16,7 @@
 
 static void jec_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* seq_cst: all steps on the word are in one order with the fences. */
+	/* seq_cst: all steps on the word and the fences have one total order. */
 	doze_step_look(worker, idle, SC);
 }
 
@@ -26,8 +26,8 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* There is one searcher fewer, and where there was one job there may be more. Wakes at most
-	 * two, so that wakes spread like a tree and not all at once. */
+	/* There is one searcher fewer now, and one job may be a sign of more. Wake at most two
+	 * workers, so that wakes spread like a tree and do not come all at once. */
 	uint32_t sleepers = doze_counters_sleeping(old);
 	if (sleepers != 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};
@@ -38,7 +38,7 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 
 static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
-	/* The worker's own deque needs no fence: its owner comes back to it. */
+	/* A push to the worker's own deque needs no fence: its owner returns to it. */
 	struct doze_jec_step step =
 	    doze_jec_post(&pool->sleep.word, jobs->queue != DOZE_QUEUE_local);
 	uint64_t word = step.new_word;

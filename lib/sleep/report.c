@@ -10,7 +10,7 @@
 
 static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decision)
 {
-	/* Relaxed: an id for the trace, orders nothing. */
+	/* Relaxed: an id for the trace orders nothing. */
 	if (decision->id == 0)
 		decision->id = da_add(&pool->sleep.decision_ids, 1, RLX) + 1;
 	return decision->id;

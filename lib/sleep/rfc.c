@@ -1,25 +1,26 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rfc.c - policy `rfc`: RFC 5 as first written, Appendix A included. It has counts of inactive and
- * sleeping workers and no jobs event counter; per worker a lock, a condition variable and a flag
- * that only its owner writes; and a single wait without a loop. A post wakes one worker when fewer
- * workers are idle than the post has jobs.
+ * rfc.c - policy `rfc`: RFC 5 as first written, Appendix A included. It counts inactive and
+ * sleeping workers but has no jobs event counter. Each worker has a lock, a condition variable and
+ * a flag that only its owner writes, and waits once, without a loop. A post wakes one worker when
+ * fewer workers are idle than the post has jobs.
  *
- * The RFC's text alone loses injected jobs (rfc.md). So this adds a last check of the injector and
- * the broadcast queue after *sleeping* was incremented, and the two fences around it.
+ * The RFC's text alone loses injected jobs (rfc.md). So this file adds a last check of the injector
+ * and the broadcast queue after the increment of *sleeping*, and the two fences that the check
+ * needs.
  */
 #include "rfc.h"
 
-/* 0 selects Appendix A's simplification, the latch without its state SLEEPY. That saves one
- * compare-and-swap, but the worker takes the lock before it knows whether the latch is set. For
- * measurements (make bench-policies); README.md has the results. */
+/* 0 selects Appendix A's simplification, the latch without its state SLEEPY. It saves one
+ * compare-and-swap, but the worker takes the lock before it knows whether the latch is set. Used
+ * for measurements (make bench-policies); README.md has the results. */
 #ifndef DOZE_RFC_SLEEPY
 #define DOZE_RFC_SLEEPY 1
 #endif
 
-/* 1 selects exactly the RFC's text: without the last check, so that injected jobs can be lost. For
- * the test that shows this (tests/unit/lib/forced_test.c); never in the product. */
+/* 1 selects the RFC exactly as written: without the last check, so that injected jobs can be lost.
+ * Used only by the test that shows this (tests/unit/lib/forced_test.c), never in the product. */
 #ifndef DOZE_RFC_AS_WRITTEN
 #define DOZE_RFC_AS_WRITTEN 0
 #endif
@@ -42,9 +43,9 @@ void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, SC);
 }
 
-/** Caller holds its own lock and is counted as sleeping. Checks for work that no other worker may
- * serve. ADDED to the RFC. The fence orders this worker's increment of *sleeping* before the reads
- * of the queues; its partner is the fence in doze_rfc_look. */
+/** Called by a worker that holds its own lock and counts as sleeping. Checks for jobs that perhaps
+ * no other worker will take. ADDED to the RFC. The fence orders this worker's increment of
+ * *sleeping* before the reads of the queues; its partner is the fence in doze_rfc_look. */
 static enum doze_abort rfc_last_look(struct doze_worker *worker)
 {
 	if (DOZE_RFC_AS_WRITTEN)
@@ -53,8 +54,8 @@ static enum doze_abort rfc_last_look(struct doze_worker *worker)
 	return doze_look_injected(worker);
 }
 
-/** Caller holds its own lock. Waits once, without a loop: the worker's search is the loop. A
- * spurious wake is treated like any other wake and is distinguished only for the trace. */
+/** Called with the worker's own lock held. Waits once, without a loop: the worker's search is the
+ * loop. A spurious wake is treated like any other wake and is distinguished only for the trace. */
 static void rfc_block(struct doze_worker *worker)
 {
 	struct doze_worker_sleep *s = &worker->sleep;
@@ -62,16 +63,17 @@ static void rfc_block(struct doze_worker *worker)
 	s->is_blocked = true;
 	s->wake_id = 0;
 	(void)doze_deadlock_sleep(worker, &s->lock);
-	if (s->wake_id == 0) /* else woken while a handler ran */
+	if (s->wake_id == 0) /* otherwise it was woken while a handler ran */
 		doze_cond_wait(&s->cond, &s->lock);
 	s->is_blocked = false;
 
 	if (s->wake_id == 0)
-		doze_deadlock_wake(worker->pool, 1); /* no other thread counted us out */
+		doze_deadlock_wake(worker->pool, 1); /* no waker counted it as active */
 	doze_step_awake(worker, s->wake_id, SC);
 }
 
-/** Caller holds its own lock, and its latch is SLEEPING. Returns true if it waited. */
+/** Called with the worker's own lock held and its latch SLEEPING. Returns whether the worker
+ * waited. */
 static bool rfc_sleep_locked(struct doze_worker *worker)
 {
 	doze_step_lie_down(worker, SC);
@@ -85,7 +87,7 @@ static bool rfc_sleep_locked(struct doze_worker *worker)
 
 static void rfc_sleep(struct doze_worker *worker, struct doze_core_latch *latch)
 {
-	/* The latch was set before the worker slept: the near miss of Appendix A. */
+	/* If this fails, the latch was set before the worker slept: the near miss of Appendix A. */
 	if (DOZE_RFC_SLEEPY && !doze_core_latch_get_sleepy(latch)) {
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
@@ -122,7 +124,7 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 	if (sleeps) {
 		uint64_t word = doze_pool_word(pool);
 		uint64_t wake_id = doze_wake_report(pool, by, target, decision, word, word);
-		if (s->wake_id == 0) { /* the first wake is the one that ends this sleep */
+		if (s->wake_id == 0) { /* only the first wake ends this sleep */
 			s->wake_id = wake_id;
 			doze_deadlock_wake(pool, 1);
 		}
@@ -135,7 +137,8 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			enum doze_latch_state from, enum doze_cause cause)
 {
-	/* UNSET or SLEEPY: the owner does not sleep on the latch, and its next CAS will fail. */
+	/* From UNSET or SLEEPY: the owner does not sleep on the latch, and its next CAS will
+	 * fail. */
 	if (from != DOZE_LATCH_sleeping)
 		return;
 	struct doze_decision decision = {.cause = cause, .scope = DOZE_SCOPE_one};
@@ -155,15 +158,15 @@ void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
 void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 {
 	struct doze_decision decision = {.cause = DOZE_CAUSE_latch, .scope = DOZE_SCOPE_one};
-	/* As for a broadcast, but to one worker. */
+	/* As for a broadcast, but for one worker. */
 	rfc_wake_specific(pool, by, owner, &decision);
 }
 
 uint64_t doze_rfc_look(struct doze_pool *pool, enum doze_queue queue)
 {
 	/* ADDED to the RFC, for injected jobs: orders the push before the load of the counts.
-	 * Pushes to the worker's own deque need no fence: the pusher is awake and comes back to
-	 * that deque. */
+	 * Pushes to the worker's own deque need no fence: the pusher is awake and returns to that
+	 * deque. */
 	if (queue == DOZE_QUEUE_injector)
 		da_fence(SC);
 	return da_load(&pool->sleep.word, SC);

@@ -7,20 +7,20 @@
  * work is published or a latch is set. A new policy is a file that fills a const table of
  * functions, and a line in registry.c. README.md describes what a policy must guarantee:
  *
- *   MUST   for an injected job, a set latch, a broadcast and a termination: a worker that can serve
- *          it is awake, or is woken.
- *   MAY    miss a job that a worker of the pool pushed: that worker comes back to it itself.
+ *   MUST ensure, for an injected job, a set latch, a broadcast and a termination, that a worker
+ *          that can serve it is awake or is woken.
+ *   MAY miss a job that a worker of the pool pushed, because that worker returns to it.
  *
- * A worker waits as follows (lib/wait.c); the hooks are called in this order only:
+ * A worker waits as follows (lib/wait.c); the hooks are called only in this order:
  *
  *      ACTIVE ── start_looking ──▶ search ──(nothing)──▶ no_work_found ──┐
  *        ▲                          │  ▲                                 │
  *        │                          │  └─────────────────────────────────┘
  *        └────── work_found ────────┘ (a job, or the awaited latch is set)
  *
- * no_work_found yields the CPU, gets sleepy, or sleeps; it returns when the worker must search
- * again. Each hook emits the trace events of the steps it makes (listed in tracepoints/README.md).
- * `by` is the acting worker's index in that pool, -1 for any other thread.
+ * no_work_found yields the CPU, or makes the worker sleepy or asleep; it returns when the worker
+ * must search again. Each hook emits the trace events of its steps (listed in
+ * tracepoints/README.md). `by` is the acting worker's index in that pool, -1 for any other thread.
  */
 #ifndef DOZE_SLEEP_H
 #define DOZE_SLEEP_H
@@ -39,69 +39,70 @@ struct doze_queue_ops;
  * stack. */
 struct doze_idle {
 	uint32_t rounds; /* fruitless searches so far */
-	uint64_t jec;    /* the JEC when it got sleepy, or DOZE_JEC_DUMMY; other policies may use it
-			    freely */
+	uint64_t jec;    /* the JEC when the worker got sleepy, or DOZE_JEC_DUMMY; policies without
+			     a JEC may use the field freely */
 };
 
 /** Jobs that were just pushed to one queue. */
 struct doze_publish {
 	enum doze_queue queue;
 	uint32_t n;
-	bool was_empty;     /* the queue, before the push */
-	uint64_t id;        /* number of the first of them, for the trace */
-	const void *caller; /* address in the user's program, for the trace; null: unknown */
+	bool was_empty;     /* the queue was empty before the push */
+	uint64_t id;        /* id of the first job, for the trace */
+	const void *caller; /* address of the user's call, for the trace; null if unknown */
 };
 
 struct doze_sleep_policy {
 	const char *name;               /* the name for DOZE_POLICY and --policy */
 	const char *summary;            /* one line for the list of policies */
-	enum doze_word_kind word_kind;  /* what sleep.word holds, for the trace */
-	uint32_t rounds_until_sleepy;   /* defaults, which a pool's configuration may change */
+	enum doze_word_kind word_kind;  /* what sleep.word contains, for the trace */
+	uint32_t rounds_until_sleepy;   /* default; a pool's configuration may override both */
 	uint32_t rounds_until_sleeping; /* > rounds_until_sleepy */
-	/* True when the policy's proof needs seq_cst probes of latches (`tickle`). Otherwise
-	 * probes are acquire. */
+	/* True if the policy's proof needs seq_cst probes of latches (`tickle`); otherwise probes
+	 * are acquire loads. */
 	bool latch_probe_sc;
-	/* When (word & quiet_mask) == quiet_value, new_jobs for jobs in a worker's own deque would
-	 * only read the word, so it is not called. With a mask of 0 it is always called. */
+	/* If (word & quiet_mask) == quiet_value, new_jobs would only read the word after a push to
+	 * a worker's own deque, so it is not called. With a mask of 0 it is always called. */
 	uint64_t quiet_mask, quiet_value;
 	/* Null means Chase-Lev deques and the lock-free injector (queues.h). */
 	const struct doze_queue_ops *queues;
 
-	/* Called once, before any worker runs, when the pool's fields are filled in. Returns 0, or
-	 * an errno value, and then fini is not called. Both init and fini may be null. */
+	/* Called once, before any worker runs, when the pool's fields are filled in. Returns 0 or
+	 * an errno value; after an error fini is not called. Both may be null. */
 	int (*init)(struct doze_pool *pool);
 	/* Called once, after the last worker has been joined and the last reference dropped. */
 	void (*fini)(struct doze_pool *pool);
 
 	/* Worker: called once, by its home thread after the start handler. May be null. */
 	void (*starts)(struct doze_worker *worker);
-	/* Worker: called when it has no job and starts to search. Fills *idle. active -> idle. */
+	/* Worker: called when it has no job and starts to search. Fills in *idle. Moves the worker
+	 * active -> idle. */
 	void (*start_looking)(struct doze_worker *worker, struct doze_idle *idle);
 	/* Worker: called after a search of all queues that found nothing. `latch` is the latch that
 	 * the worker waits for. The search finds any work that was available before it began. */
 	void (*no_work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			      struct doze_core_latch *latch);
-	/* Worker: called when it found a job (found_*) or its latch is set (latch_set).
-	 * idle|sleepy -> active. */
+	/* Worker: called when it has found a job (found_*) or its latch is set (latch_set). Moves
+	 * the worker idle or sleepy -> active. */
 	void (*work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			   enum doze_reason reason);
-	/* Any thread, after it pushed jobs to its own deque (local) or to the injector. The pool
-	 * still exists; the jobs may already be freed. */
+	/* Any thread, after pushing jobs to its own deque (local) or to the injector. The pool
+	 * still exists, but the jobs may already have been freed. */
 	void (*new_jobs)(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
-	/* Any thread, after it set a core latch of worker `owner`; `from` is the latch's previous
+	/* Any thread, after setting a core latch of worker `owner`; `from` is the latch's previous
 	 * state. The latch may no longer exist; the caller keeps the pool alive. */
 	void (*latch_set)(struct doze_pool *pool, int32_t by, int32_t owner,
 			  enum doze_latch_state from, enum doze_cause cause);
 	/* Worker: called after a job that it took from a queue has run (`tickle`). May be null. */
 	void (*job_done)(struct doze_worker *worker);
-	/* Any thread, after it filled every worker's broadcast queue. No worker may sleep while its
-	 * turn is queued. */
+	/* Any thread, after pushing a turn to every worker's broadcast queue. No worker may sleep
+	 * while its turn is queued. */
 	void (*broadcast)(struct doze_pool *pool, int32_t by);
 	/* Any thread, after a suspended wait of worker `owner` became ready (suspend/). That worker
 	 * must not sleep while the wait is ready. If null, `broadcast` is called instead, which
-	 * wakes all. */
+	 * wakes all workers. */
 	void (*resume)(struct doze_pool *pool, int32_t by, int32_t owner);
-	/* Any thread, after it set every worker's terminate latch and called latch_set for each
+	/* Any thread, after setting every worker's terminate latch and calling latch_set for each
 	 * (cause terminate). For policies that wake all workers together. May be null. */
 	void (*terminate)(struct doze_pool *pool, int32_t by);
 };
@@ -115,27 +116,27 @@ struct doze_sleep {
 	    quiet_value; /* copied from the policy; mask 0 and value 1 mean "never quiet" */
 	void *data;      /* owned by the policy: its locks and lists */
 
-	/* The policy's word: packed counters, or tickle's state. Any thread; on cache lines of its
-	 * own. */
+	/* The policy's word: packed counters, or tickle's state. Written by any thread; on cache
+	 * lines of its own. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) word;
-	/* Counters of ids for the trace, incremented only when a worker is actually woken. Any
-	 * thread, relaxed. */
+	/* The last ids given to a wake and to a decision, for the trace; incremented only when a
+	 * worker is woken. Any thread, relaxed. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) wake_ids;
 	DOZE_ATOMIC(uint64_t) decision_ids;
 };
 
-/** Per-worker part; struct doze_worker has one. For policies that wake single workers. */
+/** Per-worker part; struct doze_worker has one. Used by policies that wake single workers. */
 struct doze_worker_sleep {
 	DOZE_CACHE_ALIGNED doze_mutex lock;
 	doze_cond cond;
 	/* Protected by `lock`. */
-	bool is_blocked;  /* true: the owner waits on cond */
-	uint64_t wake_id; /* number of the wake that ended the wait; 0: none */
+	bool is_blocked;  /* the owner waits on cond */
+	uint64_t wake_id; /* id of the wake that ended the wait; 0 if none */
 };
 
 /** Returns the policy with the given name, or null. */
 const struct doze_sleep_policy *doze_policy_find(const char *name);
-/** Returns all policies, in the order of the table, with a null at the end. */
+/** Returns all policies, in the order of the table, terminated by a null. */
 const struct doze_sleep_policy *const *doze_policy_all(void);
 
 #endif

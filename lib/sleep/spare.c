@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spare.c - policy `spare`: RFC 5's idea to avoid the missed notification. A post wakes enough
+ * spare.c - policy `spare`: RFC 5's idea for avoiding missed notifications. A post wakes enough
  * workers that two stay idle after the posted jobs have been taken. If one of them is just falling
- * asleep when a job is posted, the other one finds the job.
+ * asleep when a job is posted, the other finds the job.
  */
 #include "../pool.h"
 #include "rfc.h"

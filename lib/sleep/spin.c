@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spin.c - policy `spin`: never sleeps. The baseline for latency, and for the cost of a pool that
- * keeps every CPU busy. Workers count as inactive while they search, so that the same tools work;
- * no worker is ever woken.
+ * spin.c - policy `spin`: workers never sleep. It is the baseline for latency and for the cost of a
+ * pool that keeps every CPU busy. Workers count as inactive while they search, so that the same
+ * tools work; no worker is ever woken.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -11,7 +11,8 @@
 
 static void spin_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* Relaxed, as all steps here: the count is for the trace; no decision depends on it. */
+	/* Relaxed, like all steps here: the count serves only the trace; no decision depends on
+	 * it. */
 	doze_step_look(worker, idle, RLX);
 }
 
@@ -24,8 +25,8 @@ static void spin_no_work_found(struct doze_worker *worker, struct doze_idle *idl
 	if (doze_unlikely(pool->deadlock != NULL) &&
 	    idle->rounds >= pool->sleep.rounds_until_sleeping)
 		doze_deadlock_idle(worker);
-	/* Otherwise, if there are more workers than CPUs, searchers would starve the worker that
-	 * has work. */
+	/* Yield, because with more workers than CPUs, searchers would starve the worker that has
+	 * work. */
 	doze_thread_yield();
 }
 
@@ -64,7 +65,7 @@ const struct doze_sleep_policy doze_policy_spin = {
     .name = "spin",
     .summary = "never sleeps: a baseline that burns every CPU",
     .word_kind = DOZE_WORD_counters,
-    .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING), /* always 0 */
+    .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING), /* the masked field is always 0 */
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 33,
     .start_looking = spin_start_looking,

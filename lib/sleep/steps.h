@@ -1,20 +1,20 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * steps.h - steps that a worker makes in the same way under several policies, each with the event
- * that reports it. They are tools, not a protocol: each policy decides when to make a step, under
- * which lock, and before or after which fence, and documents this in its file.
+ * steps.h - the steps that a worker makes in the same way under several policies, each with the
+ * event that reports it. They are building blocks, not a protocol: each policy decides when to make
+ * a step, under which lock, and before or after which fence, and its file documents this.
  *
  *   doze_step_look       active -> idle           inactive + 1
  *   doze_step_lie_down   idle -> sleeping         sleeping + 1
  *   doze_step_take_back  sleeping -> idle         sleeping - 1   the sleep is averted
  *   doze_step_awake      sleeping -> idle         sleeping - 1   if the sleeper counts itself out
  *   doze_step_found      idle, sleepy -> active   inactive - 1
- *   doze_step_averted    as it was                none           the sleep is averted
+ *   doze_step_averted unchanged none the sleep is averted
  *
  * `order` is the memory order of the step on the word: seq_cst where posts decide by the word, so
- * that the steps are in one order with the posts' loads and with the fences; relaxed where the word
- * is for the trace only. (On x86 both are the same instruction.) Only the owner makes these steps.
+ * that the steps, the posts' loads and the fences have one total order; relaxed where only the
+ * trace uses the word. (On x86 both are the same instruction.) Only the owner makes these steps.
  */
 #ifndef DOZE_STEPS_H
 #define DOZE_STEPS_H
@@ -35,7 +35,8 @@ static inline void doze_step_look(struct doze_worker *worker, struct doze_idle *
 			       old + DOZE_ONE_INACTIVE);
 }
 
-/** Removes this worker from the inactive ones, and reports it. Returns the word before the step. */
+/** Removes this worker from the count of inactive workers, and reports the step. Returns the word
+ * before the step. */
 static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_reason reason,
 				       da_order order)
 {
@@ -44,8 +45,8 @@ static inline uint64_t doze_step_found(struct doze_worker *worker, enum doze_rea
 	return old;
 }
 
-/** Counts a fruitless round and yields. Returns false, and resets the count, when all rounds are
- * used up: the worker must then try to sleep. */
+/** Counts a fruitless round and yields. When all rounds are used up, resets the count and returns
+ * false; the worker must then try to sleep. */
 static inline bool doze_step_yield(struct doze_worker *worker, struct doze_idle *idle)
 {
 	if (idle->rounds >= worker->pool->sleep.rounds_until_sleeping) {
@@ -90,9 +91,9 @@ static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id,
 			       old - DOZE_ONE_SLEEPING);
 }
 
-/** Checks for work that no other worker is certain to serve: a suspended wait that is ready, the
- * worker's own broadcast queue, and the injector. The caller's fence or lock determines what it is
- * certain to see. */
+/** Checks for work that perhaps no other worker will serve: a suspended wait that is ready, the
+ * worker's own broadcast queue, and the injector. The caller's fence or lock determines which work
+ * the check is certain to see. */
 static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -104,7 +105,7 @@ static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 	return DOZE_ABORT_none;
 }
 
-/** Makes the same checks, and also checks every worker's deque. */
+/** Does the same and also checks every worker's deque. */
 static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -116,7 +117,7 @@ static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 	return by;
 }
 
-/** Returns the reason for the trace after doze_look_injected prevented a sleep. */
+/** Returns the reason that the trace shows when doze_look_injected has prevented a sleep. */
 static inline enum doze_reason doze_reason_of_look(enum doze_abort by)
 {
 	switch (by) {

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * targets.h - how many workers a post wakes under policy `jec`, and which.
+ * targets.h - chooses how many workers a post wakes under policy `jec`, and which.
  *
- * Too few wakes leave jobs waiting while workers sleep; too many are futile: the woken worker finds
- * nothing and sleeps again.
+ * After too few wakes, jobs wait while workers sleep; after too many, woken workers find nothing
+ * and sleep again.
  */
 #ifndef DOZE_TARGETS_H
 #define DOZE_TARGETS_H
@@ -12,9 +12,9 @@
 #include "report.h"
 #include "sleep.h"
 
-/** Returns how many workers to wake for n jobs that were just queued, never more than sleep.
- * `was_empty`: the queue had no jobs before. `word`: the counters after the post's step on the
- * JEC. */
+/** Returns the number of workers to wake for n jobs that were just queued, at most the number that
+ * sleep. `was_empty` says whether the queue was empty before; `word` is the counters word after the
+ * post's step on the JEC. */
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word);
 
 /** Any thread. Wakes up to n sleeping workers, scanning from index 0 (so low indices are favoured).

@@ -4,8 +4,8 @@
  * tickle.c - policy `tickle`: Rayon's legacy sleep (rayon-core up to 1.7). One word of state, one
  * sleepy worker at a time, one mutex, one condition variable; every event wakes all workers.
  *
- *   word   bit 0        a worker sleeps, or is about to (holds the lock)
- *          bits 1..     index + 1 of the sleepy worker, 0 = none
+ *   word bit 0 a worker sleeps, or holds the lock and is about to sleep bits 1.. index + 1 of the
+ *          sleepy worker, 0 = none
  *
  *   0 none   1 sleepers   2 worker 0 is sleepy   3 sleepers, and worker 0 is sleepy
  *   4 worker 1 is sleepy, and so on
@@ -28,14 +28,15 @@
 
 #define TICKLE_ASLEEP UINT64_C(1)
 
-/* 1 makes a tickle store, as in one of the two source texts; it then loses sleepers. For the test
- * that shows this (tests/unit/lib/forced_test.c); never in the product. */
+/* 1 makes a tickle store instead of swap, as in one of the two source texts; it then loses
+ * sleepers. Used only by the test that shows this (tests/unit/lib/forced_test.c), never in the
+ * product. */
 #ifndef DOZE_TICKLE_STORES
 #define DOZE_TICKLE_STORES 0
 #endif
 
-/* Does nothing. The same test defines it as a function that stops a thread between a tickle's load
- * and its swap. */
+/* Does nothing in the product. The same test defines it as a function that stops a thread between a
+ * tickle's load and its swap. */
 #ifdef DOZE_TICKLE_POINT
 void DOZE_TICKLE_POINT(void);
 #else
@@ -68,7 +69,7 @@ static int tickle_init(struct doze_pool *pool)
 	doze_mutex_init(&t->lock);
 	doze_cond_init(&t->cond);
 	pool->sleep.data = t;
-	if (pool->deadlock != NULL) /* as in rustc-rayon: the detection uses the sleep lock */
+	if (pool->deadlock != NULL) /* as in rustc-rayon, detection uses the sleep lock */
 		pool->deadlock->lock = &t->lock;
 	return 0;
 }
@@ -81,7 +82,8 @@ static void tickle_fini(struct doze_pool *pool)
 	free(t);
 }
 
-/** Caller holds the lock. Gives every registered sleeper a wake, all of the same decision. */
+/** Called with the lock held. Records a wake for every registered sleeper, all with the same
+ * decision. */
 static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 				   struct doze_decision *decision)
 {
@@ -95,7 +97,7 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 	}
 }
 
-/** Called when a worker is sleepy or asleep, or was when the word was read. */
+/** The rare part of a tickle, called when the word showed a sleepy or sleeping worker. */
 static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct tickle *t = tickle_of(pool);
@@ -105,9 +107,9 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 	da_store(&pool->sleep.word, 0, REL);
 #else
 	DOZE_TICKLE_POINT();
-	/* A swap, not a store: a store could overwrite the sleeper's CAS from sleepy to asleep, and
-	 * then no tickle would notify it (forced_test.c). Release: a thread that reads the 0 also
-	 * sees the event that caused the tickle. */
+	/* A swap, not a store: a store could overwrite a sleeper's CAS from sleepy to asleep, and
+	 * no tickle would then notify that sleeper (forced_test.c). Release: a thread that reads
+	 * the 0 also sees the event that caused the tickle. */
 	uint64_t old = da_swap(&pool->sleep.word, 0, REL);
 #endif
 
@@ -115,7 +117,8 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 		doze_trace_jec(pool->id, by, DOZE_JEC_CAUSE_tickle, old, 0);
 	if ((old & TICKLE_ASLEEP) == 0)
 		return;
-	/* The sleeper holds the lock from its CAS until it waits, so it cannot miss this. */
+	/* A sleeper holds the lock from its CAS until it waits, so it cannot miss this
+	 * notification. */
 	doze_mutex_lock(&t->lock);
 	if (pool->deadlock != NULL)
 		doze_deadlock_wake_all_locked(pool);
@@ -127,7 +130,7 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 /** Any thread, after an event that a sleeper may wait for. Hot: usually one load. */
 static void tickle_decided(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
-	/* seq_cst: see scenarios 1 and 2 at the top. */
+	/* seq_cst: scenarios 1 and 2. */
 	if (doze_unlikely(da_load(&pool->sleep.word, SC) != 0))
 		tickle_cold(pool, by, decision);
 }
@@ -155,7 +158,7 @@ static void tickle_work_found(struct doze_worker *worker, struct doze_idle *idle
 	uint64_t word = doze_pool_word(pool);
 
 	doze_worker_transition(worker, DOZE_STATE_active, reason, word, word);
-	/* This was the sleepy worker: frees the slot, which also wakes all sleepers. */
+	/* If this was the sleepy worker, free its slot; that also wakes all sleepers. */
 	if (idle->rounds > pool->sleep.rounds_until_sleepy)
 		tickle(pool, worker->index, DOZE_CAUSE_work_found);
 }
@@ -172,7 +175,8 @@ static bool tickle_get_sleepy(struct doze_worker *worker)
 	if (!da_cas(word, &now, now | tickle_mine(worker), SC, RLX))
 		return false;
 	/* ADDED: orders the CAS before the reads of the queues in the searches that follow; the
-	 * partner is the fence in tickle_new_jobs. The original's queues were seq_cst themselves.
+	 * partner is the fence in tickle_new_jobs. In the original the queues themselves were
+	 * seq_cst.
 	 */
 	da_fence(SC);
 	doze_worker_transition(worker, DOZE_STATE_sleepy, DOZE_REASON_rounds, now,
@@ -190,8 +194,8 @@ static void tickle_was_tickled(struct doze_worker *worker, struct doze_idle *idl
 	doze_worker_transition(worker, DOZE_STATE_idle, DOZE_REASON_tickled, word, word);
 }
 
-/** Caller holds the lock, and the word shows sleepers. Waits once, without a loop. Returns the id
- * of the wake, or 0 for none. */
+/** Called with the lock held, after the word has been set to show a sleeper. Waits once, without a
+ * loop. Returns the id of the wake, or 0 if there was none. */
 static uint64_t tickle_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -201,11 +205,11 @@ static uint64_t tickle_wait(struct doze_worker *worker)
 	s->is_blocked = true;
 	s->wake_id = 0;
 	(void)doze_deadlock_sleep(worker, &t->lock);
-	if (s->is_blocked) /* else woken while a handler ran */
+	if (s->is_blocked) /* otherwise it was woken while a handler ran */
 		doze_cond_wait(&t->cond, &t->lock);
 	if (s->is_blocked) {
 		s->is_blocked = false;
-		doze_deadlock_self_wake_locked(worker); /* no other thread counted it */
+		doze_deadlock_self_wake_locked(worker); /* no waker has counted it as active */
 	}
 	return s->wake_id;
 }
@@ -226,15 +230,16 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 	struct tickle *t = tickle_of(pool);
 
 	for (;;) {
-		/* Acquire: orders the events before the tickle that freed the slot before this
-		 * worker's search. */
+		/* Acquire: if a tickle has freed the slot, orders the event that caused it before
+		 * this worker's next search. */
 		uint64_t now = da_load(&pool->sleep.word, ACQ);
 		if ((now & ~TICKLE_ASLEEP) != tickle_mine(worker)) {
 			tickle_was_tickled(worker, idle, true);
 			return;
 		}
 		doze_mutex_lock(&t->lock);
-		/* seq_cst: scenario 1. Fails if there was a tickle in between; then check again. */
+		/* seq_cst: scenario 1. Fails if there was a tickle in between; the loop then checks
+		 * again. */
 		if (da_cas(&pool->sleep.word, &now, TICKLE_ASLEEP, SC, RLX)) {
 			doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
 					       TICKLE_ASLEEP);
@@ -250,7 +255,7 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 
 static bool tickle_still_sleepy(struct doze_worker *worker)
 {
-	/* seq_cst, as in the original; a relaxed load would only notice it later. */
+	/* seq_cst, as in the original; a relaxed load would merely notice a tickle later. */
 	uint64_t now = da_load(&worker->pool->sleep.word, SC);
 	return (now & ~TICKLE_ASLEEP) == tickle_mine(worker);
 }
@@ -268,7 +273,8 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 	doze_thread_yield();
 	if (idle->rounds == sleep->rounds_until_sleepy) {
 		if (tickle_get_sleepy(worker))
-			idle->rounds++; /* else it stays at this round until the slot is free */
+			idle->rounds++; /* otherwise it stays at this round until the slot is
+					 * free */
 	} else if (idle->rounds < sleep->rounds_until_sleepy || tickle_still_sleepy(worker)) {
 		idle->rounds++;
 	} else {
@@ -286,7 +292,7 @@ static void tickle_new_jobs(struct doze_pool *pool, int32_t by, const struct doz
 	bool asleep = (word & TICKLE_ASLEEP) != 0;
 	struct doze_trace_post_info post =
 	    doze_post_seen(jobs, word, -1, asleep ? 1 : 0); /* the word has no counts */
-	post.wakes = asleep ? pool->num_workers : 0;        /* everybody */
+	post.wakes = asleep ? pool->num_workers : 0;        /* all workers */
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_all);
 	tickle_decided(pool, by, &decision);
 }
@@ -296,8 +302,8 @@ static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 {
 	(void)owner;
 	(void)from;
-	/* Also for a setter that is a worker of this pool, although job_done tickles after each job
-	 * from a queue: a helping worker runs a task inside another job, and that job may be
+	/* Tickle even if the setter is a worker of this pool, although job_done tickles after each
+	 * job from a queue: a helping worker runs a task inside another job, and that job may be
 	 * waiting for the sleeper (tickle.md, "A latch set inside a job"). */
 	tickle(pool, by, cause);
 }
@@ -305,7 +311,7 @@ static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 static void tickle_job_done(struct doze_worker *worker)
 {
 	/* As in the original, where setting a latch does not tickle. Here the set has already
-	 * tickled, so this is usually one load. */
+	 * tickled, so this usually costs one load. */
 	tickle(worker->pool, worker->index, DOZE_CAUSE_job_done);
 }
 

@@ -14,23 +14,23 @@ uint64_t doze_wake_await(struct doze_worker *worker)
 
 	sleep->is_blocked = true;
 	sleep->wake_id = 0;
-	(void)doze_deadlock_sleep(worker,
-				  &sleep->lock); /* may clear is_blocked, which the loop checks */
+	(void)doze_deadlock_sleep(worker, &sleep->lock); /* may clear is_blocked; the loop checks
+							  * it */
 	while (sleep->is_blocked)
 		doze_cond_wait(&sleep->cond, &sleep->lock);
 	return sleep->wake_id;
 }
 
-/* Caller holds the target's sleep lock, and the target is blocked. */
+/* Called with the target's sleep lock held, while the target is blocked. */
 static void wake_locked(struct doze_pool *pool, int32_t by, struct doze_worker *target,
 			struct doze_decision *decision)
 {
 	struct doze_worker_sleep *sleep = &target->sleep;
 
 	sleep->is_blocked = false;
-	doze_deadlock_wake(pool, 1); /* before the notification: see deadlock.h */
-	/* seq_cst: in one order with the sleepers' increments and the posters' loads. The waker
-	 * decrements, not the sleeper, so that posters do not count on a sleeper twice. */
+	doze_deadlock_wake(pool, 1); /* must precede the notification; see deadlock.h */
+	/* seq_cst: one total order with the sleepers' increments and the posters' loads. The waker
+	 * decrements, not the sleeper, so that two posters do not rely on the same sleeper. */
 	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
 	sleep->wake_id =
 	    doze_wake_report(pool, by, target->index, decision, old, old - DOZE_ONE_SLEEPING);
@@ -53,8 +53,8 @@ bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause)
 {
-	/* UNSET: the owner is awake. SLEEPY: it is about to sleep, and its CAS to SLEEPING, made
-	 * under its lock, will fail. Only in state SLEEPING can the owner be asleep. */
+	/* From UNSET: the owner is awake. From SLEEPY: the owner is about to sleep, and its CAS to
+	 * SLEEPING, made under its lock, will fail. Only from SLEEPING can the owner be asleep. */
 	if (from != DOZE_LATCH_sleeping)
 		return;
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_one};

@@ -14,13 +14,13 @@
 #include "report.h"
 #include "sleep.h"
 
-/** Owner, holding its own sleep lock and counted in *sleeping*. Waits until a waker has taken it
- * out of the count. Returns the number of that wake. */
+/** Owner, holding its own sleep lock and counted in *sleeping*. Waits until a waker has taken the
+ * owner out of the count. Returns the id of that wake. */
 uint64_t doze_wake_await(struct doze_worker *worker);
 
-/** Any thread, holding no sleep lock. Wakes worker `target` if it sleeps: under the target's lock
- * clears is_blocked, decrements *sleeping*, emits `wake` and notifies. Returns true if it woke the
- * worker. */
+/** Any thread, holding no sleep lock. If worker `target` sleeps, wakes it: clears is_blocked,
+ * decrements *sleeping*, emits `wake` and notifies, all under the target's lock. Returns whether it
+ * woke the worker. */
 bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 			struct doze_decision *decision);
 /** Any thread. The latch_set, resume and broadcast hooks of the policies that use this file. */

@@ -3,8 +3,9 @@
  *
  * spare_threads.c - the threads that hold workers: home threads and spares.
  *
- * When a suspended wait is ready, a thread with an empty stack gives its worker away and parks. A
- * home thread waits for its own worker, a spare for any worker that needs a thread.
+ * When a suspended wait is ready, a thread with an empty stack gives its worker to that wait and
+ * parks. A parked home thread waits for its own worker, a parked spare for any worker that needs a
+ * thread.
  */
 #include "spare_threads.h"
 
@@ -27,7 +28,7 @@ void doze_hold_fini(struct doze_worker *worker)
 	doze_cond_destroy(&worker->hold.home.changed);
 }
 
-/* The last step of a thread that gives its worker away: afterwards it must not touch the owner's
+/* The last step of a thread as the worker's holder; afterwards it must not touch the owner's
  * data. */
 static void report_gift(struct doze_worker *worker, enum doze_reason reason)
 {
@@ -45,7 +46,8 @@ static void give(struct doze_worker *worker, struct doze_holder *to, struct doze
 	doze_cond_signal(&to->changed);
 }
 
-/* Caller holds the lock. The list is not empty, because only the owner takes from it. */
+/* Called with the lock held, by the owner, which has seen that the list is not empty; only the
+ * owner removes entries. */
 static struct doze_holder *take_ready(struct doze_worker *worker)
 {
 	struct doze_hold *hold = &worker->hold;
@@ -66,7 +68,7 @@ void doze_give_to_ready(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Caller holds the lock. Returns a thread that waits for a worker, or null. */
+/* Called with the lock held. Returns a thread that waits for a worker, or null. */
 static struct doze_holder *parked_thread(struct doze_worker *worker)
 {
 	struct doze_suspend *all = &worker->pool->suspend;
@@ -81,7 +83,7 @@ static struct doze_holder *parked_thread(struct doze_worker *worker)
 	return holder;
 }
 
-/* Caller holds the lock. Makes the thread the holder of the worker that it was given. */
+/* Called with the lock held. Returns the worker that the thread was given, or null. */
 static struct doze_worker *accept(struct doze_holder *holder)
 {
 	struct doze_worker *worker = holder->given;
@@ -108,8 +110,8 @@ struct doze_worker *doze_holder_await(struct doze_holder *holder)
 	return worker;
 }
 
-/* Called with an empty stack. Gives the worker to a ready wait or, when the pool ends, to its home
- * thread, and then parks. */
+/* Called by a thread with an empty stack. Gives the worker to a ready wait or, when the pool ends,
+ * to its home thread; the caller parks next. */
 static void give_and_park(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -130,8 +132,8 @@ static void give_and_park(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Works with an empty stack. Returns true when the worker has ended, on its home thread, and false
- * when another thread holds it. */
+/* Called by a thread with an empty stack. Serves the worker until the worker has ended, and returns
+ * true (only on its home thread), or until another thread holds it, and returns false. */
 static bool hold_worker(struct doze_worker *worker)
 {
 	struct doze_hold *hold = &worker->hold;
@@ -143,8 +145,8 @@ static bool hold_worker(struct doze_worker *worker)
 	return false;
 }
 
-/* Runs the job that came with the worker that this thread was given, and returns the worker. The
- * thread has an empty stack. */
+/* Called by a thread with an empty stack. Waits for a worker, runs the job that came with it, if
+ * any, and returns the worker, or null if the thread must exit. */
 static struct doze_worker *next_worker(struct doze_holder *me)
 {
 	struct doze_worker *worker = doze_holder_await(me);
@@ -198,8 +200,8 @@ static int spare_start(struct doze_worker *worker, struct doze_job *job, enum do
 	spare->job = job;
 	spare->source = source;
 	doze_cond_init(&spare->changed);
-	/* Under the lock: the end of the pool joins the threads in the list, and the new thread may
-	 * end the worker before pthread_create returns. */
+	/* Create it under the lock: the pool's end joins the threads in the list, and the new
+	 * thread may end the worker before pthread_create returns. */
 	doze_mutex_lock(&pool->suspend.lock);
 	int error =
 	    doze_thread_create_sized(&spare->thread, spare_main, spare, pool->settings.stack_size);

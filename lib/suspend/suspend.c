@@ -24,7 +24,7 @@ void doze_suspend_fini(struct doze_pool *pool)
 
 bool doze_stack_is_deep(const struct doze_worker *worker)
 {
-	/* Stacks grow downwards on all architectures that this supports. */
+	/* Stacks grow downwards on all supported architectures. */
 	return (uintptr_t)__builtin_frame_address(0) < worker->hold.by->stack_floor;
 }
 
@@ -34,22 +34,22 @@ bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job)
 
 	if (doze_stack_is_deep(worker))
 		return false;
-	/* A job of the same task cannot wait for that task, and no future waits for a job without a
-	 * root. */
+	/* A job of the same task cannot wait for that task, and if this worker's wait has no root,
+	 * no future waits for it. */
 	if (root == NULL || job->root == root)
 		return true;
-	/* A task that another thread has claimed leaves nothing to run. */
+	/* If the task has already been claimed, there is nothing to run. */
 	return doze_future_is_tombstone(job);
 }
 
 bool doze_has_ready(struct doze_worker *worker)
 {
-	/* seq_cst: in one order with the fences of the policies whose last check reads it. The
+	/* seq_cst: one total order with the fences of the policies whose last check reads this. The
 	 * waits themselves are read under the lock. */
 	return da_load(&worker->hold.ready, SC) != 0;
 }
 
-/* Adds the wait to the list. Returns false when the limit is reached. */
+/* Adds the wait to the list. Returns false if the limit is reached. */
 static bool enter(struct doze_suspended *s)
 {
 	struct doze_suspend *all = &s->worker->pool->suspend;
@@ -92,7 +92,7 @@ static struct doze_suspended wait_of(struct doze_worker *worker, struct doze_fut
 				       .kind = kind};
 }
 
-/* Gives the worker away. Until go_on has returned the caller must not touch the owner's data. */
+/* Gives the worker away. The caller must not touch the owner's data until go_on has returned. */
 static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_source source)
 {
 	struct doze_worker *worker = s->worker;
@@ -116,17 +116,16 @@ static void go_on(struct doze_suspended *s)
 	leave(s);
 }
 
-/* Called when the wait is over, so no thread has to take over, and the job must not run here. A
- * broadcast's turn is for this worker only, so it must not go into a queue that other workers take
- * from. */
+/* Called when the wait is already over, so no other thread need take over, but the job must not run
+ * here. Puts the job back into the worker's queue. Returns false for a broadcast's turn, which must
+ * not go into a queue that other workers take jobs from. */
 static bool put_back(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	if (source == DOZE_SOURCE_broadcast)
 		return false;
 	if (job != NULL)
 		(void)doze_queue_push(
-		    worker,
-		    job); /* no post: the policy was notified when the job was first queued */
+		    worker, job); /* no post: the policy was called when the job was first queued */
 	return true;
 }
 
@@ -154,8 +153,9 @@ bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
 {
 	*s = wait_of(worker, target, DOZE_LATCH_KIND_future);
 	s->elsewhere = true;
-	/* A holder that sees the terminate latch set gives the worker to its home thread, which is
-	 * this one. Relaxed: an exit handler's thread has itself seen it set. */
+	/* After termination no other thread may take over, because a holder that sees the terminate
+	 * latch set gives the worker to its home thread: this one. Relaxed: the thread of an exit
+	 * handler has itself seen the latch set. */
 	if (doze_core_latch_probe(&worker->terminate, RLX) || !enter(s))
 		return false;
 	step_down(s, NULL, DOZE_SOURCE_none);
@@ -181,12 +181,12 @@ void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker
 	else
 		hold->last_ready->next = holder;
 	hold->last_ready = holder;
-	/* seq_cst: orders this step before the check for sleepers, in one order with the policies'
-	 * fences. */
+	/* seq_cst: orders this step before the check for sleepers, in one total order with the
+	 * policies' fences. */
 	da_add(&hold->ready, 1, SC);
 	doze_mutex_unlock(&pool->suspend.lock);
-	/* Only that worker can serve the wait, as with its broadcast queue. If the caller holds
-	 * that worker, it is awake. */
+	/* Only this worker can serve the wait, as with its broadcast queue. If the caller holds the
+	 * worker, it is awake. */
 	if (by == worker->index)
 		return;
 	if (policy->resume != NULL)

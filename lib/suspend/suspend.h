@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suspend.h - which thread holds a worker, and how one thread hands it to another.
+ * suspend.h - defines which thread holds a worker, and hands a worker from one thread to another.
  *
  * A wait runs other jobs on top of its own frame. Where that could close a cycle, the wait is
- * suspended: its thread hands the worker, with the job that it found, to another thread, and gets
+ * suspended: its thread hands the worker, and the job that it found, to another thread, and gets
  * the worker back when the latch is set. README.md has the rule, the protocol and the proof.
  *
- *   home     the thread that doze_pool_create made for the worker; runs its start and exit handler
- *   spare    created on demand for any worker of the pool, kept until the pool ends
+ *   home the thread that doze_pool_create made for the worker; runs the start and exit handlers
+ *   spare created on demand for any worker of the pool, kept until the pool ends
  *
  * Lock: pool.suspend.lock, a leaf. It orders everything that one holder did as the worker before
  * everything that the next holder does.
@@ -25,11 +25,13 @@
 struct doze_holder {
 	/* Constant while the thread runs. */
 	struct doze_pool *pool; /* not owned */
-	uintptr_t stack_floor;  /* frames below it have used half of the stack; 0: unknown */
-	doze_thread thread;     /* only used for a spare thread */
+	uintptr_t stack_floor;  /* frames below this address have used half of the stack; 0 if
+				 * unknown */
+	doze_thread thread;     /* used only for a spare thread */
 	/* Protected by pool.suspend.lock. */
 	doze_cond changed;
-	struct doze_worker *given; /* null: the thread waits for a worker */
+	struct doze_worker *given; /* the worker to take over; null while the thread waits for
+				    * one */
 	struct doze_job *job;      /* job to run first, or null */
 	enum doze_source source;
 	bool quit;                /* the spare must exit */
@@ -41,7 +43,7 @@ struct doze_holder {
 struct doze_suspended {
 	struct doze_worker *worker;
 	struct doze_holder *holder;
-	struct doze_future *root;   /* the task that it belongs to, or null */
+	struct doze_future *root;   /* the task that the wait belongs to, or null */
 	struct doze_future *target; /* the awaited future; null if the wait is for something else */
 	enum doze_latch_kind kind;
 	bool elsewhere; /* the wait can end without this pool; for deadlock detection */
@@ -64,9 +66,9 @@ struct doze_suspend {
 struct doze_hold {
 	/* Owner only: the thread that holds the worker. */
 	struct doze_holder *by;
-	struct doze_future *root; /* root of the running job; null: no future waits for its end */
+	struct doze_future *root; /* root of the running job; null if no future waits for its end */
 	uint32_t suspended;       /* number of suspended waits of this worker */
-	uint32_t elsewhere;       /* number of them that can end without this pool */
+	uint32_t elsewhere;       /* number of these waits that can end without this pool */
 	/* Protected by pool.suspend.lock. */
 	struct doze_holder home;
 	bool home_parked; /* `home` has an empty stack and waits for the worker */
@@ -75,40 +77,41 @@ struct doze_hold {
 	DOZE_ATOMIC(uint32_t) ready;
 };
 
-/** Called when the pool is created and when it ends, which is after all workers have stopped. */
+/** Called when the pool is created, and when it ends, after all workers have stopped. */
 void doze_suspend_init(struct doze_pool *pool);
 void doze_suspend_fini(struct doze_pool *pool);
-/** Does the same for a worker. */
+/** Do the same for a worker. */
 void doze_hold_init(struct doze_worker *worker);
 void doze_hold_fini(struct doze_worker *worker);
 /** Ends the spares. Called by the thread that has joined all home threads. */
 void doze_spares_end(struct doze_pool *pool);
 
-/** Home thread. Takes hold of its worker and works until the terminate latch is set and no wait of
- * the worker is suspended. */
+/** Home thread. _begin makes the thread the holder of its worker; _until_end serves the worker
+ * until the terminate latch is set and no wait of the worker is suspended. */
 void doze_hold_begin(struct doze_worker *worker);
 void doze_hold_until_end(struct doze_worker *worker);
 
-/** Owner. Returns whether a wait may run the given job, taken from a queue, on top of its frame. */
+/** Owner. Returns whether a wait may run the given job, which was taken from a queue, on top of its
+ * own frame. */
 bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job);
 /** Owner. Returns whether half of the stack is used, so that no more jobs may nest. */
 bool doze_stack_is_deep(const struct doze_worker *worker);
 
-/** Owner. Returns whether a suspended wait of this worker is ready. As the last check before sleep
- * it sees each wait that became ready before the caller took the sleep lock. */
+/** Owner. Returns whether a suspended wait of this worker is ready. As a last check before sleep it
+ * sees each wait that became ready before the caller took the sleep lock. */
 bool doze_has_ready(struct doze_worker *worker);
 
-/** Owner. Gives the worker, and a job that it took or null, to another thread. When the latch is
- * set the caller asks for the worker, and returns when it holds the worker again. If the latch is
- * already set, the job goes back into a queue. `target`: the awaited future, or null. */
+/** Owner. Gives the worker, and a job that the worker took (or null), to another thread. Returns
+ * when the latch is set and the caller holds the worker again. If the latch is already set, the job
+ * goes back into a queue instead. `target` is the awaited future, or null. */
 void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch,
 		       struct doze_future *target, struct doze_job *job, enum doze_source source);
 /** Any thread, once. Makes the wait of the given thread ready. `by` as in sleep.h. */
 void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker, int32_t by);
 
-/** Owner. The two halves of a wait that may time out. begin gives the worker away; it returns
- * false, and the caller keeps the worker, when the limit of suspended waits is reached or when the
- * pool has ended, in an exit handler. end asks for the worker and waits until the caller has it. */
+/** Owner. The two halves of a wait that may time out. _begin gives the worker away. If the limit of
+ * suspended waits is reached, or in an exit handler, where the pool has ended, it returns false and
+ * the caller keeps the worker. _end waits until the caller holds the worker again. */
 bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
 			struct doze_future *target);
 void doze_suspend_end(struct doze_suspended *s);

@@ -4,10 +4,11 @@
  * wait_graph.c - see wait_graph.h.
  *
  * The search follows edges backwards from `from`, through the futures that wait for it, and has
- * found a cycle when it reaches `to`. It goes backwards because an inline task records the task
- * that it runs in, while a task keeps no list of the tasks that it runs inline.
+ * found a cycle if it reaches `to`. It goes backwards because an inline task records the task that
+ * it runs in, whereas a task has no list of the tasks that it runs inline.
  *
- * Lock: `lock` protects all edges and the futures' fields `in`, `visit` and `via`. A leaf.
+ * Lock: `lock` protects all edges and the futures' fields `in`, `visit` and `via`. It is a leaf
+ * lock.
  */
 #include "wait_graph.h"
 
@@ -24,7 +25,7 @@
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
 static struct doze_edge *edges; /* protected by lock */
-static uint64_t visits;         /* protected by lock; number of the last search */
+static uint64_t visits;         /* protected by lock; number of searches so far */
 
 doze_mutex *doze_graph_lock(void)
 {
@@ -56,8 +57,8 @@ static void print_future(const char *before, const struct doze_future *f)
 		task);
 }
 
-/* Caller holds the lock. Marks f, which waits for the searched future through `via`. Returns true
- * if the search had not seen it before. */
+/* Called with the lock held. Adds f, which waits for `via` or is the start of the search, to the
+ * futures to visit. Returns false if f is null or the search has already seen it. */
 static bool visit(struct doze_future *f, struct doze_future *via, struct doze_future **todo)
 {
 	if (f == NULL || f->visit == visits)
@@ -69,8 +70,8 @@ static bool visit(struct doze_future *f, struct doze_future *via, struct doze_fu
 	return true;
 }
 
-/* Caller holds the lock. Returns true when `to` waits for `from`, directly or not; the `via` fields
- * then lead from `to` to `from`. */
+/* Called with the lock held. Returns whether `to` waits for `from`, directly or not; if so, the
+ * `via` fields lead from `to` to `from`. */
 static bool waits_for(struct doze_future *to, struct doze_future *from)
 {
 	struct doze_future *todo = NULL;
@@ -91,7 +92,7 @@ static bool waits_for(struct doze_future *to, struct doze_future *from)
 	return false;
 }
 
-/* Caller holds the lock; `via` leads from `to` to `from`. */
+/* Called with the lock held, when `via` leads from `to` to `from`. */
 _Noreturn static void report_cycle(const struct doze_future *from, const struct doze_future *to)
 {
 	fprintf(stderr, "doze: doze_future_get: these futures wait for each other forever:\n");
@@ -161,7 +162,8 @@ static void print_wait(const struct doze_suspended *s)
 	fputc('\n', stderr);
 }
 
-/* Caller holds the lock. Returns the future that f waits for, or null when none is known. */
+/* Called with the lock held. Prints and returns a future that f waits for, or returns null if there
+ * is none. */
 static const struct doze_future *print_next(const struct doze_future *f)
 {
 	for (const struct doze_edge *e = edges; e != NULL; e = e->next) {

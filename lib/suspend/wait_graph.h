@@ -24,14 +24,14 @@ struct doze_edge {
 	struct doze_edge *next, **link;       /* all edges */
 };
 
-/** Called by a worker before and after it waits. When the edge closes a cycle, publish aborts with
- * a message that names the members. It finds every cycle, because one of the edges is published
- * last, when all the others already exist. */
+/** Called by a worker before and after it waits. If the edge closes a cycle, _publish aborts with a
+ * message that names the members. It finds every cycle, because one edge of a cycle is published
+ * last, when all the others exist. */
 void doze_edge_publish(struct doze_edge *edge, struct doze_future *from, struct doze_future *to);
 void doze_edge_withdraw(struct doze_edge *edge);
 
-/** The graph's lock, for the threads that wait for a future with a deadline. It is a leaf lock: its
- * holder takes no other lock. */
+/** Returns the graph's lock, which threads that wait for a future with a deadline use too. It is a
+ * leaf lock: its holder takes no other lock. */
 doze_mutex *doze_graph_lock(void);
 /** Called around a fork, as in fork.h. */
 void doze_graph_fork_prepare(void);
