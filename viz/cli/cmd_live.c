@@ -124,9 +124,6 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->save = save;
 	t->report = begin_page;
 	t->report_problem = page_problem;
-	t->triggers = &cmd_live_given.on;
-	t->bell = cmd_live_given.bell;
-	t->banner = cmd_live_given.banner;
 	t->ctx = l;
 	/* From now on the viewer handles signals, because it must restore the terminal first. */
 	doze_signals_release(signals);
@@ -182,6 +179,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 {
 	static const char *const details[] = {"states", "jobs", "all"};
 	struct doze_tui_options t = cmd_live_viewer(o);
+	struct doze_session_state last;
 	char err[512];
 	if (!cmd_live_has_screen(&t))
 		return DOZE_EXIT_USAGE;
@@ -216,12 +214,11 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	if (rc == DOZE_EXIT_OK && t.once && o->count)
 		wait_for_program(&l, again);
 	print_outcome(&l, program);
-	struct doze_session_state last;
 	bool ended_itself = doze_session_poll(l.session)->ended;
 	doze_session_stop(l.session, &last);
 	last.ended = ended_itself; /* don't report a kill that we made ourselves */
 	doze_report_problems("live", program[0], &last);
-	cmd_page_end(&l.pages, rc < 128, again); /* last, when the program no longer needs the CPUs */
+	cmd_page_end(&l.pages, rc < 128, again);
 	return rc ? rc : doze_report_code(&last);
 }
 

@@ -3,11 +3,15 @@
  *
  * live_attach.c - cmd_live_watch of live_viewer.h: the viewer on one or two running sessions.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "attach.h"
 #include "cmd.h"
+#include "last_recording.h"
+#include "live_options.h"
 #include "live_viewer.h"
 
 /** Opens a session. Returns the viewer's reader, or null after an error message. */
@@ -27,6 +31,29 @@ static const char *short_name(const char *url)
 	return host ? host + strlen("/host/") : url;
 }
 
+/** Makes the folder for an incident of a session whose events are on the disk of its relay. */
+static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char *err,
+		       size_t err_size)
+{
+	(void)from;
+	if (!cmd_recording_name(folder, size, ctx))
+		snprintf(err, err_size, "no folder for recordings: set HOME or DOZE_TRACES");
+	else if (mkdir(folder, 0755) != 0)
+		snprintf(err, err_size, "%.60s: %s", folder, strerror(errno));
+	else
+		return 0;
+	*folder = '\0';
+	return -1;
+}
+
+/** Has --on save the screen only. `relays`: who has the events. */
+static void save_screens(struct doze_tui_options *t, const char *relays)
+{
+	t->save = make_folder;
+	t->events_at = relays;
+	t->ctx = (void *)short_name(t->title);
+}
+
 /** Shows two sessions, possibly of two hosts, one above the other. */
 static int watch_two(const struct doze_options *o)
 {
@@ -38,6 +65,7 @@ static int watch_two(const struct doze_options *o)
 	t.duel[0] = short_name(t.title);
 	t.duel[1] = short_name(t.second_title);
 	t.duel_how = "two sessions";
+	save_screens(&t, "the relays of both sessions");
 	t.reader = open_url(t.title);
 	t.second = t.reader ? open_url(t.second_title) : NULL;
 	if (!t.once) {
@@ -59,6 +87,7 @@ static int watch_url(const struct doze_options *o, const char *url)
 	if (!t.reader)
 		return DOZE_EXIT_INPUT;
 	t.title = url;
+	save_screens(&t, "the session's relay");
 	t.reopen = t.once ? NULL : url;
 	return cmd_live_show(&t, url);
 }
@@ -69,7 +98,12 @@ static int choose(const struct doze_options *o, const char *relay)
 {
 	char url[800];
 	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
-	return rc == DOZE_EXIT_OK && url[0] ? watch_url(o, url) : rc;
+	if (rc != DOZE_EXIT_OK || url[0])
+		return rc == DOZE_EXIT_OK ? watch_url(o, url) : rc;
+	if (!cmd_live_given.on.count)
+		return rc;
+	doze_complain("live: --on watches one session: give its URL");
+	return DOZE_EXIT_USAGE;
 }
 
 /** Writes HOST:PORT as a URL. Returns whether the operand names a relay and no session. */

@@ -86,11 +86,6 @@ int cmd_live_check(void)
 	const char *problem = NULL;
 	if (cmd_live_given.on.count == 0 && (cmd_live_given.bell || cmd_live_given.banner))
 		problem = "--bell and --banner report a condition: add one with --on";
-	else if (cmd_live_given.on.count > 0 && cmd_live_attach)
-		problem = "--on saves a session that doze records: start the program with "
-			  "'doze live --on ... -- PROG'";
-	else if (cmd_live_given.on.count > 0 && cmd_live_given.duel[0])
-		problem = "--on watches one run, not a duel: leave out --duel";
 	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
 		problem = "--keep limits a session that doze records: leave it out";
 	if (!problem)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "live_options.h"
 #include "tui_options.h"
 
 enum { ONCE_MS = 1000 }; /* for --once without a time, because the program may run forever */
@@ -27,6 +28,9 @@ struct doze_tui_options cmd_live_viewer(const struct doze_options *o)
 	t.live = true;
 	if (t.once_ms < 0)
 		t.once_ms = ONCE_MS;
+	t.triggers = &cmd_live_given.on;
+	t.bell = cmd_live_given.bell;
+	t.banner = cmd_live_given.banner;
 	return t;
 }
 

@@ -326,10 +326,11 @@ static void draw_message(const struct tui_duel *d, struct tui_grid *g)
 	const struct tui_scene *s = d->side[d->active];
 	int y = g->h >= SHORT ? g->h - 2 : g->h - 1;
 
-	if (!s->message[0])
+	if (!s->message[0] && !s->banner[0])
 		return;
 	tui_fill(g, 0, y, g->w, ' ', TUI_PLAIN);
-	tui_text(g, 1, y, g->w, TUI_BOLD, s->message);
+	tui_text(g, 1, y, g->w, s->banner[0] ? TUI_ALARM : TUI_BOLD,
+		 s->banner[0] ? s->banner : s->message);
 }
 
 static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], struct tui_grid *g)

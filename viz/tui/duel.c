@@ -132,6 +132,7 @@ enum tui_answer tui_duel_key(struct tui_duel *d, int key)
 {
 	struct tui_scene *s = d->side[d->active];
 
+	s->banner[0] = '\0';
 	if (d->alone && key == TUI_KEY_BACKSPACE && !s->prompt) {
 		d->alone = false;
 		return TUI_GO_ON;

@@ -77,8 +77,8 @@ static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 }
 
 /* reason: the condition that held, or null; from: where the saved part begins, or INT64_MIN. */
-static int save_report(const char *folder, const struct tui_scene *s, const char *reason,
-		       int64_t from)
+static int save_summary(const struct doze_tui_options *opt, const char *folder,
+			const struct tui_scene *s, const char *reason, int64_t from)
 {
 	char path[PATH_MAX + 16], now[TUI_VERDICT];
 	struct tui_window w;
@@ -93,14 +93,19 @@ static int save_report(const char *folder, const struct tui_scene *s, const char
 	fprintf(f, "saved at %s of the trace\n",
 		doze_position(s->now.clock - s->view.origin, 1000));
 	if (reason)
-		fprintf(f, "because: %s\nthis recording: the last 30 s before that\n", reason);
+		fprintf(f, "because: %s\n", reason);
+	if (opt->events_at)
+		fprintf(f, "the events: not here, but on the disk of %s\n", opt->events_at);
+	else if (reason)
+		fprintf(f, "this recording: the last 30 s before that\n");
 	fprintf(f, "last second: %s\nwhole session: %s\n", now,
 		doze_verdict_line(tui_newest(s)->model));
 	print_causes(f, s, from);
 	fputs("command: ", f);
 	print_command(f);
-	fprintf(f, "see: report.html in a browser; doze replay %s; doze diagnose %s\n", folder,
-		folder);
+	if (!opt->events_at)
+		fprintf(f, "see: report.html in a browser; doze replay %s; doze diagnose %s\n",
+			folder, folder);
 	return fclose(f);
 }
 
@@ -112,9 +117,11 @@ static void save(const struct doze_tui_options *opt, struct tui_scene *s, const 
 
 	if (opt->save(opt->ctx, from, folder, sizeof folder, err, sizeof err) != 0)
 		snprintf(text, size, "not saved: %s", err);
-	else if (save_picture(folder, g) != 0 || save_report(folder, s, reason, from) != 0)
+	else if (save_picture(folder, g) != 0 || save_summary(opt, folder, s, reason, from) != 0)
 		snprintf(text, size, "the disk is full: %.100s is incomplete", folder);
-	else if (snprintf(text, size, "saved in %.140s", folder) > 0 && !reason)
+	else if (snprintf(text, size, "%s in %.120s", opt->events_at ? "screen saved" : "saved",
+			  folder) > 0 &&
+		 !reason)
 		s->saved = true;
 	/* A recording of the last 30 s is shown from its first packet on. */
 	if (*folder && opt->report)
@@ -135,7 +142,7 @@ bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *
 void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
 		       const struct tui_grid *g)
 {
-	if (opt->save) /* otherwise the key has reported it */
+	if (opt->save && !opt->events_at) /* otherwise the key has reported it */
 		save(opt, s, g, NULL, INT64_MIN, s->message, sizeof s->message);
 }
 
@@ -168,24 +175,27 @@ static void end_copy(struct tui_scene *copy)
 	free(copy->found.numbers.item);
 }
 
-bool tui_incident_watch(const struct doze_tui_options *opt, struct tui_watch *w,
-			struct tui_scene *s, const struct tui_grid *g)
+bool tui_incident_watch(const struct doze_tui_options *opt, const struct tui_watched *run,
+			struct tui_scene *shown, const struct tui_grid *g)
 {
-	char what[TUI_TRIGGER_TEXT], done[160] = "no memory for its picture";
+	char what[TUI_TRIGGER_TEXT], because[TUI_TRIGGER_TEXT + 80],
+	    done[160] = "no memory for its picture";
 	struct tui_grid newest;
 	struct tui_scene copy;
-	char *text = opt->banner ? s->banner : s->message;
-	size_t size = opt->banner ? sizeof s->banner : sizeof s->message;
+	char *text = opt->banner ? shown->banner : shown->message;
+	size_t size = opt->banner ? sizeof shown->banner : sizeof shown->message;
 
-	w->triggers = opt->triggers;
-	if (!opt->save || !tui_watch_step(w, tui_newest(s), what))
+	run->watch->triggers = opt->triggers;
+	if (!opt->save || !tui_watch_step(run->watch, tui_newest(run->scene), what))
 		return false;
-	if (draw_newest(s, &copy, g, &newest))
-		save(opt, &copy, &newest, what, tui_newest(s)->clock - DOZE_INCIDENT_NS, done,
-		     sizeof done);
+	snprintf(because, sizeof because, "%.70s%s%s", run->name ? run->name : "",
+		 run->name ? ": " : "", what);
+	if (draw_newest(run->scene, &copy, g, &newest))
+		save(opt, &copy, &newest, because, tui_newest(run->scene)->clock - DOZE_INCIDENT_NS,
+		     done, sizeof done);
 	end_copy(&copy);
 	tui_grid_free(&newest);
-	snprintf(text, size, "%.110s; %.150s", what, done);
+	snprintf(text, size, "%.110s; %.150s", because, done);
 	if (opt->bell && !opt->once)
 		tui_term_bell();
 	return true;

@@ -19,10 +19,18 @@ void tui_incident_save(const struct doze_tui_options *, struct tui_scene *,
  * and returns true. */
 bool tui_incident_problem(const struct doze_tui_options *, struct tui_scene *);
 
-/** Checks the triggers of --on. When one fires, saves the last 30 s with the newest screen, in the
- * size of the grid, and says so: in the scene's banner with --banner, else in its message; and by
- * the bell with --bell. Returns whether one has fired. */
-bool tui_incident_watch(const struct doze_tui_options *, struct tui_watch *, struct tui_scene *,
-			const struct tui_grid *);
+/** A run whose conditions are watched. */
+struct tui_watched {
+	struct tui_watch *watch;
+	struct tui_scene *scene;
+	const char *name; /* in a duel; null: it is the only one */
+};
+
+/** Checks the triggers of --on for a run. When one fires, saves the last 30 s with the newest
+ * screen of the run, in the size of the grid, and says so in `shown`, the scene to which keys go:
+ * in its banner with --banner, else in its message; and by the bell with --bell. Returns whether
+ * one has fired. */
+bool tui_incident_watch(const struct doze_tui_options *, const struct tui_watched *,
+			struct tui_scene *shown, const struct tui_grid *);
 
 #endif

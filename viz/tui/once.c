@@ -51,15 +51,17 @@ static void measure_behind(struct tui_scene *s, int64_t *skew)
 	s->status.behind_ns = diff - *skew;
 }
 
-static void watch(const struct tui_once *o, struct tui_watch *w)
+static void watch(const struct tui_once *o, struct tui_watch *w, int side)
 {
 	const struct tui_grid like = {.w = size_from(o->opt->width, "COLUMNS", DEFAULT_W),
 				      .h = size_from(o->opt->height, "LINES", DEFAULT_H),
 				      .ascii = o->ascii};
+	const struct tui_watched run = {&w[side], o->duel ? o->duel->side[side] : o->scene,
+					o->duel ? tui_duel_label(o->duel, side) : NULL};
 
 	if (tui_incident_problem(o->opt, o->scene))
 		doze_complain("live: %s", o->scene->message);
-	if (!tui_incident_watch(o->opt, w, o->scene, &like))
+	if (!tui_incident_watch(o->opt, &run, o->scene, &like))
 		return;
 	doze_complain("live: %s", o->opt->banner ? o->scene->banner : o->scene->message);
 	o->scene->message[0] = o->scene->banner[0] = '\0';
@@ -70,7 +72,7 @@ static void take_in(const struct tui_once *o)
 	const struct doze_tui_options *opt = o->opt;
 	struct tui_scene *s = o->scene;
 	struct tui_feed *f = o->feed;
-	struct tui_watch triggers = {0};
+	struct tui_watch triggers[2] = {0};
 	/* Restarted when the reader is attached, because the program starts only then. */
 	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
@@ -83,7 +85,8 @@ static void take_in(const struct tui_once *o)
 		tui_feed_drain(f, s->history, STEP_MS, INT64_MAX);
 		if (opt->live)
 			measure_behind(s, &skew);
-		watch(o, &triggers);
+		for (int side = 0; side < (o->duel ? 2 : 1); side++)
+			watch(o, triggers, side);
 		if (tui_feed_state(f)->attached && !attached) {
 			attached = true;
 			end = tui_now_ns() + opt->once_ms * 1000000;

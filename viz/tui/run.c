@@ -95,6 +95,19 @@ static void measure_behind(struct tui_loop *l)
 	l->scene.status.behind_ns = diff - l->skew;
 }
 
+/* Checks the conditions of --on, in a duel those of each run. */
+static void watch_runs(struct tui_loop *l)
+{
+	struct tui_watched run = {&l->watch[0], &l->scene, NULL};
+
+	for (int i = 0; l->grid.w && i < (l->opt->duel[0] ? 2 : 1); i++) {
+		if (l->opt->duel[0])
+			run = (struct tui_watched){&l->watch[i], l->duel.side[i],
+						   tui_duel_label(&l->duel, i)};
+		l->urgent |= tui_incident_watch(l->opt, &run, tui_loop_active(l), &l->grid);
+	}
+}
+
 static void tick(struct tui_loop *l)
 {
 	int64_t now = tui_now_ns();
@@ -107,8 +120,7 @@ static void tick(struct tui_loop *l)
 	if (l->opt->program_log)
 		l->dirty |= tui_output_read(&l->scene.output, l->opt->program_log);
 	measure_behind(l);
-	if (l->grid.w && tui_incident_watch(l->opt, &l->watch, &l->scene, &l->grid))
-		l->urgent = true;
+	watch_runs(l);
 	if (tui_incident_problem(l->opt, tui_loop_active(l)))
 		l->urgent = true;
 	l->dirty = true;

@@ -16,7 +16,7 @@ bool tui_scene_open(struct tui_scene *s, const struct doze_tui_options *opt, boo
 	s->from_ns = opt->selection->from;
 	s->to_ns = opt->selection->to;
 	s->has_output = opt->program_log != NULL;
-	s->can_save = opt->save != NULL;
+	s->can_save = opt->save && !opt->events_at;
 	s->status = (struct tui_status){.live = opt->live, .loading = !opt->live, .behind_ns = -1};
 	tui_view_init(&s->view, opt->live);
 	tui_view_set_workers(&s->view, &opt->selection->workers, opt->selection->list);
