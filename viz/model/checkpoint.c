@@ -18,7 +18,7 @@ struct worker_mark {
 	int32_t waker; /* row of w.wake.by; NO_ROW: null */
 };
 
-/* A copy of a pool without its pointers, but with its latches' names where there are few. */
+/* A copy of a pool without its pointers. A pool with few latches keeps their names. */
 struct pool_mark {
 	struct pool p;
 };
@@ -26,7 +26,7 @@ struct pool_mark {
 struct doze_checkpoint {
 	struct doze_totals totals;
 	int64_t now, event_ts, lost_to;
-	bool raw_ids; /* the names of latches were left out */
+	bool raw_ids; /* names of latches were left out of the checkpoint */
 	size_t pools, workers;
 	struct pool_mark *pool;     /* owned; by row */
 	struct worker_mark *worker; /* owned; by row */
@@ -52,7 +52,7 @@ static void *copy_of(const void *from, size_t size)
 	return to;
 }
 
-/* Copies the table of names; leaves the copy empty without memory. */
+/* Copies a table of names. If out of memory, leaves the copy empty. */
 static void copy_names(struct latch_names *to, const struct latch_names *from)
 {
 	*to = (struct latch_names){0};
@@ -65,7 +65,8 @@ static void copy_names(struct latch_names *to, const struct latch_names *from)
 		model_latch_names_free(to);
 }
 
-/* Copies what continues; all else is as in a pool whose beginning was not seen. */
+/* Copies the state that survives a checkpoint. Everything else stays as in a pool whose start was
+ * not seen. */
 static void copy_pool(struct pool *to, const struct pool *from, bool names)
 {
 	to->v = from->v;
@@ -78,7 +79,7 @@ static void copy_pool(struct pool *to, const struct pool *from, bool names)
 	to->ids = from->ids;
 	to->chain = from->chain;
 	to->causes = from->causes;
-	/* Wakes without a target are kept in a list that is left out. */
+	/* Wakes without a target are in a list that checkpoints do not include. */
 	to->v.notified -= from->v.untargeted;
 	to->v.untargeted = 0;
 	model_latch_names_free(&to->latches);
@@ -86,7 +87,7 @@ static void copy_pool(struct pool *to, const struct pool *from, bool names)
 		copy_names(&to->latches, &from->latches);
 }
 
-/* Copies all but the pointers, which the caller sets. */
+/* Copies a worker, except for its pointers, which the caller sets. */
 static void copy_worker(struct worker *to, const struct worker *from)
 {
 	*to = *from;
@@ -148,7 +149,7 @@ int64_t doze_checkpoint_ts(const struct doze_checkpoint *c)
 	return c->now;
 }
 
-/* Makes the pools and workers, in the order of their rows. */
+/* Creates the pools and workers, in the order of their rows. */
 static bool make_entities(const struct doze_checkpoint *c, struct doze_model *m)
 {
 	for (size_t i = 0; i < c->pools; i++) {

@@ -19,15 +19,16 @@
 
 struct doze_checkpoint;
 
-/** Returns whether no wake is under way, so that a checkpoint loses the least. */
+/** Returns whether no wake is open. A checkpoint taken then loses nothing about wakes. */
 bool doze_model_is_settled(const struct doze_model *);
-/** Returns an owned checkpoint after the events that were fed; null when memory is short. */
+/** Returns a checkpoint of the model after the events fed so far, owned by the caller; null if out
+ * of memory. */
 struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *);
 void doze_checkpoint_free(struct doze_checkpoint *);
 /** Returns the time of the latest event before the checkpoint. */
 int64_t doze_checkpoint_ts(const struct doze_checkpoint *);
-/** Gives a model that has not been fed yet the checkpoint's state; feed it the events with a later
- * time. Observers do not learn of it. Returns false when memory is short. */
+/** Restores a checkpoint into a model that has not been fed yet. Then feed it the events after
+ * doze_checkpoint_ts. No hook of an observer is called. Returns false if out of memory. */
 bool doze_checkpoint_resume(const struct doze_checkpoint *, struct doze_model *);
 
 #endif

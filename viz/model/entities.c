@@ -35,7 +35,7 @@ static bool is_pool(const struct pool *p, const struct doze_event *e)
 	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
 }
 
-/* The hash stores index + 1, 0 = empty. It is at most half full, so probing always ends. */
+/* The hash stores index + 1; 0 means empty. It is at most half full, so probing always ends. */
 static void hash_put(struct doze_model *m, const struct pool *p)
 {
 	size_t mask = m->entities.hash_size - 1,

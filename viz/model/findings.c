@@ -18,9 +18,9 @@
 
 #include "model_fn.h"
 
-#define ELSEWHERE UINT64_MAX /* the number of findings outside the selection */
+#define ELSEWHERE UINT64_MAX /* the number given to findings outside the selection */
 
-/* What a broken rule upsets, and which upset may have caused it to break. */
+/* The parts of the model that a broken rule upsets, or that may have broken the rule. */
 enum { WORD = 1 << 0, WAKES = 1 << 1, JOBS = 1 << 2 };
 
 static const struct {
@@ -66,7 +66,7 @@ static struct pool *pool_of(const struct doze_model *m, const struct doze_worker
 	return (struct pool *)doze_model_pool_of(m, &e);
 }
 
-/* Returns the number of the finding that this one follows from, or 0. */
+/* Returns the number of the finding that caused this one, or 0. */
 static uint64_t cause_of(const struct doze_model *m, const struct pool *p,
 			 const struct doze_finding *f, size_t r)
 {

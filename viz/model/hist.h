@@ -28,13 +28,14 @@ struct doze_hist {
 	uint64_t cell[DOZE_HIST_ROWS][DOZE_HIST_PARTS];
 };
 
-/** Adds one duration. A negative one, from the clocks of two CPUs, counts as 0. */
+/** Adds one duration. A negative duration, which the clocks of two CPUs can produce, counts as 0.
+ */
 void doze_hist_add(struct doze_hist *, int64_t ns);
 /** Adds all durations of `from`. */
 void doze_hist_merge(struct doze_hist *into, const struct doze_hist *from);
-/** Returns the percentile p (0..1) by nearest rank: the ⌈p·n⌉th duration in ascending order, so a
- * high percentile of a few durations is the largest of them. The result is the middle of the
- * duration's part, limited to [min, max]; 0 in an empty histogram. */
+/** Returns the percentile p (0..1) by nearest rank: the ⌈p·n⌉th duration in ascending order. A high
+ * percentile of a few durations is therefore the longest of them. The result is the middle of the
+ * histogram cell that contains the duration, clamped to [min, max]; 0 if the histogram is empty. */
 int64_t doze_hist_percentile(const struct doze_hist *, double p);
 double doze_hist_mean(const struct doze_hist *);
 /** Returns the number of durations in [2^row, 2^(row+1)) ns; row 0 is [0, 2). */

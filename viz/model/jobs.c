@@ -27,9 +27,9 @@ void model_jobs_post(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_state(m, p, e->ts);
 }
 
-/* Subtracts one. The count may be negative for a moment, because a thief can take a job before the
- * poster's event. It is limited to -1 per worker, because otherwise missed posts would hide all
- * later under-wakes. */
+/* Subtracts one. The count may briefly be negative, because a thief can take a job before the
+ * poster reports it. It stays above -1 per worker, so that missed posts cannot hide all later
+ * under-wakes. */
 static void take_one(struct doze_model *m, struct pool *p, struct worker *w, enum doze_source from)
 {
 	if (p->v.jobs_waiting > -(int64_t)p->v.known_workers)

@@ -103,13 +103,13 @@ static bool is_for_its_latch(const struct worker *w)
 	return w->wake.line.cause == DOZE_CAUSE_latch && w->wake.scope != DOZE_SCOPE_all;
 }
 
-/* Returns whether the latch of w that was set last cannot be the one that ends its thread. */
+/* Returns whether the latch last set for w is known not to be the one that ends its thread. */
 static bool latch_goes_on(const struct worker *w)
 {
 	return w->latch_set != DOZE_LATCH_KIND_none && w->latch_set != DOZE_LATCH_KIND_terminate;
 }
 
-/* Resolves the wakes whose verdict is certain as soon as the target is awake. */
+/* Resolves the wake if its verdict is certain as soon as the target is awake. */
 static void awake(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	w->pool->v.notified--;
@@ -178,7 +178,7 @@ void model_ledger_woken(struct doze_model *m, struct worker *w, const struct doz
 	count_woken(m, w, id && open ? w->wake.line.notified : e->ts);
 }
 
-/* Called when the worker leaves its sleep. Normally its `woken` event came just before. */
+/* Called when the worker leaves its sleep, normally right after its `woken` event. */
 static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason why, int64_t ts)
 {
 	bool open = w->v.wake_phase == DOZE_WAKE_notified;
@@ -193,7 +193,7 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 	}
 }
 
-/* Called when the worker found its latch set. If it is the latch that ends its thread, the worker
+/* Called when the worker finds its latch set. If it is the latch that ends its thread, the worker
  * stops next. */
 static void found_latch(struct doze_model *m, struct worker *w, int64_t ts)
 {
@@ -241,7 +241,7 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	if (w->v.wake_phase == DOZE_WAKE_notified && from != DOZE_STATE_sleeping &&
 	    to != DOZE_STATE_sleeping) /* it was awake, but its state was unknown */
 		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
-	if (to == DOZE_STATE_active) /* it has seen the latch */
+	if (to == DOZE_STATE_active) /* the worker has seen the latch */
 		w->latch_set = DOZE_LATCH_KIND_none;
 }
 

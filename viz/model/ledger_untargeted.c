@@ -11,10 +11,10 @@
 
 struct untargeted_wake {
 	struct doze_wake line;
-	struct worker *by; /* not owned; null: an outside thread */
+	struct worker *by; /* not owned; null: outside thread */
 	enum doze_scope_kind scope;
 	bool lost;     /* events were lost since the signal */
-	uint32_t slot; /* for observers */
+	uint32_t slot; /* slot number, for observers */
 };
 
 struct untargeted {
@@ -43,7 +43,8 @@ static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool c
 	p->v.notified--;
 }
 
-/* Returns the pool's ring, which it creates with the first such wake, or null if out of memory. */
+/* Returns the pool's ring, or null if out of memory. Creates it for the first wake without a
+ * target. */
 static struct untargeted *ring_of(struct pool *p)
 {
 	if (p->untargeted)
@@ -84,7 +85,7 @@ static struct untargeted_wake take(struct pool *p, uint32_t i)
 
 	for (; i > 0; i--)
 		*at(p, i) = *at(p, i - 1);
-	at(p, 0)->slot = k.slot; /* each slot number stays in use exactly once */
+	at(p, 0)->slot = k.slot; /* every slot number stays in use exactly once */
 	p->untargeted->first++;
 	p->v.untargeted--;
 	return k;
@@ -106,8 +107,9 @@ bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wak
 	w->wake.by = k.by;
 	w->wake.scope = k.scope;
 	w->wake.lost = k.lost || w->v.unknown;
-	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified counts it already */
-	if (!in_choice(m, k.line.target.index)) /* without a target it was not counted */
+	w->v.wake_phase = DOZE_WAKE_notified; /* v.notified already includes it */
+	if (!in_choice(m,
+		       k.line.target.index)) /* not counted earlier, when its target was unknown */
 		model_ledger_count_sent(m, p, &w->wake.line, k.by);
 	model_ledger_chain(m, k.by, w);
 	notify_observers(m, signal_met, &w->v, k.slot);

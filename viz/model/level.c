@@ -10,8 +10,9 @@
  */
 #include "model_fn.h"
 
-/* Returns whether the events of level `jobs` that a process records include every job. Without a
- * pool_start the first snapshot shows the schema, because an old schema has no level. */
+/* Returns whether a process that records events of level `jobs` records every job. If the
+ * pool_start was not seen, only the first snapshot shows the schema version, and old schemas do not
+ * state the level. */
 static bool has_every_job(const struct pool *p)
 {
 	if (p->v.level != DOZE_LEVEL_none)
@@ -19,8 +20,8 @@ static bool has_every_job(const struct pool *p)
 	return p->v.started ? p->v.schema_minor < 2 : p->level.snapshot;
 }
 
-/* Applies the level of one pool's event to all pools of its process, because a process is recorded
- * at one level. */
+/* Applies the level that one pool's event shows to all pools of its process: all of them are
+ * recorded at the same level. */
 static void judge(struct doze_model *m, struct pool *p)
 {
 	p->v.jobs_level = p->level.job_events && has_every_job(p);
@@ -38,7 +39,7 @@ void model_level_snapshot(struct doze_model *m, struct pool *p, const struct doz
 	enum doze_level now = e->u.snapshot.level;
 
 	p->level.snapshot = true;
-	/* When the level rises later, the earlier jobs are still missing. */
+	/* If the level rises later, the earlier jobs are still missing. */
 	if (!p->v.started || now < p->v.level)
 		p->v.level = now;
 	judge(m, p);

@@ -12,34 +12,36 @@
 
 /** Chains of wakes: a woken worker that finds work wakes the next one. */
 struct doze_chain_measures {
-	uint64_t wakes, futile; /* by cause: work_found */
+	uint64_t wakes, futile; /* of cause work_found */
 	uint64_t roots;         /* wakes with any other cause, not counting redundant ones */
-	uint32_t longest;       /* number of links of the longest chain, without its root */
+	uint32_t longest;       /* links in the longest chain, not counting its root */
 };
 
 /** A post whose job waits, and its decision. */
 struct doze_waiting_post {
-	bool known;  /* false: the post was not seen, and the other members are undefined */
+	bool known;  /* false: the post was not seen; the other members are undefined */
 	bool merged; /* the job may belong to this post, or to one directly after it */
 	int64_t ts;
-	int32_t poster, poster_vtid; /* acting worker, -1 outside; vtid, -1 unknown */
+	int32_t poster, poster_vtid; /* acting worker, -1: outside thread; vtid, -1: unknown */
 	enum doze_queue queue;
-	uint32_t jobs, wakes;   /* numbers of jobs published and of workers it chose to wake */
-	int32_t idle, sleeping; /* as the post saw them; -1: the policy does not count them */
+	uint32_t jobs, wakes;   /* number of jobs published, and of workers that the post chose to
+				 * wake */
+	int32_t idle, sleeping; /* as the post saw them; -1: not counted by the policy */
 	uint64_t decision_id;
-	uint64_t caller; /* address in the program; 0 unknown */
+	uint64_t caller; /* address in the program; 0: unknown */
 };
 
 /** Returns the contents of a post event, as a known post. */
 struct doze_waiting_post doze_waiting_post_of(const struct doze_event *post);
 
-/** Why the post's job waits, judged by what the post saw. */
+/** Why the post's job waits, judging by what the post saw. */
 enum doze_underwake_why {
 	DOZE_UNDERWAKE_unknown,     /* the post was not seen */
-	DOZE_UNDERWAKE_woke,        /* it woke a worker that did not take the job */
-	DOZE_UNDERWAKE_idle,        /* it relied on an idle worker */
-	DOZE_UNDERWAKE_none_asleep, /* it saw no sleeper */
-	DOZE_UNDERWAKE_rule,        /* it saw sleepers, but its policy's rule woke none */
+	DOZE_UNDERWAKE_woke,        /* the post woke a worker that did not take the job */
+	DOZE_UNDERWAKE_idle,        /* the post relied on an idle worker */
+	DOZE_UNDERWAKE_none_asleep, /* the post saw no sleeper */
+	DOZE_UNDERWAKE_rule,        /* the post saw sleepers, but the policy's rule woke none of
+				     * them */
 	DOZE_UNDERWAKE_COUNT
 };
 enum doze_underwake_why doze_underwake_why(const struct doze_waiting_post *);
@@ -51,43 +53,46 @@ struct doze_underwake_measures {
 	uint64_t spans;
 	uint64_t by_why[DOZE_UNDERWAKE_COUNT];
 	struct doze_hist wait;   /* ns each */
-	int64_t worst, worst_at; /* length and beginning of the worst one, ns */
+	int64_t worst, worst_at; /* length and beginning of the longest one, ns */
 	struct doze_waiting_post worst_post;
 	uint32_t worst_pool, worst_pool_row; /* the pool's number; index for doze_model_pool */
 };
 
 struct doze_storm_measures {
 	uint64_t storms, decisions, woken, futile;
-	uint64_t unresolved; /* decisions that unresolved wakes may turn into storms */
+	uint64_t unresolved; /* decisions that may be storms, depending on unresolved wakes */
 	uint64_t by_cause[DOZE_CAUSE_COUNT];
 	int64_t burnt; /* ns of wall time, as in struct doze_storm */
 };
 
 struct doze_measures {
-	/* The parts of a useful wake whose post is known. Their means add up. found_job is the time
-	 * from finding a job to its start, during which the finder may wake others. */
+	/* The stages of a useful wake whose post is known. Their means add up. found_job is the
+	 * time from finding a job to starting it; the finder may wake other workers in that time.
+	 */
 	struct doze_hist publish_notify, useful_awake, awake_found, found_job, publish_job;
-	uint64_t unmeasured; /* useful wakes for a post that lack that post or their `woken` */
+	uint64_t unmeasured; /* useful wakes for a post whose post or `woken` event is missing */
 	struct doze_hist notify_awake;  /* of all wakes */
-	struct doze_hist futile_search; /* from awake to asleep again, of futile wakes */
+	struct doze_hist futile_search; /* from waking to sleeping again, for futile wakes */
 	uint64_t verdicts[DOZE_CAUSE_COUNT][DOZE_VERDICT_COUNT];
 	struct doze_chain_measures chain;
 	struct doze_underwake_measures underwake;
 	struct doze_storm_measures storm;
-	/* Steps on counters words; how many of them were seen out of order. */
+	/* Steps on counters words, and how many of them were seen out of order. */
 	uint64_t steps, reordered;
 };
 
-/** Returns the measures, borrowed: valid until the model is freed, and changing with each event. */
+/** Returns the measures, borrowed. They change with each event and are valid until the model is
+ * freed. */
 const struct doze_measures *doze_model_measures(const struct doze_model *);
 
-/** Returns wakes / jobs published (or jobs run, if more of those were seen), or 0 without jobs. */
+/** Returns wakes / jobs published, or 0 without jobs. Divides by jobs run if more of those were
+ * seen. */
 double doze_model_amplification(const struct doze_model *);
 /** Returns woken - useful: the workers that were woken and ran no job. Self-wakes are excluded. */
 uint64_t doze_model_herd_excess(const struct doze_model *);
 /** Returns the closed time of all workers in a state, ns. */
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
-/** Does the same, including open spans up to ts. */
+/** Returns the same time, including open spans up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
 #endif

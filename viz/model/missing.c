@@ -19,8 +19,8 @@
 #include "../event/clean_text.h"
 #include "model_fn.h"
 
-/* Maximum number of threads that may have taken a number and not reported it yet when a trace is
- * cut off. */
+/* When a trace is cut off, at most this many threads may have taken a wake number without having
+ * reported it. */
 #define IN_FLIGHT 64
 
 #define WORD(id) ((id) / 64 % (WAKE_IDS / 64))
@@ -31,7 +31,7 @@ static bool is_seen(const struct wake_ids *t, uint64_t id)
 	return t->bits[WORD(id)] & BIT(id);
 }
 
-/* Makes room for the numbers up to id: each replaces the one WAKE_IDS below it. */
+/* Makes room for wake numbers up to id. Each number replaces the one WAKE_IDS below it. */
 static void move_up(struct wake_ids *t, uint64_t id)
 {
 	uint64_t n = id - t->max;
@@ -42,7 +42,7 @@ static void move_up(struct wake_ids *t, uint64_t id)
 		t->bits[WORD(k)] &= ~BIT(k);
 	}
 	if (n > WAKE_IDS)
-		t->holes += 1; /* one sign is enough */
+		t->holes += 1; /* one sign of missing events is enough */
 	t->max = id;
 }
 
@@ -50,7 +50,7 @@ void model_missing_wake(struct pool *p, uint64_t id)
 {
 	struct wake_ids *t = &p->ids;
 
-	if (!id || id > INT64_MAX) /* the library never uses these */
+	if (!id || id > INT64_MAX) /* the library never uses these numbers */
 		return;
 	if (!t->max)
 		t->first = p->v.started ? 1 : id;
@@ -61,13 +61,14 @@ void model_missing_wake(struct pool *p, uint64_t id)
 	if (t->max - id < WAKE_IDS)
 		t->bits[WORD(id)] |= BIT(id);
 	else if (t->holes)
-		t->holes--; /* it was reported very late */
+		t->holes--; /* the wake was reported very late */
 }
 
 void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id)
 {
 	const struct wake_ids *t = &p->ids;
-	/* Waker and woken worker report under the latter's lock, so the wake always comes first. */
+	/* The waker reports the wake, and the wakee its `woken`, under the wakee's lock: the wake
+	 * always comes first. */
 	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
 	if (m->complete)
@@ -86,8 +87,8 @@ void model_missing_state(struct doze_model *m, const struct worker *w, const str
 	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
 }
 
-/* Returns whether a wake number is missing. Wakes before a late attach, and those in flight when a
- * trace is cut off, are not. */
+/* Returns whether a wake number is missing. Numbers from before a late attach, or still in flight
+ * when a trace is cut off, are not missing. */
 static bool number_is_missing(const struct pool *p)
 {
 	const struct wake_ids *t = &p->ids;
@@ -110,12 +111,13 @@ void doze_model_incomplete(struct doze_model *m, const char *what)
 	m->totals.missing++;
 }
 
-/* Checks a worker of a stopped pool: it must have stopped, and reported each job that it ran. */
+/* Checks a worker of a stopped pool: it must have stopped too, and have reported each job that it
+ * ran. */
 static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t index)
 {
 	const struct worker *w = model_worker_seen(p, (int32_t)index);
 
-	if (index >= p->v.workers) /* it has no such worker */
+	if (index >= p->v.workers) /* the pool has no such worker */
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
 	m->totals.missing += w && p->v.started && p->v.jobs_level && w->starts < w->reported.run;

@@ -40,8 +40,8 @@ void doze_model_free(struct doze_model *m)
 	free(m);
 }
 
-/* Returns 0 (unknown) for a number that no pool can have, because the model would create a row for
- * each worker. */
+/* Returns the number of workers, or 0 (unknown) if no pool can have that many: the model would
+ * create a row for each. */
 static uint32_t believable(uint32_t workers)
 {
 	return workers <= MAX_WORKERS ? workers : 0;
@@ -70,7 +70,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 
 		if (!w)
 			return;
-		if (!w->v.known) { /* its first event, so none was missed */
+		if (!w->v.known) { /* the worker's first event, so none was missed */
 			w->v.since = e->ts;
 			w->v.unknown = e->ts <= m->lost_to;
 		}
@@ -106,7 +106,7 @@ static void on_jec(struct doze_model *m, const struct pool *p, const struct doze
 		m->totals.jec_toggles++;
 }
 
-/* Returns whether the pool has no such worker, so that an event that names it is wrong. */
+/* Returns whether the pool has no such worker, which makes an event that names it invalid. */
 static bool is_stray(const struct pool *p, int32_t index)
 {
 	return p->v.started && p->v.workers && index >= 0 && (uint32_t)index >= p->v.workers;
@@ -191,7 +191,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_steal:
 		model_level_job(m, p);
-		/* The oldest post of the victim is that of the stolen job only if all posts are
+		/* The stolen job belongs to the victim's oldest post only if all posts are
 		 * recorded. */
 		if (w && e->u.steal.result == DOZE_STEAL_success && !model_level_is_partial(p))
 			w->victim = e->u.steal.victim;

@@ -26,8 +26,8 @@
 struct doze_model;
 struct doze_policy_descriptor;
 
-/** Key of a worker: (host, vpid, pool, index). `row` is a dense number from 0 in order of first
- * appearance and never changes; use it to index arrays. */
+/** Key of a worker: (host, vpid, pool, index). `row` is a dense number, assigned from 0 in order of
+ * first appearance. It never changes, so use it to index arrays. */
 struct doze_worker_key {
 	uint32_t host;
 	int32_t vpid;
@@ -36,11 +36,11 @@ struct doze_worker_key {
 	uint32_t row;
 };
 
-/** A closed span of one state. unknown: events were lost in it, or the trace ended during it. */
+/** A closed span in one state. unknown: events were lost during it, or the trace ended first. */
 struct doze_interval {
 	struct doze_worker_key who;
 	enum doze_state state;
-	enum doze_reason why; /* the reason that began it */
+	enum doze_reason why; /* why the worker entered the state */
 	int64_t from, to;     /* ns */
 	bool unknown;
 };
@@ -58,72 +58,75 @@ enum doze_verdict {
 };
 const char *doze_verdict_name(enum doze_verdict v);
 
-/** One line of the wake ledger. Times in ns, 0 = not seen. */
+/** One line of the wake ledger. Times are in ns; 0 means not seen. */
 struct doze_wake {
 	struct doze_worker_key target;
-	int32_t waker;      /* acting worker, -1 outside */
-	int32_t waker_vtid; /* -1 unknown */
+	int32_t waker;      /* acting worker, -1: outside thread */
+	int32_t waker_vtid; /* -1: unknown */
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_verdict verdict;
 	int64_t published; /* time of the decision's post */
 	int64_t notified;  /* time of `wake` */
 	int64_t awake;     /* time of `woken` */
-	int64_t found;     /* time of idle -> active because of a found job */
-	int64_t first_job; /* start of that job, or `found` if the start was not recorded */
+	int64_t found;     /* time of idle -> active, if the reason was a found job */
+	int64_t first_job; /* start of that job, or `found` if its start was not recorded */
 	int64_t ended;     /* time when the verdict became known */
 };
 
 /** One wakeup storm (README.md, "Decisions and storms"), reported when all its wakes have verdicts.
- * Decisions closer than doze_model_options.storm_merge_ns are one storm; the first decision is the
- * trigger. */
+ * Decisions closer together than doze_model_options.storm_merge_ns form one storm; the first of
+ * them is the trigger. */
 struct doze_storm {
 	uint32_t host;
 	int32_t vpid;
 	uint32_t pool;
 	uint32_t pool_row;  /* index for doze_model_pool */
-	int32_t waker;      /* the trigger: acting worker, -1 outside */
-	int32_t waker_vtid; /* -1 unknown */
+	int32_t waker;      /* waker of the trigger: acting worker, -1: outside thread */
+	int32_t waker_vtid; /* -1: unknown */
 	uint64_t decision_id;
-	/* Caller of the trigger's post: address in the program; 0 unknown, or no post. */
+	/* Caller of the trigger's post: address in the program; 0: unknown, or no post. */
 	uint64_t caller;
 	enum doze_cause cause;
 	int64_t from, to;   /* ns: first notification, last verdict */
-	uint32_t decisions; /* number merged into this storm */
-	uint32_t jobs;      /* number published by them */
-	uint32_t woken;     /* fan-out: number of wakes, without redundant ones */
+	uint32_t decisions; /* number of decisions in this storm */
+	uint32_t jobs;      /* number of jobs that they published */
+	uint32_t woken;     /* fan-out: number of wakes, not counting redundant ones */
 	uint32_t useful, futile, latch, unresolved;
-	int64_t burnt; /* ns of wall time, not CPU time, that futilely woken workers searched */
+	int64_t burnt; /* wall time (not CPU time) that futilely woken workers searched, ns */
 };
 
 /** A violation of the protocol, or a contradiction in the trace. */
 struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
-	bool ambiguous;   /* lost events or the order of timestamps may explain it */
-	bool certain;     /* neither of those, nor missing events, can explain it */
-	uint64_t number;  /* from 1, per model; 0 in a consequence */
-	uint64_t cause; /* number of the finding that it follows from; 0 if it follows from none */
+	bool ambiguous;   /* may be explained by lost events or the order of timestamps */
+	bool certain;     /* cannot be explained by lost or missing events, or the order of
+			   * timestamps */
+	uint64_t number;  /* from 1, per model; 0: a consequence */
+	uint64_t cause;   /* number of the finding that caused it; 0: none */
 	struct doze_worker_key who;
-	int64_t ts;    /* ns: when it became certain */
-	int64_t about; /* ns: the event that it is about; before ts if a reaction is missing */
+	int64_t ts;    /* ns: when the finding became certain */
+	int64_t about; /* ns: time of the event in question; earlier than ts if a reaction is
+			* missing */
 	char text[160];
 };
 
 struct doze_pool_view;
 
-/** Called from doze_model_feed and doze_model_finish; any may be null. Pointers are borrowed. */
+/** Called from doze_model_feed and doze_model_finish. Each callback may be null. Pointers are
+ * borrowed. */
 struct doze_model_listener {
 	void (*on_interval)(void *ctx, const struct doze_interval *);
 	void (*on_wake)(void *ctx, const struct doze_wake *); /* a `wake` whose target is known */
 	void (*on_verdict)(void *ctx, const struct doze_wake *); /* a wake whose verdict is known */
 	void (*on_finding)(void *ctx, const struct doze_finding *);
-	/* A consequence of a finding that was passed to on_finding. */
+	/* Called for a consequence of a finding that on_finding received. */
 	void (*on_consequence)(void *ctx, const struct doze_finding *);
-	/* The text is clean (event/clean_text.h). */
+	/* The text has been cleaned (event/clean_text.h). */
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
-	/* A new word, with the pool's view, which also identifies the process and host. */
+	/* Called for a new word. The pool's view also identifies the process and host. */
 	void (*on_word)(void *ctx, int64_t ts, const struct doze_pool_view *, uint64_t word);
 	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	void (*on_storm)(void *ctx, const struct doze_storm *);
@@ -132,20 +135,21 @@ struct doze_model_listener {
 /** The thresholds that verdicts depend on. Start from DOZE_MODEL_DEFAULTS. */
 struct doze_model_options {
 	/* The part of the trace to which on_storm, on_finding, the totals and the measures are
-	 * limited (README.md, "Scope"). The model still needs the events before it, so that states
-	 * and verdicts are right from the beginning of the part. */
+	 * limited (README.md, "Scope"). The model still needs the earlier events to get states and
+	 * verdicts right from the beginning of the part. */
 	struct doze_selection selection;
 	/* A storm needs at least this many workers woken by one decision, */
 	uint32_t storm_min_wakes;
 	double storm_min_share;  /* at least this share of the pool's workers, */
 	double storm_min_futile; /* and at least this share of futile wakes */
-	int64_t storm_merge_ns;  /* decisions closer than this are one storm */
-	int64_t quiet_ns;        /* counters and states must agree after this time without events */
-	/* After this time without events, a worker that no other thread serves is a finding. A step
-	 * that a thread may still report, because it waits for a CPU, becomes a finding only when
-	 * the pool stops, or if the trace ends this long afterwards. */
+	int64_t storm_merge_ns;  /* decisions closer together than this form one storm */
+	int64_t quiet_ns;        /* counters and states must agree after this long without events */
+	/* After this long without events, a worker that waits in vain for another thread is a
+	 * finding. A missing step is a finding only once the pool stops, or if the trace ends this
+	 * long after it: until then, the thread that made the step may be waiting for a CPU and
+	 * still report it. */
 	int64_t long_quiet_ns;
-	bool raw_ids; /* findings name latches by id instead of by L1, L2, … */
+	bool raw_ids; /* findings name latches by id, not by L1, L2, … */
 };
 #define DOZE_MODEL_DEFAULTS                                                                        \
 	{                                                                                          \
@@ -157,28 +161,30 @@ struct doze_model_options {
 /** Returns an owned model, or null if out of memory. Copies the listener; the model does not own
  * ctx. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
-/** Does the same with options (copied; null means defaults). The listener may be null. */
+/** Returns the same with options, which are copied; null means defaults. The listener may be null.
+ */
 struct doze_model *doze_model_new_with(const struct doze_model_options *,
 				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
 
-/** Sets the beginning of the trace, ns, to which times are relative: its first event, although the
- * model does not get that one. Only the first call has an effect. */
+/** Sets the beginning of the trace, ns, to which times are relative: the time of its first event,
+ * even if the model does not receive that event. Only the first call has an effect. */
 void doze_model_begin(struct doze_model *, int64_t ts);
 /** Processes one event. */
 void doze_model_feed(struct doze_model *, const struct doze_event *);
 /** Reports that events were discarded between from and to (ns); count 0 means an unknown number. */
 void doze_model_discarded(struct doze_model *, int64_t from, int64_t to, uint64_t count);
-/** Declares that the trace has all events of its recording, except reported losses. Then apparently
- * missing events are findings. Call it before the first event. */
+/** Declares that the trace contains all events of its recording, except for reported losses.
+ * Apparently missing events then become findings. Call it before the first event. */
 void doze_model_complete(struct doze_model *);
 /** Counts in totals.missing a sign of missing events that the caller has found, such as a missing
- * trace file. what: a few words that name it, or "". */
+ * trace file. `what` names it in a few words; it may be "". */
 void doze_model_incomplete(struct doze_model *, const char *what);
-/** Live only: reports that no later event has a time before ts (ns), so that the model detects
+/** Live only: declares that no later event has a time before ts (ns), which lets the model detect
  * quiet periods. */
 void doze_model_clock(struct doze_model *, int64_t ts);
-/** Ends the trace at ts: closes spans and wakes, as unknown if their pool has not stopped. */
+/** Ends the trace at ts: closes all spans and wakes. If their pool has not stopped, they are closed
+ * as unknown. */
 void doze_model_finish(struct doze_model *, int64_t ts);
 
 /* ---- current state ---- */
@@ -189,34 +195,34 @@ struct doze_pool_view {
 	uint32_t pool;
 	uint32_t row;                               /* index for doze_model_pool */
 	const char *policy;                         /* borrowed from the model; "?" until known */
-	char name[24];                              /* of the pool; "" until known */
+	char name[24];                              /* the pool's name; "" until known */
 	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
 	uint32_t workers;                           /* as reported; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
-	uint32_t schema_minor; /* that of its library; 0 until known */
+	uint32_t schema_minor; /* schema of its library; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* the last known value */
 	bool started, stopped;
 	enum doze_level level; /* the recorded level; none: unknown, as before schema 1.2 */
 	/* Whether every post and start is recorded: at level `all`, or `jobs` before schema 1.2. */
 	bool jobs_level;
-	/* Numbers of workers */
+	/* Numbers of workers. */
 	uint32_t index_end; /* the highest index seen, plus 1 */
 	uint32_t in_state[DOZE_STATE_COUNT];
-	/* Number of workers with a state; number of these that are `unknown`. */
+	/* Number of workers with a known state; how many of those are `unknown` since. */
 	uint32_t known_workers, uncertain_workers;
-	/* Wakes and jobs in progress */
+	/* Wakes and jobs in progress. */
 	uint32_t notified; /* wakes whose target is not awake yet */
-	/* How many of them are signals on a condition variable, without a target. */
+	/* How many of those are signals on a condition variable, without a target. */
 	uint32_t untargeted;
-	int64_t jobs_waiting; /* published and not yet started; needs jobs_level */
+	int64_t jobs_waiting; /* published but not yet started; needs jobs_level */
 	int64_t last_ts;      /* time of the latest event other than a snapshot */
 };
 
 enum { DOZE_LATCH_NAME = 24 };
 /** Writes a latch's name into out, which has room for DOZE_LATCH_NAME bytes, and returns out. "L3"
- * is the third latch that the trace mentions in this pool. A latch that was not mentioned, or that
- * 262144 others followed, is shown by its id. The pool is null if it is unknown. */
+ * is the third latch that the trace mentions in this pool. A latch that was never mentioned, or
+ * that was followed by 262144 others, is shown by its id. The pool may be null if unknown. */
 char *doze_model_latch_name(const struct doze_model *, const struct doze_pool_view *, uint64_t id,
 			    char *out);
 
@@ -227,7 +233,7 @@ bool doze_pool_has_jec(const struct doze_pool_view *);
 /** Phase of a worker's open wake; a worker has at most one. */
 enum doze_wake_phase {
 	DOZE_WAKE_none,
-	DOZE_WAKE_early, /* notified; the target is sleepy, and its sleep may be reported later */
+	DOZE_WAKE_early,    /* notified while sleepy; the target may report its sleep later */
 	DOZE_WAKE_notified, /* notified; this wake ends the target's sleep */
 	DOZE_WAKE_awake,    /* the target woke; its next action decides the verdict */
 };
@@ -237,18 +243,18 @@ struct doze_worker_view {
 	uint32_t pool_row; /* index for doze_model_pool */
 	enum doze_state state;
 	enum doze_reason why; /* the reason for entering the state */
-	int64_t since;        /* ns: time when it entered the state */
-	bool known;           /* a state was seen */
-	bool unknown;         /* events were lost in the state, or its beginning was not seen */
+	int64_t since;        /* ns: when the worker entered the state */
+	bool known;           /* a state has been seen */
+	bool unknown;         /* events were lost during the state, or its beginning was not seen */
 	bool leaving;         /* has reported `woken`, but not its next state yet */
 	bool counted_out;     /* left the count of sleepers, but has not reported its next state */
-	bool job_in_hand;     /* has taken a job from a queue, but not reported its start */
-	enum doze_wake_phase wake_phase;    /* phase of the wake that ends its sleep */
+	bool job_in_hand;     /* has taken a job from a queue, but has not reported its start */
+	enum doze_wake_phase wake_phase;    /* phase of the wake that ends the worker's sleep */
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, without unknown spans */
-	uint64_t entered[DOZE_STATE_COUNT]; /* number of times */
+	uint64_t entered[DOZE_STATE_COUNT]; /* how often the worker entered each state */
 	uint64_t jobs_run, jobs_published;
-	uint64_t wakes; /* number of its woken events */
-	/* Number of its wake events; number of these that were futile. */
+	uint64_t wakes; /* number of its `woken` events */
+	/* Number of `wake` events that it sent, and how many of those wakes were futile. */
 	uint64_t wakes_sent, futile_sent;
 };
 
@@ -256,26 +262,28 @@ struct doze_worker_view {
 struct doze_thread_view {
 	uint32_t host;
 	int32_t vtid;
-	char name[24];                         /* of an outside thread; "": unknown */
-	const struct doze_worker_view *worker; /* that it is, in its own pool; null: none */
+	char name[24];                         /* name of an outside thread; "": unknown */
+	const struct doze_worker_view *worker; /* the worker that the thread is in its own pool;
+						* null: none */
 };
 
-/** An outside thread that woke workers of a pool. vtid -1: all threads whose vtid is unknown, or
- * that came after the first 64. */
+/** An outside thread that woke workers of a pool. vtid -1 stands for all threads whose vtid is
+ * unknown, and for all after the first 64. */
 struct doze_outside_view {
 	int32_t vtid;
 	uint64_t wakes_sent, futile_sent;
 };
 
-/** In ns, 30 days: no recording of a running pool has such a long gap. */
+/** 30 days in ns: no recording of a running pool has such a long gap. */
 #define DOZE_LEAP_NS (30 * INT64_C(86400) * 1000000000)
 
 struct doze_totals {
 	uint64_t events, unknown_events, discarded;
-	uint64_t findings, ambiguous; /* numbers of on_finding calls, by their `ambiguous` */
-	uint64_t certain;             /* how many `findings` are certain */
-	uint64_t consequences;        /* on_consequence calls */
-	/* Findings of both kinds outside the selection, which are not reported. */
+	uint64_t findings, ambiguous; /* numbers of findings passed to on_finding, and of those that
+				       * are ambiguous */
+	uint64_t certain;             /* number of findings that are certain */
+	uint64_t consequences;        /* number of on_consequence calls */
+	/* Findings and consequences outside the selection, which are not reported. */
 	uint64_t elsewhere;
 	uint64_t storms;
 	uint64_t wakes;                        /* wake events */
@@ -285,13 +293,12 @@ struct doze_totals {
 	uint64_t jec_toggles, sleep_aborts[DOZE_ABORT_COUNT];
 	int64_t first_ts, last_ts;
 	uint64_t outside_wakes; /* wake events by outside threads */
-	uint64_t evicted;       /* entries dropped from a full table: their verdicts are lost */
+	uint64_t evicted;       /* entries dropped from full tables, and their verdicts with them */
 	/* Number of signs of missing events that no loss report covers (missing.c). If there are
-	 * any, neither a finding nor the absence of findings proves anything. Final after
-	 * doze_model_finish. */
+	 * any, neither findings nor their absence prove anything. Final after doze_model_finish. */
 	uint64_t missing;
-	char missing_what[128]; /* the file that is missing or damaged; "": unknown */
-	/* Events earlier than their predecessors, which means that the stream is damaged. */
+	char missing_what[128]; /* the missing or damaged file; "": unknown */
+	/* Events earlier than their predecessors; they mean that the stream is damaged. */
 	uint64_t backwards;
 	uint64_t leaps;  /* events more than DOZE_LEAP_NS later than their predecessors */
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
@@ -305,8 +312,8 @@ const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i
 /** Returns the pool of an event; null if the model has not seen it. */
 const struct doze_pool_view *doze_model_pool_of(const struct doze_model *,
 						const struct doze_event *);
-/** Returns the level of detail at which a pool, or the pool with the highest level, was recorded:
- * "states", "jobs" or "all". Before schema 1.2, level `all` is also reported as "jobs". */
+/** Returns the level of detail of a pool, or of the pool recorded at the highest level: "states",
+ * "jobs" or "all". Before schema 1.2, level `all` is also reported as "jobs". */
 const char *doze_pool_level(const struct doze_pool_view *);
 const char *doze_model_level(const struct doze_model *);
 size_t doze_model_workers(const struct doze_model *);
@@ -315,17 +322,17 @@ const struct doze_worker_view *doze_model_worker(const struct doze_model *, size
  */
 const struct doze_outside_view *doze_model_outside(const struct doze_model *, size_t pool,
 						   size_t i);
-/** Returns what is known of a thread on the host of a pool, or null. A worker of another pool is an
- * outside thread of this one. */
+/** Returns the known facts about a thread on a pool's host, or null. A worker of another pool is an
+ * outside thread to this one. */
 const struct doze_thread_view *doze_model_thread(const struct doze_model *, uint32_t pool_row,
 						 int32_t vtid);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
-/** Returns futile / resolved wakes, or 0 if there are none. Resolved wakes have a verdict other
- * than unresolved and self, because a self-wake has no waker. */
+/** Returns futile / resolved wakes, or 0 if there are none. Unresolved wakes are not resolved, and
+ * self-wakes do not count, because they have no waker. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- packed words ---- */
-/** Returns `bits` bits of a word, from bit `shift` on. Bits beyond the word are 0. */
+/** Returns `bits` bits of a word, starting at bit `shift`. Bits beyond the word are 0. */
 static inline uint64_t doze_word_field(uint64_t word, unsigned shift, unsigned bits)
 {
 	uint64_t v = shift < 64 ? word >> shift : 0;

@@ -16,7 +16,7 @@ void model_observers_free(struct doze_model *);
 void model_missing_state(struct doze_model *, const struct worker *, const struct doze_event *);
 void model_missing_wake(struct pool *, uint64_t id);
 void model_missing_woken(struct doze_model *, const struct pool *, uint64_t id);
-/* Called when the trace ends, or when another pool takes over the number of this one. */
+/* Called when the trace ends, or when another pool takes over this one's number. */
 void model_missing_finish(struct doze_model *, struct pool *);
 
 /* entities.c. Returns null if out of memory or if a bound is reached (counted in
@@ -33,8 +33,8 @@ void model_pool_policy_set(struct pool *, const char *policy);
 void model_level_new_pool(struct doze_model *, struct pool *);
 void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
 void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
-/* Returns whether some but not all starts are recorded, so that they do not show the number of
- * waiting jobs. */
+/* Returns whether only some job starts are recorded, so that they do not show how many jobs wait.
+ */
 static inline bool model_level_is_partial(const struct pool *p)
 {
 	return p->v.level == DOZE_LEVEL_jobs;
@@ -43,16 +43,16 @@ static inline bool model_level_is_partial(const struct pool *p)
 void model_level_job(struct doze_model *, struct pool *);
 
 /* latch_names.c */
-/* Names the latch of an event, unless it has a name. */
+/* Gives the latch of an event a name, if it has none. */
 void model_latch_seen(struct pool *, uint64_t id);
 void model_latch_names_free(struct latch_names *);
 
 /* restart.c */
-/* Handles a pool_start of a known pool. Returns true if this is a new pool, whose word is 0. */
+/* Handles a pool_start of a known pool. Returns true if it starts a new pool, whose word is 0. */
 bool model_pool_restart(struct doze_model *, struct pool *, int64_t ts);
 
 /* states.c */
-/* Called when the worker entered a state that does not exist: its state is unknown until its next
+/* Called when a worker reports a state that does not exist. Its state is unknown until its next
  * event. */
 void model_state_strange(struct doze_model *, struct worker *);
 void model_state_event(struct doze_model *, struct worker *, const struct doze_event *);
@@ -64,7 +64,7 @@ void model_state_finish(struct doze_model *, struct worker *, int64_t ts);
 /* ledger.c */
 void model_ledger_wake(struct doze_model *, struct pool *, const struct doze_event *);
 void model_ledger_woken(struct doze_model *, struct worker *, const struct doze_event *);
-/* Counts the target's open wake as a link or the root of a chain. */
+/* Counts the target's open wake as a root or a link of a chain. */
 void model_ledger_chain(struct doze_model *, const struct worker *by, struct worker *target);
 /* Counts a wake as soon as its target is known. */
 void model_ledger_count_sent(struct doze_model *, struct pool *, const struct doze_wake *,
@@ -72,7 +72,7 @@ void model_ledger_count_sent(struct doze_model *, struct pool *, const struct do
 /* Called before the worker's state changes. */
 void model_ledger_state(struct doze_model *, struct worker *, enum doze_state from,
 			enum doze_state to, enum doze_reason, int64_t ts);
-/* Notes which kind of latch was set for its owner. */
+/* Records the kind of latch that was set for its owner. */
 void model_ledger_latch(struct pool *, const struct doze_event *);
 void model_ledger_lost(struct doze_model *, struct worker *);
 void model_ledger_finish(struct doze_model *, struct worker *, int64_t ts);
@@ -84,9 +84,9 @@ void model_verdict(struct doze_model *, struct worker *, enum doze_verdict, int6
 void model_verdict_found(struct doze_model *, struct worker *, enum doze_reason, int64_t ts);
 /* Called when a job starts: job_start or job_taken. */
 void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
-/* Passes on a useful wake whose job's start will not be recorded any more. */
+/* Delivers a useful wake whose job's start will not be recorded any more. */
 void model_verdict_settle(struct doze_model *, struct worker *);
-/* Closes a line that never was an open wake, and removes it from its decision's fan-out. */
+/* Closes a ledger line that never was an open wake, and removes it from its decision's fan-out. */
 void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
 
 /* ledger_untargeted.c */
@@ -102,27 +102,27 @@ void model_outside_sent(struct doze_model *, struct pool *, const struct doze_wa
 void model_outside_futile(struct doze_model *, struct pool *, const struct doze_wake *);
 
 /* storms.c */
-/* Adds a wake to its decision, and sets the line's `published`. */
+/* Adds a wake to its decision, and sets the `published` time of its line. */
 void model_decision_wake(struct doze_model *, struct pool *, const struct doze_event *,
 			 struct doze_wake *);
 void model_decision_post(struct doze_model *, struct pool *, const struct doze_event *);
-/* `counted` is false for wakes that woke no worker, which do not count in the fan-out. */
+/* counted: false for wakes that woke no worker, which are not part of the fan-out. */
 void model_decision_verdict(struct doze_model *, struct pool *, const struct doze_wake *,
 			    bool counted);
-/* Judges the pool's open decisions, because a new pool may reuse their ids. */
+/* Judges the pool's open decisions now, because a new pool may reuse their ids. */
 void model_decisions_end(struct doze_model *, const struct pool *);
 void model_storms_advance(struct doze_model *, int64_t now);
 void model_storms_finish(struct doze_model *);
 
 /* posts.c */
 void model_recent_post(struct pool *, const struct doze_event *);
-/* Returns the post behind a wake; its ts is 0 if the post is unknown. */
+/* Returns the post behind a wake. Its ts is 0 if the post is unknown. */
 struct post_slot model_post_of(struct pool *, const struct doze_event *wake);
-/* Frees the table, which is then empty. */
+/* Empties the table and frees its memory. */
 void model_posts_forget(struct pool *);
 
 /* findings.c */
-/* Called when the word and the states agree: later findings have other causes. */
+/* Called when the word and the states agree again: later findings have other causes. */
 void model_findings_settled(struct pool *);
 
 /* word_chain.c */
@@ -139,14 +139,14 @@ void model_chain_lost(struct pool *);
 /* jobs.c */
 void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
 		     const struct doze_event *);
-/* Called before each event of the pool: a poster that does something else will not wake a worker
- * for its post. */
+/* Called before each event of the pool: a poster that reports something else will wake no more
+ * workers for its post. */
 void model_jobs_any(struct pool *, const struct doze_event *);
 void model_jobs_start(struct doze_model *, struct pool *, struct worker *,
 		      const struct doze_event *);
 /* Called when a searching worker becomes active. */
 void model_jobs_found(struct doze_model *, struct worker *, enum doze_reason);
-/* Opens or closes an under-wake, after a worker of the pool changed state. */
+/* Opens or closes an under-wake after a worker of the pool has changed state. */
 void model_jobs_state(struct doze_model *, struct pool *, int64_t ts);
 void model_jobs_lost(struct pool *);
 
@@ -154,12 +154,12 @@ void model_jobs_lost(struct pool *);
 void model_posts_add(struct doze_model *, struct pool *, struct worker *,
 		     const struct doze_event *);
 void model_posts_take(struct doze_model *, struct pool *, struct worker *, enum doze_source);
-/* Returns the oldest post with a waiting job; its `known` is false if none was seen. */
+/* Returns the oldest post with a waiting job. Its `known` is false if no such post was seen. */
 struct doze_waiting_post model_posts_oldest(const struct pool *);
 /* Empties all lists, because the contents of the queues are unknown. */
 void model_posts_lost(struct pool *);
 
-/* thread_names.c: an event of an outside thread; the start of a worker. */
+/* thread_names.c. Called for an event of an outside thread, and for the start of a worker. */
 void model_thread_outside(struct doze_model *, const struct doze_event *);
 void model_thread_worker(struct doze_model *, const struct doze_event *, const struct worker *);
 

@@ -43,35 +43,37 @@ enum {
 	MAX_OBSERVERS = 6,
 	NAMELESS_POSTS = 8,    /* number of latest posts without a decision id, per pool */
 	DECISION_SLOTS = 8192, /* number of open decisions, in all pools */
-	GAP_WORDS = 32,        /* number of words seen since the gap opened */
-	WAKE_IDS = 4096,       /* number of latest wake ids, per pool */
-	REDUNDANT_IDS = 4,     /* number of recent redundant wakes of one sleep */
-	FINDING_UPSETS = 3,    /* number of things that a finding may upset (findings.c) */
+	GAP_WORDS = 32,        /* words remembered since the gap opened */
+	WAKE_IDS = 4096,       /* latest wake ids remembered, per pool */
+	REDUNDANT_IDS = 4,     /* recent redundant wakes remembered per sleep */
+	FINDING_UPSETS = 3,    /* parts of the model that a finding may upset (findings.c) */
 	POLICY_NAME = 24,
 	MARK_TEXT = 256,
 };
 
 /* ---- per worker ---- */
 
-/* states.c: the sums that the worker last reported. */
+/* states.c: the totals that the worker last reported. */
 struct job_sums {
 	uint64_t run, published;
-	bool begun; /* its start, or its first report, was seen */
+	bool begun; /* the worker's start or first report was seen */
 };
 
-/* ledger.c: the one open wake (v.wake_phase). */
+/* ledger.c: the worker's one open wake; its phase is v.wake_phase. */
 struct open_wake {
 	struct doze_wake line;
 	bool lost;      /* events were lost since the notification */
-	bool woken_due; /* it left its sleep as woken, but its `woken` event has not come yet */
-	bool held;      /* its target found a latch set, perhaps the one that ends its thread */
+	bool woken_due; /* the worker left its sleep as woken, but its `woken` event is still
+			 * missing */
+	bool held; /* the target found a latch set, which may be the one that ends its thread */
 	bool start_due; /* useful, but the start of the found job is not recorded yet (verdict.c) */
 	enum doze_reason found_by;
 	enum doze_scope_kind scope;
-	struct worker *by; /* not owned; null: an outside thread */
+	struct worker *by; /* not owned; null: outside thread */
 	uint64_t redundant_ids[REDUNDANT_IDS];
 	unsigned redundant_count;
-	uint32_t chain_depth; /* links from the root of the wake that last woke it */
+	uint32_t chain_depth; /* number of links from the root of the chain to the worker's latest
+			       * wake */
 };
 
 struct worker {
@@ -81,7 +83,7 @@ struct worker {
 	uint64_t starts;   /* missing.c: number of job_start events */
 	int64_t confirmed; /* states.c: time of the latest snapshot that agrees with v.state */
 	enum doze_latch_kind
-	    latch_set; /* kind of the latch that was last set since it was active; none: unknown */
+	    latch_set; /* kind of the latch last set since the worker was active; none: unknown */
 	struct open_wake wake;
 	int32_t victim; /* the victim of its last successful steal, for waiting_posts.c */
 	struct waiting_posts *posts; /* owned; posts to its deque; null = none yet */
@@ -89,40 +91,40 @@ struct worker {
 
 /* ---- per pool ---- */
 
-/* level.c: what shows the level of detail. */
+/* level.c: signs of the level of detail. */
 struct level_signs {
-	bool job_events; /* its process has reported an event of level `jobs` or finer */
+	bool job_events; /* the pool's process has reported an event of level `jobs` or finer */
 	bool snapshot;   /* a snapshot was seen */
 };
 
-/* model.c: whether the current quiet period was judged. */
+/* model.c: whether the current quiet period has been judged. */
 struct quiet {
 	bool done, long_done;
 };
 
-/* missing.c: which of the latest WAKE_IDS wake ids were seen: bit id % WAKE_IDS. */
+/* missing.c: which of the latest WAKE_IDS wake ids were seen (bit id % WAKE_IDS). */
 struct wake_ids {
 	uint64_t max, first; /* highest and lowest id seen; max 0 = none */
-	uint64_t holes;      /* number of missing ids below those in `bits` */
+	uint64_t holes;      /* number of missing ids below the range of `bits` */
 	uint64_t bits[WAKE_IDS / 64];
 };
 
 /* word_chain.c: the counters word. */
 struct chain {
-	bool based;    /* `sum` is based on a word that was seen */
+	bool based;    /* `sum` starts from a word that was seen */
 	bool tolerate; /* events were missed, so the next gap is not a fault */
-	/* Base + all (new - old) seen, which does not depend on the order of events. */
+	/* Base plus all (new - old) seen; independent of the order of events. */
 	uint64_t sum;
 	uint64_t last; /* the word of the latest event */
 	bool gap;      /* an event's old word differs from `sum` */
 	int64_t gap_ts;
-	uint64_t gap_wanted, gap_found; /* the words that differed */
+	uint64_t gap_wanted, gap_found; /* the sum and the differing word at the gap's beginning */
 	uint32_t gap_steps;
 	uint64_t gap_words[GAP_WORDS];
 	bool mismatch; /* the mismatch of counters and states has been reported */
 };
 
-/* jobs.c: under-wakes, which are found only if every job is recorded. */
+/* jobs.c: under-wakes, detected only if every job is recorded. */
 struct jobs {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
@@ -133,8 +135,8 @@ struct jobs {
 
 /* waiting_posts.c */
 struct post_queues {
-	uint64_t round;                 /* incremented when no job waits, which empties all lists */
-	uint32_t early;                 /* number of jobs taken before their posts were seen */
+	uint64_t round; /* incremented when no job waits: then all lists are empty */
+	uint32_t early; /* number of jobs taken before their posts were seen */
 	struct waiting_posts *injector; /* owned; null = none yet */
 };
 
@@ -157,28 +159,29 @@ struct recent_posts {
 
 /* storms.c */
 struct open_storm {
-	bool open;           /* more decisions may join it */
-	bool concerns_scope; /* a selected worker caused it, or was woken in it */
+	bool open;           /* further decisions may join it */
+	bool concerns_scope; /* a selected worker caused it or was woken in it */
 	int64_t last_wake;
 	struct doze_storm storm;
 };
 
-/* findings.c: the latest findings that others may follow from, indexed by what they upset. */
+/* findings.c: the latest findings that may cause others, indexed by what they upset. */
 struct causes {
 	uint64_t number[FINDING_UPSETS]; /* 0 = none since the word and the states last agreed */
-	uint64_t event, of_event; /* the event of the latest finding; the number of that finding */
+	uint64_t event, of_event; /* the event of the latest finding, and that finding's number */
 };
 
-/* The names of a pool's latches (latch_names.c). */
+/* latch_names.c: the names of a pool's latches. */
 struct latch_name {
 	uint64_t id;
-	uint32_t number, next; /* next: slot + 1 of the chain */
+	uint32_t number, next; /* next: slot + 1 of the next one in its chain */
 };
 
 struct latch_names {
 	struct latch_name *slot; /* owned */
 	uint32_t *head;          /* owned; slot + 1, by hash */
-	uint32_t room, count;    /* slots, a power of two; latches named so far */
+	uint32_t room, count;    /* room: number of slots, a power of two; count: latches named so
+				  * far */
 };
 
 enum { THREAD_NAMES_MAX = 4096 };
@@ -188,7 +191,7 @@ struct thread_names {
 	struct doze_thread_view *row; /* owned */
 	size_t capacity;
 	uint32_t count;
-	uint32_t last; /* the row that was used last */
+	uint32_t last; /* the row used last */
 };
 
 struct pool {
@@ -196,12 +199,14 @@ struct pool {
 	char policy[POLICY_NAME];
 	struct worker **by_index; /* owned array of owned workers; null for workers not seen */
 	size_t index_capacity;
-	uint32_t leaving; /* states.c: number of workers between their woken and their next state */
+	uint32_t leaving; /* states.c: number of workers that have reported `woken`, but not their
+			   * next state */
 	struct level_signs level;
 	struct quiet quiet;
 	struct wake_ids ids;
 	struct untargeted *untargeted; /* owned; ledger_untargeted.c; null = none yet */
-	struct outside *outside; /* owned; outside.c; null = no outside thread has woken a worker */
+	struct outside *outside; /* owned; outside.c; null = no outside thread has woken a worker
+				  * yet */
 	struct chain chain;
 	struct latch_names latches;
 	struct jobs jobs;
@@ -221,7 +226,7 @@ struct entities {
 	size_t hash_size;
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_capacity;
-	uint64_t fed; /* number of events of pools so far */
+	uint64_t fed; /* number of pool events fed so far */
 };
 
 struct observers {
@@ -241,16 +246,16 @@ struct doze_model {
 	int64_t event_ts; /* time of the latest event */
 	int64_t lost_to;  /* spans that begin before this time are unknown */
 	bool finished;
-	bool complete;     /* missing.c: no event of the recording is missing */
+	bool complete;     /* missing.c: the trace contains all events of the recording */
 	uint64_t reported; /* findings.c: the number of the latest finding */
 	struct entities entities;
 	struct decisions *decisions; /* owned; storms.c; created with the first wake */
 	size_t storms_open;          /* pools with an open storm */
-	bool begun;                  /* totals.first_ts is known */
+	bool begun;                  /* totals.first_ts is set */
 	struct thread_names threads;
 };
 
-/* Calls a hook of each observer that defines it. */
+/* Calls a hook on each observer that defines it. */
 #define notify_observers(m, hook, ...)                                                             \
 	do {                                                                                       \
 		const struct observers *all_ = &(m)->observers;                                    \
@@ -259,8 +264,7 @@ struct doze_model {
 				all_->of[i_]->hook(all_->ctx[i_], __VA_ARGS__);                    \
 	} while (0)
 
-/* Returns whether the selection (options.selection) contains a time; the next ones, a worker, or
- * both. */
+/* These return whether the selection (options.selection) contains a time, a worker, or both. */
 static inline bool in_range(const struct doze_model *m, int64_t ts)
 {
 	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;

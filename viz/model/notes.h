@@ -12,16 +12,15 @@
 
 struct doze_model;
 
-/** Makes room in an owned array of *capacity elements, so that array[index] exists. New elements
- * are zero; the capacity doubles. Returns the array, or null, with the array unchanged, when memory
- * is short. */
+/** Grows an owned array of *capacity elements until array[index] exists. New elements are zero; the
+ * capacity doubles. Returns the array, or null if out of memory, with the array unchanged. */
 void *doze_grow_more(void *array, size_t *capacity, size_t index, size_t element);
 static inline void *doze_grow(void *array, size_t *capacity, size_t index, size_t element)
 {
 	return index < *capacity ? array : doze_grow_more(array, capacity, index, element);
 }
 
-/** Initialize with zeros. Iterate from 0 to capacity - 1. */
+/** Initialize with zeros. Indices run from 0 to capacity - 1. */
 struct doze_notes {
 	void **at; /* owned array of owned notes; null: none yet */
 	size_t capacity;
@@ -33,10 +32,10 @@ static inline void *doze_notes_find(const struct doze_notes *n, uint32_t index)
 	return index < n->capacity ? n->at[index] : NULL;
 }
 
-/** Creates notes of `size` zero bytes, if there are none. Returns null if out of memory, and counts
- * that in the model's totals.evicted. */
+/** Returns the notes with the given index; creates them with `size` zero bytes if there are none.
+ * If out of memory, returns null and counts that in the model's totals.evicted. */
 void *doze_notes_create(struct doze_notes *, uint32_t index, size_t size, struct doze_model *);
-/** Frees all notes and the array, but not what the notes own. */
+/** Frees all notes and the array, but nothing that the notes own. */
 void doze_notes_free(struct doze_notes *);
 
 #endif

@@ -4,34 +4,35 @@
  * observer.h - the hooks through which an analysis with its own state, such as viz/check or
  * viz/path, follows a model.
  *
- * The model calls the hooks while it processes an event, and knows nothing else about its
- * observers. Hooks read pools and workers through their views (model.h) and may keep these
- * pointers: a view stays valid until the model is freed. A hook must not feed or finish the model.
+ * The model calls the hooks while it processes an event, and depends on its observers in no other
+ * way. Hooks read pools and workers through their views (model.h) and may keep these pointers: a
+ * view stays valid until the model is freed. A hook must not feed or finish the model.
  *
- * An observer stores notes on a waiting post, or on a wake without a target, under the slot that
- * the hook names. Slots are dense numbers per pool. A slot is reused only after the hook that ends
- * its use.
+ * An observer stores notes on a waiting post, or on a wake without a target, under the slot number
+ * that the hook passes. Slots are dense numbers per pool. A slot is reused only after the hook that
+ * ends its use.
  */
 #ifndef DOZE_VIZ_OBSERVER_H
 #define DOZE_VIZ_OBSERVER_H
 
 #include "model.h"
 
-/** Slots of a pool's wakes without a target: 0 to DOZE_SIGNAL_SLOTS - 1. */
+/** Slots for a pool's wakes without a target: 0 to DOZE_SIGNAL_SLOTS - 1. */
 #define DOZE_SIGNAL_SLOTS 1024
-/** Slots for the posts of one queue: first the injector's, then those of each worker's deque. So
- * slot / DOZE_POST_SLOTS is 0, or the worker's index + 1. */
+/** Slots for the posts of one queue: first the injector's, then those of each worker's deque. Slot
+ * / DOZE_POST_SLOTS is 0 for the injector, and the worker's index + 1 for a deque. */
 #define DOZE_POST_SLOTS 16
 
 /** A job that a worker takes from a queue. */
 struct doze_taken_job {
-	int64_t slot;        /* of its post; -1: unknown */
-	int32_t poster_vtid; /* the poster, if it is an outside thread; -1: a worker, or unknown */
+	int64_t slot;        /* slot of its post; -1: unknown */
+	int32_t poster_vtid; /* vtid of the outside thread that posted it; -1: posted by a worker,
+			      * or unknown */
 };
 
 /** Any hook may be null. */
 struct doze_observer {
-	/** Called when the model is being freed: free ctx. Views are still valid. */
+	/** Called before the model is freed; frees ctx. Views are still valid. */
 	void (*free)(void *ctx);
 
 	/** Called before and after the model processes an event other than a snapshot. w: the
@@ -40,11 +41,11 @@ struct doze_observer {
 		      const struct doze_event *);
 	void (*folded)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
 		       const struct doze_event *);
-	/** Called after the model processes a snapshot. w: the worker that it describes; null: not
-	 * a worker of the pool. */
+	/** Called after the model processes a snapshot. w: the worker that it describes; null: it
+	 * describes no worker of the pool. */
 	void (*snapshot)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
 			 const struct doze_event *);
-	/** Called before a worker changes its state, while the view still has the old one, but
+	/** Called before a worker changes its state, while its view still has the old state, but
 	 * after the verdict on its wake and after job_taken. */
 	void (*state)(void *ctx, const struct doze_worker_view *, enum doze_state to,
 		      enum doze_reason, int64_t ts);
@@ -52,12 +53,12 @@ struct doze_observer {
 	void (*mark)(void *ctx, const struct doze_event *);
 	void (*marked)(void *ctx, const struct doze_event *);
 
-	/** Called when events of all pools were lost, until `to`. */
+	/** Called when events of all pools were lost. to: the end of the loss. */
 	void (*lost)(void *ctx, int64_t to);
-	/** Called when a new pool has this number, because its process runs another program or the
-	 * number was reused. */
+	/** Called when a new pool takes over this pool's number, because its process executed
+	 * another program or the number was reused. */
 	void (*replaced)(void *ctx, const struct doze_pool_view *);
-	/** Called for a finding in the selection, as passed to the listener. */
+	/** Called for each finding in the selection, as the listener is. */
 	void (*finding)(void *ctx, const struct doze_finding *);
 	/** Called when the pool has had no event for options.long_quiet_ns. */
 	void (*long_quiet)(void *ctx, const struct doze_pool_view *, int64_t ts);
@@ -66,21 +67,21 @@ struct doze_observer {
 
 	/** Called for the wake that ends the target's sleep. */
 	void (*wake)(void *ctx, const struct doze_worker_view *target, const struct doze_event *);
-	/** Called for a wake without a target. Later, either a worker reports that the wake woke
-	 * it, or no worker can do so any more. */
+	/** Called for a wake without a target. Later, either a worker reports that it was woken by
+	 * it, or it can no longer wake any worker. */
 	void (*signal)(void *ctx, const struct doze_pool_view *, uint32_t slot,
 		       const struct doze_event *);
 	void (*signal_met)(void *ctx, const struct doze_worker_view *target, uint32_t slot);
 	void (*signal_missed)(void *ctx, const struct doze_pool_view *, uint32_t slot);
 
-	/** Called when jobs of this post wait, and later when the last of them is taken. */
+	/** Called when jobs of a post wait, and again when the last of them is taken. */
 	void (*post_waits)(void *ctx, const struct doze_pool_view *, uint32_t slot,
 			   const struct doze_event *);
 	void (*post_done)(void *ctx, const struct doze_pool_view *, uint32_t slot);
 	/** Called when a worker takes a job from a queue. */
 	void (*job_taken)(void *ctx, const struct doze_worker_view *, struct doze_taken_job);
-	/** Called for a job of this post that was taken before the post was reported. taker null:
-	 * unknown. */
+	/** Called for a post one of whose jobs was taken before the post was reported. taker: null
+	 * if unknown. */
 	void (*job_was_taken)(void *ctx, const struct doze_pool_view *,
 			      const struct doze_worker_view *taker, const struct doze_event *post);
 };
@@ -88,25 +89,26 @@ struct doze_observer {
 /** Attaches an observer; the model owns neither pointer. Returns false if the model has no room for
  * it. */
 bool doze_model_observe(struct doze_model *, const struct doze_observer *, void *ctx);
-/** Returns the ctx of an attached observer; null if it is not attached. */
+/** Returns the ctx of an attached observer, or null if it is not attached. */
 void *doze_model_observed_by(const struct doze_model *, const struct doze_observer *);
 
-/** Returns the worker with that index; null if the model has not seen it. */
+/** Returns the worker with the given index, or null if the model has not seen it. */
 const struct doze_worker_view *doze_pool_worker(const struct doze_pool_view *, int32_t index);
-/** Returns the key of a worker, seen or not. Index -1: an outside thread. */
+/** Returns the key of a worker, whether it was seen or not. Index -1: an outside thread. */
 struct doze_worker_key doze_pool_key(const struct doze_pool_view *, int32_t index);
-/** Returns the wake that ends the worker's sleep; valid unless wake_phase is none. */
+/** Returns the wake that ends the worker's sleep. Valid unless wake_phase is none. */
 const struct doze_wake *doze_worker_wake(const struct doze_worker_view *);
-/** Returns the time (ns) of the open wake with the given id and without a target, or 0 if there is
+/** Returns the time (ns) of the open wake without a target that has the given id, or 0 if there is
  * none. */
 int64_t doze_pool_signalled(const struct doze_pool_view *, uint64_t wake_id);
 /** Returns the latest time at which events were lost, ns, or INT64_MIN if none were. */
 int64_t doze_model_lost_until(const struct doze_model *);
-/** Counts, in totals.evicted, an entry for which the observer had no memory. */
+/** Counts in totals.evicted an entry for which the observer had no memory. */
 void doze_model_evicted(struct doze_model *);
 
-/** Reports a violation of a rule at ts; _about: caused by an earlier event; ambiguous: lost events
- * or the order of timestamps may explain it. The text names the worker "it". */
+/** Reports a violation of a rule at ts. The _about variant names the earlier event that caused it.
+ * ambiguous: lost events or the order of timestamps may explain the violation. The text calls the
+ * worker "it". */
 void doze_model_finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void doze_model_finding_about(struct doze_model *, const char *rule, struct doze_worker_key,

@@ -10,9 +10,9 @@
 enum { OUTSIDE_ROWS = 64 };
 
 struct outside {
-	size_t count, last; /* last: the row that was used last */
+	size_t count, last; /* last: the row used last */
 	struct doze_outside_view
-	    row[OUTSIDE_ROWS + 1]; /* the last row is shared by further threads */
+	    row[OUTSIDE_ROWS + 1]; /* the last row stands for all further threads */
 };
 
 static struct doze_outside_view *row_of(struct pool *p, int32_t vtid)

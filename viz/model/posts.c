@@ -35,8 +35,8 @@ static bool resize(struct recent_posts *t, uint32_t size)
 	return true;
 }
 
-/* Stores a post. Replaces another one only if that one's wakes were seen, or if the table has its
- * maximum size; then the wakes of the replaced post count as unmeasured. */
+/* Stores a post. It replaces another one only if that post's wakes were seen, or if the table has
+ * its maximum size. In the latter case the wakes of the replaced post count as unmeasured. */
 static void put(struct recent_posts *t, const struct post_slot *post)
 {
 	if (!t->size && !resize(t, POSTS_MIN))
@@ -76,8 +76,8 @@ void model_recent_post(struct pool *p, const struct doze_event *e)
 		put_nameless(&p->posts, &post);
 }
 
-/* Returns the thread's own last post without an id, because `tickle` assigns an id only when it
- * wakes a worker. */
+/* Returns the thread's own latest post without an id: `tickle` assigns an id only when it wakes a
+ * worker. */
 static struct post_slot adopt(struct recent_posts *t, const struct doze_event *wake)
 {
 	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {

@@ -22,7 +22,7 @@ static void worker_forget(struct worker *w)
 	w->wake.lost = w->wake.woken_due = w->v.job_in_hand = false;
 	w->wake.redundant_count = w->wake.chain_depth = 0;
 	memset(w->wake.redundant_ids, 0, sizeof w->wake.redundant_ids);
-	/* The new program's workers count their jobs from 0. */
+	/* Workers of the new program count their jobs from 0. */
 	w->reported = (struct job_sums){.begun = true};
 	w->starts = 0;
 	w->confirmed = 0;
@@ -55,8 +55,9 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 	notify_observers(m, replaced, &p->v);
 }
 
-/* Called when the pool's start was not seen. Then this pool_start may be a repetition for a late
- * viewer, or belong to another pool, so each worker is unknown until its next event. */
+/* Called when the pool's start was not seen. This pool_start may then be a repetition for a viewer
+ * that attached late, or the start of another pool, so each worker is unknown until its next event.
+ */
 static void pool_doubted(struct doze_model *m, struct pool *p)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++) {

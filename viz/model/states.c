@@ -46,7 +46,7 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	w->v.why = why;
 }
 
-/* Updates a sum that a worker reports, and returns its increase. */
+/* Stores a sum that a worker reports, and returns its increase. */
 static uint64_t increase(uint64_t *reported, uint64_t now)
 {
 	uint64_t n = now > *reported ? now - *reported : 0;
@@ -55,7 +55,7 @@ static uint64_t increase(uint64_t *reported, uint64_t now)
 	return n;
 }
 
-/* Subtracts the jobs from before the trace, if the worker's start was not seen. */
+/* Subtracts the jobs that the worker ran before the trace began, if its start was not seen. */
 static void skip_earlier_jobs(struct worker *w, uint64_t run, uint64_t published)
 {
 	if (w->reported.begun)
@@ -108,16 +108,16 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 
 	if (e->unknown_label && from == DOZE_STATE_none)
-		from = w->v.state; /* the state that the worker reported is not usable */
+		from = w->v.state; /* the reported old state is not usable */
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
-	/* The worker starts again, but its previous end was not seen. */
+	/* The worker starts again, but its previous stop was not seen. */
 	if (from == DOZE_STATE_none && w->v.known && w->v.state != DOZE_STATE_stopped)
 		m->totals.truncated |= w->v.unknown;
 	model_missing_state(m, w, e);
 	judge(m, w, e);
 	if (!w->v.known && from != DOZE_STATE_none) {
-		w->v.state = from; /* since an unknown time */
+		w->v.state = from; /* the time when it entered that state is unknown */
 		w->v.unknown = true;
 	}
 	model_ledger_state(m, w, from, to, e->u.state.reason, e->ts);
@@ -133,9 +133,9 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	count_jobs(m, w, e->u.state.jobs_run, e->u.state.jobs_published, e->ts);
 }
 
-/* Takes a worker's state from a snapshot if the worker was not seen yet, or not since events were
- * lost. Another thread takes the snapshot, so it may be out of date: the worker's own events always
- * take precedence. */
+/* Takes a worker's state from a snapshot if the worker has not been seen yet, or not since events
+ * were lost. Another thread takes the snapshot, so it may be out of date: the worker's own events
+ * always take precedence. */
 void model_state_snapshot(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	if ((unsigned)e->u.snapshot.state >= DOZE_STATE_COUNT)
@@ -177,7 +177,7 @@ void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))
 		return;
-	/* The state held until the last snapshot that confirms it. */
+	/* The state held until the last snapshot that confirmed it. */
 	if (w->v.known && !w->v.unknown && w->confirmed > w->v.since) {
 		close_span(m, w, w->confirmed, false);
 		w->v.since = w->confirmed;

@@ -47,7 +47,7 @@ static struct decision *find(struct doze_model *m, const struct pool *p, uint64_
 	return d && d->pool == p && d->id == id ? d : 0;
 }
 
-/* Returns the smallest number of woken workers that counts as a storm in this pool. */
+/* Returns the smallest number of woken workers that makes a storm in this pool. */
 static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 {
 	uint32_t workers = p->v.workers ? p->v.workers : p->v.known_workers;
@@ -122,7 +122,7 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 	p->storm.last_wake = d->last_wake;
 }
 
-/* Judges a decision by its verdicts; wakes that are still open count as unresolved. */
+/* Judges a decision by its verdicts. Wakes that are still open count as unresolved. */
 static void judge(struct doze_model *m, struct decision *d)
 {
 	struct pool *p = d->pool;
@@ -221,7 +221,7 @@ void model_decision_post(struct doze_model *m, struct pool *p, const struct doze
 	model_recent_post(p, e);
 	if (!d)
 		return;
-	d->jobs = e->u.post.jobs; /* its wakes were reported first */
+	d->jobs = e->u.post.jobs; /* the wakes were reported before their post */
 	d->caller = e->u.post.caller;
 }
 

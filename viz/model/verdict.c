@@ -87,8 +87,8 @@ void model_verdict(struct doze_model *m, struct worker *w, enum doze_verdict v, 
 	deliver(m, &w->wake.line);
 }
 
-/* Returns whether the trace is likely to contain the start of the job that a worker has just found:
- * level `jobs` has the starts of jobs that come from elsewhere. */
+/* Returns whether the trace is likely to contain the start of the job that a worker has just found.
+ * Level `jobs` includes the starts of jobs that were stolen or injected. */
 static bool start_is_recorded(const struct pool *p, enum doze_reason found_by)
 {
 	return p->v.jobs_level || p->v.in_state[DOZE_STATE_sleeping] > 0 ||

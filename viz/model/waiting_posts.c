@@ -18,11 +18,11 @@
 enum { TAKERS = 8 };
 
 struct waiting_posts {
-	uint64_t round; /* if it differs from the pool's, the list is empty */
+	uint64_t round; /* the list is empty if this differs from the pool's round */
 	uint32_t first, count;
 	uint32_t early, early_first; /* jobs taken before their posts were seen */
 	int32_t taker[TAKERS];       /* the workers that took the latest early jobs */
-	uint32_t first_slot;         /* for observers */
+	uint32_t first_slot;         /* its first slot number, for observers */
 	struct {
 		struct doze_waiting_post post;
 		uint32_t waiting;
@@ -44,7 +44,8 @@ static void renew(struct doze_model *m, struct pool *p, struct waiting_posts *q)
 	q->count = q->early = 0;
 }
 
-/* Returns the list of owner's deque, or of the injector (owner null), or null if out of memory. */
+/* Returns the list of owner's deque, or of the injector if owner is null. Returns null if out of
+ * memory. */
 static struct waiting_posts *list(struct doze_model *m, struct pool *p, struct worker *owner)
 {
 	struct waiting_posts **q = owner ? &owner->posts : &p->queues.injector;
@@ -74,7 +75,7 @@ struct doze_waiting_post doze_waiting_post_of(const struct doze_event *e)
 					  .caller = e->u.post.caller};
 }
 
-/* Returns the worker that took the oldest early job; null when it is unknown. */
+/* Returns the worker that took the oldest early job, or null if unknown. */
 static const struct doze_worker_view *early_taker(const struct pool *p,
 						  const struct waiting_posts *q)
 {
@@ -128,8 +129,8 @@ static void take_early(struct pool *p, const struct worker *w, struct waiting_po
 	p->queues.early++;
 }
 
-/* Removes a job from the list of owner's deque, or of the injector (owner null). Sets *done if it
- * was the last one of its post. */
+/* Removes a job from the list of owner's deque, or of the injector if owner is null. Sets *done if
+ * it was the last job of its post. */
 static struct doze_taken_job take(struct doze_model *m, struct pool *p, struct worker *w,
 				  struct worker *owner, bool newest, bool *done)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * word_chain.c - reconstructs the counters word from events that may arrive in a different order
- * than the atomic steps that they report.
+ * from the atomic steps that they report.
  *
  * Each step is reported once, with the word before and after. Addition commutes, also modulo 2^64
  * and across the packed fields, so a known word plus the sum of all (new - old) since is the word
@@ -14,8 +14,10 @@
  * word that was seen after it opened. If the gap is still open when the pool stops, or when the
  * trace ends after a long time without events, a step was never reported. If the gap stays open
  * while steps continue, the model abandons it after GAP_NS or GAP_STEPS and reports it as
- * ambiguous. A quiet period before the end proves nothing, however long: the thread that made the
- * step may wait for a CPU, also while all workers sleep, because a waker may be an outside thread.
+ * ambiguous.
+ *
+ * A quiet period before the end proves nothing, however long. The thread that made the step may be
+ * waiting for a CPU even while all workers sleep, because a waker may be an outside thread.
  */
 #include "model_fn.h"
 
@@ -136,7 +138,7 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
 }
 
-/* Returns whether the workers can be counted: the state of each is known, and none is between two
+/* Returns whether the workers can be counted: each has a known state, and none is between two
  * events of one transition. */
 static bool countable(const struct pool *p)
 {
