@@ -26,49 +26,50 @@
 #include "../model/notes.h"
 #include "../model/observer.h"
 
-enum { CHECK_ACTORS = 16 }; /* number of outside threads that have notes, per pool */
+enum { CHECK_ACTORS = 16 }; /* outside threads with notes, per pool */
 
-/* A wake that a worker must get, because its latch was set while it slept on it, or because a
- * thread woke all workers except this one (rules_latch.c). */
+/* A wake that a worker must receive: its latch was set while it slept on that latch, or a thread
+ * woke all workers except this one (rules_latch.c). */
 struct wake_due {
 	bool set;
 	bool patient;     /* only a long quiet period at the end proves a violation */
-	int64_t ts, seen; /* when the latch was set; when the setter next did something else */
+	int64_t ts, seen; /* when the latch was set; when the setter reported something else */
 	int32_t by, by_vtid;
-	uint64_t latch; /* 0: a thread woke all workers */
+	uint64_t latch; /* 0: the wake is due because a thread woke all workers */
 };
 
 /* The wakes that a thread still has to make (rules_carry.c). */
 enum carry {
 	CARRY_NONE,
-	CARRY_POST,   /* the wakes that its post chose to make */
-	CARRY_FOUND,  /* the wakes of a worker that found work */
-	CARRY_ALL,    /* one signal per sleeper, under the pool's lock */
-	CARRY_TICKLE, /* one wake per sleeper, because it cleared the sleepers' bit */
+	CARRY_POST,   /* the wakes that the thread's post chose to make */
+	CARRY_FOUND,  /* the wakes due from a worker that found work */
+	CARRY_ALL,    /* one signal per sleeper, made under the pool's lock */
+	CARRY_TICKLE, /* one wake per sleeper, because the thread cleared the sleepers' bit */
 };
 
-/* The notes on one thread: which latch it set last, and its last decision. */
+/* The notes on one thread: the latch that it set last, and its latest decision. */
 struct actor {
 	int32_t vtid;
-	/* latches (rules_latch.c) */
+	/* For rules_latch.c. */
 	int32_t owner;
 	uint64_t latch; /* 0 = none yet */
 	int64_t set_ts;
-	bool wake_due; /* its owner must be woken and has not been woken yet */
-	/* decisions (rules_carry.c) */
+	bool wake_due; /* the latch's owner must be woken, but has not been woken yet */
+	/* For rules_carry.c. */
 	enum carry carry;
-	uint64_t decision; /* 0 = not known yet */
+	uint64_t decision; /* 0 = not yet known */
 	int64_t carry_ts;
-	uint32_t chosen, made; /* numbers of wakes */
+	uint32_t chosen, made; /* numbers of wakes chosen and made */
 };
 
 /* The notes on a worker. */
 struct check_worker {
 	const struct doze_worker_view *v;
 	bool has_sleepy_jec;     /* rules_word.c */
-	uint64_t sleepy_jec;     /* the JEC that it remembered when it became sleepy */
-	uint64_t slept_on;       /* rules_latch.c: the last latch that it made SLEEPING; 0 = none */
-	uint64_t run, published; /* rules_range.c: numbers of jobs that it last reported */
+	uint64_t sleepy_jec;     /* the JEC that the worker read when it became sleepy */
+	uint64_t slept_on;       /* rules_latch.c: the last latch that the worker set to SLEEPING; 0
+				  * = none */
+	uint64_t run, published; /* rules_range.c: the job totals that the worker last reported */
 	struct wake_due due;
 	struct actor actor;
 };
@@ -76,16 +77,16 @@ struct check_worker {
 /* The notes on a pool. */
 struct check_pool {
 	const struct doze_pool_view *v;
-	struct doze_model *model;          /* not owned; for findings */
+	struct doze_model *model;          /* not owned; receives the findings */
 	struct doze_notes workers;         /* struct check_worker, by index */
-	struct actor actors[CHECK_ACTORS]; /* outside threads, by vtid */
+	struct actor actors[CHECK_ACTORS]; /* outside threads, hashed by vtid */
 	struct check_job *jobs;            /* owned; rules_job.c; null = no job yet */
-	bool after_stop; /* rules_range.c: an event after its stop has been reported */
-	/* checker.c; 0 = none */
+	bool after_stop; /* rules_range.c: an event after the pool's stop has been reported */
+	/* checker.c: termination has begun */
 	bool terminating;
-	/* Time of the first terminate wake, and of the last post to the injector. */
+	/* Times of the first terminate wake, and of the last post to the injector. */
 	int64_t terminate_ts, inject_ts;
-	int64_t wake_ts, broadcast_ts; /* last wake; last broadcast */
+	int64_t wake_ts, broadcast_ts; /* times of the last wake and the last broadcast */
 };
 
 struct checker {
@@ -98,7 +99,7 @@ struct checker {
 void check_free(void *checker);
 /* Returns null if out of memory (counted in totals.evicted). */
 struct check_pool *check_pool_new(struct checker *, const struct doze_pool_view *);
-/* Also returns null if the model has not seen that worker. */
+/* Returns null if out of memory, or if the model has not seen that worker. */
 struct check_worker *check_worker_new(struct check_pool *, int32_t index);
 
 static inline struct check_pool *check_pool_of(struct checker *c, const struct doze_pool_view *v)
@@ -117,13 +118,13 @@ static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t
 
 /* Returns the notes on the thread that reported an event. w is null for an outside thread. */
 struct actor *check_actor_of(struct check_pool *, struct check_worker *w, int32_t vtid);
-/* Forgets all wakes that must still happen, because events were lost. */
+/* Drops all wakes that are due, because events were lost. */
 void check_forget_due(struct check_pool *);
-/* Forgets everything, because a new pool has this number. */
+/* Drops all notes, because a new pool has this number. */
 void check_forget_all(struct check_pool *);
 
 /* ---- the rules ----
- * Each reports its findings before the model processes the event. w may be null. */
+ * Each rule reports its findings before the model processes the event. w may be null. */
 
 void check_rule_word(struct check_pool *, struct check_worker *, const struct doze_event *);
 void check_rule_jec(struct check_pool *, struct check_worker *, const struct doze_event *);
@@ -137,17 +138,17 @@ void check_rule_job_stop(struct check_pool *, int64_t ts);
 void check_rule_job_forget(struct check_pool *);
 /* Also called for events with an unknown label. */
 void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
-/* Called when the trace ends: wakes that are still missing will not come, except in a trace that
- * was cut off less than a long quiet period after the decision. */
+/* Called when the trace ends: wakes still missing will not come, unless the trace was cut off
+ * within a long quiet period after the decision. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
-/* Called after a long quiet period, in which the setter did something else. */
+/* Called after a long quiet period during which the setter reported something else. */
 void check_rule_latch_quiet(struct check_pool *, int64_t ts);
 void check_rule_latch_end(struct check_pool *, int64_t ts);
 
 /* ---- conditions that several rules use ---- */
 
-/* Returns whether no further event of a step that a thread made at `since` can come, at the trace's
- * end, ts. */
+/* Returns whether, at the trace's end ts, all events of a step made at `since` must have been
+ * reported. */
 static inline bool is_over(const struct check_pool *p, int64_t since, int64_t ts)
 {
 	return p->v->stopped || ts - since > doze_model_limits(p->model)->long_quiet_ns;
@@ -158,21 +159,21 @@ static inline bool is_asleep(const struct check_worker *w)
 	return w->v->known && w->v->state == DOZE_STATE_sleeping;
 }
 
-/* Returns whether the worker sleeps and no wake has reached it. */
+/* Returns whether the worker sleeps and has received no wake. */
 static inline bool sleeps_unwoken(const struct check_worker *w)
 {
 	return is_asleep(w) && !w->v->unknown && !w->v->counted_out && !w->v->leaving &&
 	       w->v->wake_phase == DOZE_WAKE_none;
 }
 
-/* Returns whether the state of each worker is certain, so that the workers in a state can be
- * counted. */
+/* Returns whether every worker's state is certain, so that the workers in a state can be counted.
+ */
 static inline bool all_known(const struct check_pool *p)
 {
 	return p->v->workers && p->v->known_workers == p->v->workers && !p->v->uncertain_workers;
 }
 
-/* Returns the number of sleepers minus the signals that have not reached a worker yet. */
+/* Returns the number of sleepers minus the signals that no worker has received yet. */
 static inline uint32_t unsignalled(const struct check_pool *p)
 {
 	uint32_t asleep = p->v->in_state[DOZE_STATE_sleeping];

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Reports workers that had not stopped when their pool did. */
+/* Reports workers that had not stopped when their pool stopped. */
 static void check_stopped(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -43,16 +43,16 @@ static int64_t last_asleep(struct check_pool *p)
 	return ts;
 }
 
-/* Returns whether all workers already slept when the last job was injected, and none was woken for
- * it. */
+/* Returns whether all workers already slept when the last job was injected, and no worker was woken
+ * for it. */
 static bool ignored(struct check_pool *p)
 {
 	return p->inject_ts > last_asleep(p) && p->wake_ts <= p->inject_ts;
 }
 
-/* Returns whether more jobs were published than taken. This needs all posts and job starts since
- * the pool's start, and no lost event. A worker does not sleep while its own deque has jobs, so the
- * remaining jobs were injected, perhaps before the last worker fell asleep without seeing them. */
+/* Returns whether more jobs were published than taken. All posts and job starts since the pool's
+ * start must be recorded, without losses. A worker does not sleep while its own deque has jobs, so
+ * the remaining jobs were injected. The last worker may have fallen asleep without seeing them. */
 static bool left_over(const struct check_pool *p)
 {
 	return p->v->jobs_level && p->v->started && doze_model_lost_until(p->model) == INT64_MIN &&
@@ -74,8 +74,8 @@ static void check_stranded(struct check_pool *p, int64_t ts)
 	p->inject_ts = 0;
 }
 
-/* A broadcast has one job per worker, which no other worker can run. Reports workers that have
- * slept since before the broadcast. */
+/* Reports workers that have slept since before a broadcast. Each worker has its own job of the
+ * broadcast, which no other worker can run. */
 static void check_broadcast(struct check_pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; p->broadcast_ts && i < p->v->index_end; i++) {
@@ -109,7 +109,7 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 	p->terminating = false;
 }
 
-/* Notes what the checks above use. */
+/* Records what the checks above need. */
 static void note(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_injector)
@@ -181,8 +181,8 @@ static void on_replaced(void *ctx, const struct doze_pool_view *v)
 		check_forget_all(p);
 }
 
-/* Called when the pool has been quiet for long. A thread between two steps may still wait for a
- * CPU, so what it may still do is judged at the end. */
+/* Called after a long quiet period. A thread between two steps may still be waiting for a CPU, so
+ * the steps that it still owes are judged only at the end. */
 static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
 {
 	struct checker *c = ctx;

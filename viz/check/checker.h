@@ -11,9 +11,9 @@
 
 #include "../model/model.h"
 
-/** Attaches a checker that reports through the model's on_finding. Call it before the first event,
- * with the result of doze_model_new. Returns the model, which owns the checker. If out of memory,
- * frees the model and returns null. A null argument returns null. */
+/** Attaches a checker that reports through the model's on_finding. Pass it the result of
+ * doze_model_new, before the first event. Returns the model, which owns the checker. If out of
+ * memory, frees the model and returns null. Returns null if given null. */
 struct doze_model *doze_with_checker(struct doze_model *);
 
 #endif

@@ -12,7 +12,7 @@
  */
 #include "check_int.h"
 
-/* Returns whether a post under this policy is followed by the wakes that it chose. */
+/* Returns whether a post under this policy is directly followed by the wakes that it chose. */
 static bool posts_carry(const struct doze_policy_descriptor *r)
 {
 	return r->aim != DOZE_AIM_FREE && r->aim != DOZE_AIM_NEVER && r->sees != DOZE_SEES_BIT;
@@ -62,7 +62,7 @@ static void begin(struct check_pool *p, struct actor *a, const struct doze_event
 	}
 }
 
-/* Returns whether the event is a further wake of the thread's decision. */
+/* Returns whether the event is another wake of the thread's decision. */
 static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	if (e->kind != DOZE_EV_wake)
@@ -72,7 +72,7 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	if (e->u.wake.decision_id != a->decision)
 		return false;
 	a->made++;
-	/* check_aim reports a surplus signal. */
+	/* check_aim reports surplus signals */
 	if (a->carry == CARRY_TICKLE ||
 	    (a->carry == CARRY_ALL && p->v->rules->aim == DOZE_AIM_SIGNAL))
 		return true;
@@ -84,7 +84,7 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	return true;
 }
 
-/* Reports fewer wakes than chosen, if a worker slept throughout. */
+/* Reports a decision with fewer wakes than chosen, if a worker slept throughout. */
 static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -100,8 +100,8 @@ static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 	}
 }
 
-/* Notes the workers that slept before the bit was taken and were not woken. This is no proof yet: a
- * worker reports a spurious wake only after it has released the lock. */
+/* Marks a wake as due for each worker that slept before the bit was cleared and was not woken. That
+ * alone is no violation: a worker reports a spurious wake only after releasing the lock. */
 static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -116,7 +116,7 @@ static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 	}
 }
 
-/* Ends a decision when its thread does something else. */
+/* Ends a decision when its thread reports something else. */
 static void end(struct check_pool *p, struct actor *a, int32_t worker, int64_t ts)
 {
 	bool fewer = a->made < a->chosen;

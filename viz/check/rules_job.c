@@ -82,7 +82,7 @@ void check_rule_job(struct check_pool *p, struct check_worker *w, const struct d
 		check_end(p, e, j);
 }
 
-/* Called when the pool stopped: no worker is left to run a job that still waits. */
+/* Called when the pool has stopped: no worker is left to run a job that still waits. */
 void check_rule_job_stop(struct check_pool *p, int64_t ts)
 {
 	if (p->v->jobs_level && p->v->started && p->v->jobs_waiting > 0 &&

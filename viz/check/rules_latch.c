@@ -23,7 +23,7 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 	case DOZE_LATCH_unset:
 		return from == DOZE_LATCH_sleepy || from == DOZE_LATCH_sleeping;
 	default:
-		return true; /* any thread may set it, also repeatedly */
+		return true; /* any thread may set it, even repeatedly */
 	}
 }
 
@@ -51,7 +51,7 @@ static void check_latch(struct check_pool *p, const struct doze_event *e)
 		    doze_latch_state_name(to));
 }
 
-/* Returns whether the worker sleeps on that latch and no wake has reached it. */
+/* Returns whether the worker sleeps on that latch and has received no wake. */
 static bool sleeps_on(const struct check_worker *w, uint64_t latch)
 {
 	return sleeps_unwoken(w) && w->slept_on == latch;
@@ -77,14 +77,15 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	w->due.set = false;
 }
 
-/* Returns whether there are fewer pending signals than sleepers, so that the owner may not get
+/* Returns whether fewer signals are pending than workers sleep, so that the owner may not receive
  * one. */
 static bool signals_lack(struct check_pool *p)
 {
 	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
-/* Called for the setter's next event. Notes a wake that the owner should have got. */
+/* Called for the setter's next event. Marks the owner's wake as due if the setter has not made it.
+ */
 static void setter_went_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, a->owner);
@@ -104,7 +105,7 @@ static void setter_went_on(struct check_pool *p, struct actor *a, const struct d
 				       .latch = a->latch};
 }
 
-/* Reports a worker that should have been woken and still sleeps, or was woken for another reason.
+/* Reports a worker that should have been woken but still sleeps, or was woken for another reason.
  */
 static void check_due(struct check_pool *p, const struct doze_event *e)
 {
@@ -121,14 +122,14 @@ static void check_due(struct check_pool *p, const struct doze_event *e)
 	w = check_worker_of(p, e->worker);
 	if (!w || !w->due.set)
 		return;
-	/* A signal has no target; its time shows whether it was made for this latch. */
+	/* A signal has no target, but its time shows whether it was made for this latch. */
 	if (e->kind == DOZE_EV_woken && !w->due.patient &&
 	    doze_pool_signalled(p->v, e->u.woken.wake_id) > w->due.seen)
 		report(p, w, e->ts);
-	w->due.set = false; /* its next event shows that it was already awake */
+	w->due.set = false; /* the worker's next event shows that it was already awake */
 }
 
-/* A set latch wakes only its owner, or all workers if the policy cannot name the owner. */
+/* Setting a latch wakes only its owner, or all workers if the policy cannot identify the owner. */
 static void check_target(struct check_pool *p, const struct actor *a, const struct doze_event *e)
 {
 	char name[DOZE_LATCH_NAME];
@@ -147,8 +148,8 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 		    p->v->policy);
 }
 
-/* tickle does not know which worker waits for which latch, and an unknown policy may wake the owner
- * in any way, so only check that a set latch wakes its owner soon. */
+/* tickle does not record which worker waits for which latch, and an unknown policy may wake the
+ * owner in any way. So check only that setting a latch wakes its owner soon. */
 static void note_sleeper(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, e->u.latch.owner);
@@ -170,7 +171,7 @@ static void note_set(struct actor *a, const struct doze_event *e)
 	a->wake_due = e->u.latch.from == DOZE_LATCH_sleeping && e->worker != e->u.latch.owner;
 }
 
-/* Notes which latch the owner sleeps on. */
+/* Records which latch the owner sleeps on. */
 static void note_owner(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *w = check_worker_of(p, e->worker);

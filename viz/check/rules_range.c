@@ -33,7 +33,7 @@ static void check_indices(struct check_pool *p, const struct doze_event *e)
 		check_index(p, e, "victim", e->u.steal.victim);
 }
 
-/* The state has a label that this version does not know; a newer library may have it. */
+/* The state's label is unknown to this version, but a newer library may have it. */
 static void check_state(struct check_pool *p, const struct check_worker *w,
 			const struct doze_event *e)
 {
@@ -61,8 +61,8 @@ static void check_total(struct check_pool *p, const struct check_worker *w, int6
 	*last = now;
 }
 
-/* Returns whether a field of this many bits (at most 64) is too small to count to n; 0 bits: there
- * is no field. */
+/* Returns whether a field of this many bits (at most 64) is too narrow to count to n. With 0 bits
+ * the field is absent. */
 static bool is_narrow(unsigned bits, uint64_t n)
 {
 	return bits && bits < 64 && n >> bits;
@@ -86,7 +86,7 @@ static void check_widths(struct check_pool *p, const struct doze_event *e)
 				   l->bits_sleeping, l->bits_inactive, (unsigned long long)workers);
 }
 
-/* A pool's stop comes after all its workers were joined; only user marks may follow. */
+/* A pool stops after all its workers were joined, so only user marks may follow. */
 static void check_stopped(struct check_pool *p, const struct doze_event *e)
 {
 	if (p->v->stopped && e->kind != DOZE_EV_mark && !p->after_stop) {

@@ -5,8 +5,8 @@
  */
 #include "check_int.h"
 
-/* Fills in what the post saw, and checks it where possible. Returns false if that is not enough to
- * judge the post's choice. */
+/* Fills in what the post saw, and checks it where possible. Returns false if the facts do not
+ * suffice to judge the post's choice. */
 static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_wake_facts *f)
 {
 	uint32_t inactive = doze_word_inactive(&p->v->layout, e->new_word);
@@ -21,8 +21,8 @@ static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_w
 		f->sleeping = e->new_word & 1;
 		return e->has_words;
 	case DOZE_SEES_EXACT:
-		/* Exact, because all events are reported under one lock. Signalled workers do not
-		 * count. */
+		/* This number is exact, because all events are reported under one lock. Signalled
+		 * workers do not count. */
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		if (all_known(p) && f->sleeping != unsignalled(p))
 			doze_model_finding(
@@ -75,7 +75,7 @@ void check_rule_post(struct check_pool *p, const struct doze_event *e)
 		    e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
 }
 
-/* The events of a sleep and of its wake are emitted under one lock, so their order is certain. */
+/* A sleep and the wake that ends it are reported under one lock, so their order is certain. */
 static void check_sleeper(struct check_pool *p, const struct check_worker *t, enum doze_aim aim,
 			  unsigned long long id)
 {

@@ -42,7 +42,7 @@ static struct step state_step(const struct doze_policy_descriptor *r, const stru
 	return s;
 }
 
-/* Computes the step that the event must make. Returns false if the event need not make one. */
+/* Computes the step that the event must report. Returns false if it need not report one. */
 static bool step_wanted(const struct doze_policy_descriptor *r, const struct check_worker *w,
 			const struct doze_event *e, struct step *want)
 {
@@ -55,7 +55,7 @@ static bool step_wanted(const struct doze_policy_descriptor *r, const struct che
 		want->sleeping = r->count_out == DOZE_COUNT_OUT_WAKER ? -1 : 0;
 		return true;
 	case DOZE_EV_sleep_abort:
-		/* A worker that counted itself as sleeping reverts that. */
+		/* A worker that counted itself as sleeping undoes that. */
 		want->sleeping = -1;
 		return w && !w->v->unknown && is_asleep(w);
 	case DOZE_EV_post:
@@ -105,7 +105,8 @@ static void check_bounds(struct check_pool *p, const struct doze_event *e)
 				   inactive, p->v->workers);
 }
 
-/* tickle: bit 0 is set while any worker sleeps; above it, the index + 1 of the sleepy worker. */
+/* tickle: bit 0 is set while any worker sleeps. The bits above it hold the sleepy worker's index +
+ * 1. */
 static void check_tickle(struct check_pool *p, const struct doze_event *e)
 {
 	uint64_t mine = ((uint64_t)(uint32_t)e->worker + 1) << 1, want = e->old_word;
@@ -140,8 +141,8 @@ void check_rule_word(struct check_pool *p, struct check_worker *w, const struct 
 	check_bounds(p, e);
 }
 
-/* Even: a worker became sleepy since the last post. Odd: work was posted since a worker last became
- * sleepy. */
+/* An even JEC means that a worker became sleepy since the last post; an odd JEC means that work was
+ * posted since a worker last became sleepy. */
 static void check_toggle(struct check_pool *p, const struct doze_event *e)
 {
 	bool was_odd = doze_word_jec(&p->v->layout, e->old_word) & 1;
@@ -195,8 +196,8 @@ void check_rule_jec(struct check_pool *p, struct check_worker *w, const struct d
 {
 	if (p->v->rules->word != DOZE_WORD_RULE_JEC || !e->has_words || !p->v->layout.bits_jec)
 		return;
-	/* A broadcast does not change the JEC: it wakes each sleeper, which checks its own queue.
-	 */
+	/* A broadcast leaves the JEC unchanged: it wakes each sleeper, which then checks its own
+	 * queue. */
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec)

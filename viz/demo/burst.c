@@ -34,7 +34,8 @@ static void burst_job_run(void *arg)
 
 	demo_spin_us(job->burst->work_us);
 	atomic_fetch_add_explicit(&job->burst->sum, job->number, memory_order_relaxed);
-	/* Release: orders the sum before the count that lets the main thread read it. */
+	/* Release: orders the addition to the sum before the count that lets the main thread read
+	 * the sum. */
 	atomic_fetch_sub_explicit(&job->burst->left, 1, memory_order_release);
 }
 
@@ -48,7 +49,7 @@ static void burst_spawn_all(void *arg)
 			break; /* the count cannot reach 0 any more, so the result is wrong */
 }
 
-/* Waits for the jobs by polling, because a latch of the pool would add wakes to the trace. */
+/* Waits for the jobs by polling: a latch of the pool would add wakes to the trace. */
 static bool burst_wait(struct burst *burst)
 {
 	for (int i = 0; i < 60000; i++) {
@@ -69,8 +70,8 @@ static bool burst_once(struct burst *burst, struct burst_job *jobs)
 	return burst_wait(burst) && atomic_load(&burst->sum) == n * (n + 1) / 2;
 }
 
-/* Pauses until all workers sleep, which takes longer on a busy machine. If no worker sleeps in the
- * first pause, the policy does not sleep, so later pauses do not wait for that. */
+/* Pauses until all workers sleep, which takes longer on a busy machine. If no worker sleeps during
+ * the first pause, the policy has no sleep, so later pauses do not wait for it. */
 static void burst_silence(struct burst *burst, long ms)
 {
 	doze_stats now;
@@ -100,7 +101,7 @@ static bool burst_run(doze_pool *pool, const long *values)
 	printf("burst: %ld bursts of %ld jobs, %ld ms of silence after each\n", done, values[JOBS],
 	       values[SILENCE_MS]);
 	if (right || !jobs)
-		free(jobs); /* otherwise a late job may still access them */
+		free(jobs); /* only then, because a late job may still access them */
 	return right;
 }
 

@@ -15,16 +15,16 @@
 /** A number that the command line sets with --name=N. */
 struct demo_param {
 	const char *name, *help;
-	long value, min, max; /* value is the default */
+	long value, min, max; /* value: the default */
 };
 
 #define DEMO_PARAMS 4
 
 struct demo {
 	const char *name, *summary;
-	/* Those in use have a name; run receives their values in this order. */
+	/* Parameters in use have a name. run receives the values in this order. */
 	struct demo_param params[DEMO_PARAMS];
-	/* Runs the workload on the pool, called from an outside thread. Prints one line about its
+	/* Runs the workload on the pool; called from an outside thread. Prints one line about its
 	 * result to standard output. Returns whether the result was right. */
 	bool (*run)(doze_pool *pool, const long *values);
 };
@@ -37,7 +37,7 @@ const struct demo *demo_find(const char *name);
 
 /** Keeps the calling thread busy for `us` microseconds of wall time. */
 void demo_spin_us(long us);
-/** Puts the calling thread to sleep. Not for workers, unless a workload explains why. */
+/** Puts the calling thread to sleep. Not for use in workers, unless a workload explains why. */
 void demo_sleep_us(long us);
 /** Returns the monotonic time in ns. */
 long long demo_now_ns(void);

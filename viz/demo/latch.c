@@ -15,7 +15,7 @@
 enum { ROUNDS, LINKS, HOLD_MS };
 
 struct link {
-	long rest; /* links after this one */
+	long rest; /* number of links after this one */
 	long hold_ms;
 	_Atomic bool *taken; /* set when this link begins; null for the first */
 	_Atomic long *run;
@@ -23,9 +23,9 @@ struct link {
 
 static void link_run(void *arg);
 
-/* Runs the half that is not stolen. Waits until a thief has begun the other half, or for 100 ms if
- * there is no thief (one worker only, or all workers in earlier links). The join then runs the
- * other half itself, which is also correct. */
+/* Runs the half that is not stolen. Waits until a thief has begun the other half, but at most 100
+ * ms: there is no thief if the pool has one worker, or if all workers are in earlier links. The
+ * join then runs the other half itself, which is also correct. */
 static void link_wait_taken(void *arg)
 {
 	_Atomic bool *taken = arg;
@@ -45,7 +45,7 @@ static void link_run(void *arg)
 		atomic_store_explicit(link->taken, true, memory_order_release);
 	atomic_fetch_add_explicit(link->run, 1, memory_order_relaxed);
 	if (link->rest == 0)
-		demo_sleep_us(link->hold_ms * 1000); /* sleeps, to leave the CPU to the others */
+		demo_sleep_us(link->hold_ms * 1000); /* sleeps, leaving the CPU to other threads */
 	else
 		doze_join(link_wait_taken, &taken, link_run, &next);
 }

@@ -12,7 +12,7 @@
 enum { ROUNDS, PHASE_MS };
 
 struct phase_work {
-	long from, to; /* range of leaves of a tree of joins */
+	long from, to; /* range of leaves in a tree of joins */
 	long leaf_us;
 	_Atomic long *done;
 };
@@ -29,12 +29,12 @@ static void leaves_run(void *arg)
 		return;
 	}
 	demo_spin_us(work->leaf_us);
-	/* Relaxed: doze_install's return orders all of its work before what the caller reads. */
+	/* Relaxed: when doze_install returns, all of its work happens before the caller's read. */
 	atomic_fetch_add_explicit(work->done, 1, memory_order_relaxed);
 }
 
-/* Installs trees of `leaves` jobs, `pause_us` apart, until the phase is over. Returns the number of
- * leaves. */
+/* Installs trees of `leaves` jobs, `pause_us` apart, until the phase is over. Returns the total
+ * number of leaves. */
 static long phase(doze_pool *pool, long ms, long leaves, long leaf_us, long pause_us,
 		  _Atomic long *done)
 {

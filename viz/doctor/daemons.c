@@ -17,7 +17,7 @@
 
 #define DEADLINE_MS 3000
 
-/** Reports a system daemon that this user may not connect to, which often surprises users. */
+/** Reports a system-wide session daemon that this user may not connect to, a frequent surprise. */
 static void check_group(struct doctor *d)
 {
 	static const char socket[] = "/run/lttng/client-lttng-sessiond";
@@ -57,8 +57,7 @@ void doctor_session_daemon(struct doctor *d)
 	}
 }
 
-/** Reports a session doze-PID whose doze is gone, because it was killed together with its
- * supervisor. */
+/** Reports a session named doze-PID whose doze process was killed together with its supervisor. */
 static void each_session(const char *name, void *ctx)
 {
 	struct doctor *d = ctx;
@@ -71,7 +70,7 @@ static void each_session(const char *name, void *ctx)
 		      "session %s was left behind by a doze process that no longer runs", name);
 }
 
-/** Returns whether the folder doze-XXXXXX belongs to this user and its supervisor is gone. */
+/** Returns whether a folder doze-XXXXXX belongs to this user and its supervisor has exited. */
 static bool is_stale_folder(const char *dir, const char *name)
 {
 	char path[4096];

@@ -13,15 +13,15 @@
 
 enum doctor_verdict {
 	DOCTOR_OK,
-	DOCTOR_NOTE, /* works, but the user should know about it */
-	DOCTOR_BAD,  /* something will not work */
+	DOCTOR_NOTE, /* works, but the user should know */
+	DOCTOR_BAD,  /* does not work */
 };
 
 struct doctor_finding {
-	const char *check; /* static */
+	const char *check; /* name of the check; static */
 	enum doctor_verdict verdict;
 	char text[400]; /* what the check found */
-	char fix[400];  /* how to fix it; "" if there is nothing to fix */
+	char fix[400];  /* how to fix it; "" if nothing needs fixing */
 };
 
 #define DOCTOR_FINDINGS_MAX 64
@@ -47,8 +47,8 @@ extern const struct doctor_check doctor_checks[];
 /** Checks in daemons.c. */
 void doctor_session_daemon(struct doctor *);
 void doctor_leftovers(struct doctor *);
-/** test_recording.c: records a small built-in workload and reads the trace. Takes a second or two.
- */
+/** test_recording.c: records a small built-in workload and reads its trace, which takes a second or
+ * two. */
 void doctor_trial(struct doctor *);
 
 #endif

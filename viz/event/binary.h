@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DOZE_BUILD_ID = 32 }; /* bytes; a longer id is cut */
+enum { DOZE_BUILD_ID = 32 }; /* bytes; a longer id is truncated */
 
-/** A binary. Two events describe it, in any order: one has path and size, the other the build-id.
- */
+/** A binary. Two events describe it, in any order: one has its path and size, the other its
+ * build-id. */
 struct doze_binary {
 	uint32_t host;
 	int32_t vpid;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Characters beyond C1 that are not clean; in ascending order. */
+/* Unclean characters beyond C1, in ascending order. */
 static const struct {
 	uint32_t first, last;
 } hidden[] = {
@@ -32,7 +32,7 @@ static bool is_hidden(uint32_t c)
 }
 
 /* Decodes the character at s. Returns its length, or 0 if it is invalid: a stray byte, an overlong
- * form, a surrogate, or beyond U+10FFFF. */
+ * form, a surrogate, or a code point beyond U+10FFFF. */
 static size_t decode(const unsigned char *s, uint32_t *c)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Returns whether the text is valid UTF-8 without characters that a terminal obeys (C0, C1, DEL)
+/** Returns whether the text is valid UTF-8 without characters that control a terminal (C0, C1, DEL)
  * or that reorder or hide the text around them (bidirectional controls, zero-width characters, line
  * and paragraph separators). Any thread. */
 bool doze_text_is_clean(const char *text);
 
-/** Copies text to out, with '?' for each character, or invalid byte, that is not clean. Cuts the
- * text to fit, between two characters. A null text is "". size must not be 0. Any thread. */
+/** Copies text to out, replacing each unclean character or invalid byte by '?'. Truncates the text
+ * to fit, between two characters. A null text counts as "". size must not be 0. Any thread. */
 void doze_text_clean(char *out, size_t size, const char *text);
 
 #endif

@@ -27,26 +27,27 @@
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
 enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
 
-/** The latest time of an event, in the year 2116, so that differences of times cannot overflow. */
+/** The latest accepted time of an event, in the year 2116: differences of times cannot overflow. */
 #define DOZE_TS_MAX (INT64_C(1) << 62)
 
-/** Bit layout of a counters word, low to high; widths in bits, 0 = field absent. */
+/** Bit layout of a counters word, from low to high. Widths are in bits; 0 means that the field is
+ * absent. */
 struct doze_word_layout {
 	enum doze_word_kind kind;
 	uint8_t bits_sleeping, bits_inactive, bits_jec;
 };
 
 struct doze_event {
-	/* Ns since the epoch of the trace's clock (UTC if the trace says so), 0 to DOZE_TS_MAX. */
+	/* ns since the epoch of the trace's clock (UTC if the trace says so), 0 to DOZE_TS_MAX. */
 	int64_t ts;
 	enum doze_event_kind kind;
-	bool unknown_label;   /* this version does not know an enum label of the event */
-	int32_t cpu;          /* cpu_id of the packet; -1 unknown */
-	uint32_t host;        /* small number per traced host, from 0 */
+	bool unknown_label;   /* the event has an enum label unknown to this version */
+	int32_t cpu;          /* cpu_id of the packet; -1: unknown */
+	uint32_t host;        /* small number per traced host, counting from 0 */
 	int32_t vpid, vtid;   /* contexts; -1 when absent */
-	const char *procname; /* context: the name of an outside thread; else null */
+	const char *procname; /* context: name of an outside thread; null otherwise */
 	uint32_t pool;
-	int32_t worker;              /* the acting worker; -1 = an outside thread */
+	int32_t worker;              /* the acting worker; -1: an outside thread */
 	uint64_t old_word, new_word; /* 0 in events without words */
 	bool has_words;
 	union {
@@ -62,16 +63,17 @@ struct doze_event {
 			const char *name;
 		} worker_start;
 		struct {
-			/* Schema 1.3: ns that the thread waited for a CPU; 0 = unknown. */
+			/* Since schema 1.3: time that the thread waited for a CPU, ns; 0: unknown.
+			 */
 			uint64_t run_delay_ns;
 		} worker_stop;
 		struct {
 			enum doze_state from, to;
 			enum doze_reason reason;
 			uint64_t jobs_run, jobs_published; /* totals of this worker */
-			/* Schema 1.1, if to == sleeping: CPU time of the thread in ns (since 1.3
-			 * also when it starts or stops); the number of jobs in the workers' queues,
-			 * and whether the injector had any. */
+			/* Since schema 1.1, if to == sleeping: CPU time of the thread in ns (since
+			 * 1.3 also when it starts or stops); number of jobs in the workers' queues;
+			 * whether the injector had any. */
 			uint64_t cpu_ns;
 			uint32_t left_in_deques;
 			bool left_injected;
@@ -89,14 +91,15 @@ struct doze_event {
 			enum doze_queue queue;
 			uint32_t jobs;
 			bool was_empty;
-			int32_t idle, sleeping; /* -1 = not read by the policy */
+			int32_t idle, sleeping; /* -1: the policy does not read the number */
 			uint32_t wakes;
 			uint64_t decision_id;
-			/* Schema 1.1: id of the first job and address of the caller, 0 = unknown;
-			 * number of posts not recorded since the poster's last one. */
+			/* Since schema 1.1: id of the first job, and address of the caller (0:
+			 * unknown); number of posts that were not recorded since the poster's
+			 * previous one. */
 			uint64_t job, caller;
 			uint32_t skipped;
-			/* Schema 1.1: the callers of `caller`; 0 = not recorded. */
+			/* Since schema 1.1: the callers of `caller`; 0: not recorded. */
 			uint64_t caller2, caller3, caller4;
 		} post;
 		struct {
@@ -107,7 +110,7 @@ struct doze_event {
 		} wake;
 		struct {
 			uint64_t wake_id; /* 0: a spurious wake */
-			uint64_t cpu_ns;  /* of the thread; 0 = unknown (schema 1.0) */
+			uint64_t cpu_ns;  /* CPU time of the thread; 0: unknown (schema 1.0) */
 		} woken;
 		struct {
 			enum doze_abort by;
@@ -125,14 +128,15 @@ struct doze_event {
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
 			enum doze_level level; /* since schema 1.2; earlier: none */
-			/* Schema 1.3, of the thread, ns: CPU time; time that it waited for a CPU.
-			 * 0: unknown. */
+			/* Since schema 1.3, for the thread, in ns: its CPU time; its time waiting
+			 * for a CPU. 0: unknown. */
 			uint64_t cpu_ns, run_delay_ns;
-		} snapshot; /* the word itself is old_word and new_word */
+		} snapshot; /* the word itself is in old_word and new_word */
 		struct {
 			uint64_t id;
 			enum doze_source source; /* undefined in job_end */
-			/* job_taken: number of starts not recorded since the last one. */
+			/* job_taken: number of starts that were not recorded since the previous
+			 * one. */
 			uint32_t skipped;
 		} job;
 		struct {
@@ -154,7 +158,7 @@ struct doze_event {
 /** Returns the name of an enum value, as in the trace; "?" for a value out of range. */
 const char *doze_event_name(enum doze_event_kind k);
 const char *doze_state_name(enum doze_state s);
-/** Returns whether a worker in that state has started and not stopped. Tools add up the time in
+/** Returns whether a worker in this state has started and not yet stopped. Tools add up the time in
  * these states. */
 static inline bool doze_state_is_alive(enum doze_state s)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A file in policies/ is found without being listed here.
+# Files in policies/ are found automatically and need not be listed here.
 VIZ_SRC += \
 	viz/event/clean_text.c \
 	viz/event/event.c \

@@ -41,8 +41,8 @@ const char *doze_policy_transition(const struct doze_policy_descriptor *d, enum 
 {
 	uint32_t bit = (unsigned)why < DOZE_REASON_COUNT ? 1u << why : 0, legal;
 
-	/* Entering a state that the policy does not have is a fault; leaving it is not a second
-	 * fault. */
+	/* Entering a state that the policy does not have is a fault. Leaving it again is not a
+	 * second one. */
 	if (!doze_policy_has_state(d, from))
 		d = &doze_policy_unknown;
 	legal = d->legal[from][to];
@@ -92,7 +92,7 @@ static int what_of(const struct doze_event *e)
 	}
 }
 
-/* Returns the first sentence that matches, or null. */
+/* Returns the first sentence that matches the event, or null. */
 static const char *sentence_in(const struct doze_sentence *s, const struct doze_event *e)
 {
 	for (; s && s->text; s++)

@@ -1,19 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies.h - one descriptor per sleep policy: everything that the tools know about it.
+ * policies.h - one descriptor per sleep policy: all facts about the policy that the tools use.
  *
  * The checker, the what-if model, the explorer, the viewer's explain pane and the advice of `doze
  * storms` use these descriptors and have no lists of their own. A descriptor is the oracle for the
- * policy's code. So that the two do not share a mistake, it is written from the policy's
+ * policy's code. To avoid sharing mistakes with that code, it is written from the policy's
  * documentation (lib/sleep and lib/forkjoin). tests/unit/event/policies_test.c compares the
  * descriptors with the library's registry, and tests/integration/policies/recorded.py compares them
  * with recordings.
  *
  * A descriptor consists of plain data and pure functions and depends on nothing above viz/event, so
- * the explorer can link it.
- *
- * To add a policy, see lib/sleep/README.md.
+ * the explorer can link it. To add a policy, see lib/sleep/README.md.
  */
 #ifndef DOZE_VIZ_POLICIES_H
 #define DOZE_VIZ_POLICIES_H
@@ -22,15 +20,15 @@
 
 #include "event.h"
 
-/** Content of the policy's word. */
+/** What the policy keeps in its word. */
 enum doze_word_rule {
 	DOZE_WORD_RULE_NONE,   /* not checked */
-	DOZE_WORD_RULE_COUNTS, /* sleeping, inactive */
-	DOZE_WORD_RULE_JEC,    /* sleeping, inactive, jobs event counter */
-	DOZE_WORD_RULE_TICKLE, /* bit 0: sleepers; above it the sleepy worker */
+	DOZE_WORD_RULE_COUNTS, /* counts of sleeping and inactive workers */
+	DOZE_WORD_RULE_JEC,    /* the same, and the jobs event counter */
+	DOZE_WORD_RULE_TICKLE, /* bit 0: there are sleepers; above it: the sleepy worker */
 };
 
-/** The thread that takes a woken worker off the count of sleepers. */
+/** The thread that subtracts a woken worker from the count of sleepers. */
 enum doze_count_out { DOZE_COUNT_OUT_NOBODY, DOZE_COUNT_OUT_WAKER, DOZE_COUNT_OUT_SLEEPER };
 
 /** Allowed targets of a wake. */
@@ -38,50 +36,49 @@ enum doze_aim {
 	DOZE_AIM_FREE,   /* not checked */
 	DOZE_AIM_NEVER,  /* no worker sleeps, so none may be woken */
 	DOZE_AIM_ONCE,   /* a sleeper, under its sleep lock, once per sleep */
-	DOZE_AIM_AGAIN,  /* a sleeper, under its sleep lock, repeatedly if need be */
-	DOZE_AIM_SIGNAL, /* chosen by the condition variable; no more signals than sleepers */
+	DOZE_AIM_AGAIN,  /* a sleeper, under its sleep lock, more than once if necessary */
+	DOZE_AIM_SIGNAL, /* chosen by the condition variable; never more signals than sleepers */
 	DOZE_AIM_HINT,   /* chosen by the condition variable; a signal may find no sleeper */
 };
 
 /** The workers that setting a latch wakes. */
 enum doze_latch_wakes {
 	DOZE_LATCH_WAKES_FREE, /* not checked */
-	/* Its owner, if it sleeps on the latch, by a mechanism that is not known. */
+	/* Its owner, if it sleeps on the latch; the mechanism is unknown. */
 	DOZE_LATCH_WAKES_SOMEHOW,
 	DOZE_LATCH_WAKES_OWNER, /* only its owner, if it sleeps on the latch */
-	DOZE_LATCH_WAKES_ALL,   /* all sleepers, provided that its owner sleeps on the latch */
+	DOZE_LATCH_WAKES_ALL,   /* all sleepers, if its owner sleeps on the latch */
 	DOZE_LATCH_WAKES_ANY,   /* all sleepers, always */
 };
 
-/** How a post counts the sleepers. */
+/** How a post learns the number of sleepers. */
 enum doze_post_sees {
 	DOZE_SEES_FREE,  /* not checked */
-	DOZE_SEES_WORD,  /* the word has the number */
-	DOZE_SEES_BIT,   /* the word shows whether there are any */
-	DOZE_SEES_EXACT, /* under the lock, without those already signalled */
-	DOZE_SEES_HINT,  /* without the lock, so the number may be out of date */
+	DOZE_SEES_WORD,  /* the word contains the number */
+	DOZE_SEES_BIT,   /* the word shows only whether there are any */
+	DOZE_SEES_EXACT, /* counted under the lock, without workers already signalled */
+	DOZE_SEES_HINT,  /* read without the lock, so it may be out of date */
 };
 
-/** What a post knows when it decides how many workers to wake, or what a worker knows when it stops
- * searching. In the latter case idle includes the worker, and jobs, was_empty and local are
- * undefined. */
+/** The facts that a post uses to decide how many workers to wake, or a worker when it stops
+ * searching. For a worker, idle includes itself, and jobs, was_empty and local are undefined. */
 struct doze_wake_facts {
 	uint32_t jobs, idle, sleeping, workers;
 	bool was_empty; /* the queue was empty before the push */
 	bool local;     /* the queue is the poster's own deque */
 };
 
-/** The reason for a step, in one sentence. {rounds} stands for the configured number of search
- * rounds without success. */
+/** The reason for a step, in one sentence. {rounds} stands for the configured number of
+ * unsuccessful search rounds. */
 struct doze_sentence {
 	enum doze_event_kind kind;
-	int what;   /* worker_state: the new state; jec: the cause; DOZE_ANY */
-	int reason; /* worker_state only; else DOZE_ANY */
+	int what;   /* worker_state: the new state; jec: the cause; or DOZE_ANY */
+	int reason; /* for worker_state; otherwise DOZE_ANY */
 	const char *text;
 };
 enum { DOZE_ANY = -1 };
 
-/** Advice on futile wakes with one cause, or with DOZE_CAUSE_COUNT for any cause. */
+/** Advice on futile wakes with one cause; DOZE_CAUSE_COUNT stands for any cause. */
 struct doze_advice {
 	enum doze_cause cause;
 	const char *text;
@@ -90,40 +87,40 @@ struct doze_advice {
 struct doze_policy_descriptor {
 	const char *name; /* as in DOZE_POLICY and --policy */
 
-	/* legal[from][to]: the set of reasons for this transition, one bit per reason. 0: the
-	 * transition is not allowed. */
+	/* legal[from][to]: the allowed reasons for this transition, one bit each. 0: the transition
+	 * is not allowed. */
 	uint32_t legal[DOZE_STATE_COUNT][DOZE_STATE_COUNT];
 
 	enum doze_word_rule word;
 	enum doze_count_out count_out;
 
-	/* Returns the number of sleepers that a post wakes; call doze_policy_post_wakes instead.
+	/* Returns the number of sleepers that a post wakes. Call it through doze_policy_post_wakes.
 	 * Null: not checked. */
 	uint32_t (*wakes)(const struct doze_wake_facts *);
 	enum doze_post_sees sees;
 	/* Maximum number of sleepers that a worker wakes when it stops searching. */
 	uint32_t found_wakes;
-	bool found_by_last; /* only the last searching worker wakes them */
-	bool found_if_more; /* only while a queue has jobs */
+	bool found_by_last; /* only the last searching worker wakes others */
+	bool found_if_more; /* it wakes others only while a queue has jobs */
 
-	/* Search rounds without success before a worker gets sleepy, and sleeps, unless
-	 * configured. */
+	/* Default number of unsuccessful search rounds before a worker becomes sleepy, and before
+	 * it sleeps. */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
 
 	enum doze_aim aim;
 	enum doze_latch_wakes latch;
 	uint32_t causes; /* allowed causes of wakes, one bit per cause; 0: not checked */
 
-	/* A missing entry is taken from doze_policy_unknown. Each list ends with a null text; a
-	 * null list is empty. */
+	/* Texts; doze_policy_unknown supplies missing ones. Each list ends with a null text; a null
+	 * list is empty. */
 	const struct doze_sentence *sentences;
 	const struct doze_advice *herds;   /* many futile wakes at once */
 	const struct doze_advice *singles; /* one or a few futile wakes */
-	const char *redundant;             /* why wakes target workers that are already awake */
-	const char *picks;                 /* which sleeper a waker chooses, in one sentence */
+	const char *redundant; /* why some wakes target workers that are already awake */
+	const char *picks;     /* which sleeper a waker chooses, in one sentence */
 };
 
-/* All policies, in the order of lists. The descriptor of NAME is doze_policy_NAME_descriptor. */
+/* All policies, in listing order. The descriptor of NAME is doze_policy_NAME_descriptor. */
 #define DOZE_POLICIES(X)                                                                           \
 	X(jec)                                                                                     \
 	X(rfc)                                                                                     \
@@ -137,7 +134,7 @@ extern const struct doze_policy_descriptor doze_policy_unknown;
 
 /** Returns the descriptor of a policy, or &doze_policy_unknown. Never null; any thread. */
 const struct doze_policy_descriptor *doze_policy_descriptor(const char *name);
-/** Returns descriptor i in the order of lists, or null after the last one. */
+/** Returns descriptor i in listing order, or null after the last one. */
 const struct doze_policy_descriptor *doze_policy_at(size_t i);
 
 /** Returns whether workers under this policy can be in the state. */
@@ -147,23 +144,23 @@ const char *doze_policy_transition(const struct doze_policy_descriptor *, enum d
 				   enum doze_state to, enum doze_reason);
 
 /** Returns how many workers a post wakes, given these facts: at most the number of sleepers. If the
- * policy sees only whether anybody sleeps (DOZE_SEES_BIT), all workers or none. The descriptor's
- * `wakes` must not be null. */
+ * policy sees only whether any worker sleeps (DOZE_SEES_BIT), it wakes all workers or none. The
+ * descriptor's `wakes` must not be null. */
 uint32_t doze_policy_post_wakes(const struct doze_policy_descriptor *,
 				const struct doze_wake_facts *);
-/** Returns the number of workers that a worker may wake when it stops searching. */
+/** Returns how many workers a worker may wake when it stops searching. */
 uint32_t doze_policy_found_wakes(const struct doze_policy_descriptor *,
 				 const struct doze_wake_facts *);
 
-/** Returns the reason for the event, or "" if there is nothing to explain. doze_event_why expands
+/** Returns the reason for an event, or "" if there is nothing to explain. doze_event_why expands
  * {rounds}. */
 const char *doze_policy_sentence(const struct doze_policy_descriptor *, const struct doze_event *);
-/** Returns advice on futile wakes with the given cause, either in herds or one or a few at a
- * time. */
+/** Returns advice on futile wakes with the given cause. herd: many at once; otherwise one or a few.
+ */
 const char *doze_policy_advice(const struct doze_policy_descriptor *, enum doze_cause, bool herd);
-/** Returns the reason why wakes target workers that are already awake. */
+/** Returns why some wakes target workers that are already awake. */
 const char *doze_policy_redundant(const struct doze_policy_descriptor *);
-/** Returns how a waker chooses among the sleepers, in one sentence. */
+/** Returns, in one sentence, how a waker chooses among the sleepers. */
 const char *doze_policy_picks(const struct doze_policy_descriptor *);
 
 #endif

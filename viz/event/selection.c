@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads "3" or "0-3" at *text, and moves *text to the next item of the list. */
+/* Parses "3" or "0-3" at *text, and advances *text to the next item of the list. */
 static bool read_item(const char **text, unsigned long *first, unsigned long *last)
 {
 	char *end;

@@ -12,7 +12,7 @@
 
 #include "../../lib/config.h"
 
-/** Workers by index. All zero means all workers. */
+/** A set of workers, by index. All zero means all workers. */
 struct doze_worker_set {
 	bool limited; /* false: all workers, and outside threads (index -1) */
 	uint64_t bits[DOZE_WORKERS_MAX / 64];
@@ -31,24 +31,28 @@ static inline bool doze_worker_set_has(const struct doze_worker_set *s, int work
 }
 
 struct doze_selection {
-	/* Ns after the trace's first event; `to` is INT64_MAX if there is no end. */
+	/* ns after the trace's first event. `to` is INT64_MAX if there is no end. */
 	int64_t from, to;
 	struct doze_worker_set workers;
-	const char *list; /* the user's list of workers, borrowed; null means all */
-	unsigned pool;    /* number of the only pool whose events are read; 0 means all pools */
-	const char *pool_name; /* the same by name, borrowed; null: by number, or all */
+	const char *list;      /* the user's list of workers, borrowed; null means all */
+	unsigned pool;         /* number of the only pool whose events are read; 0 means no limit by
+				* number */
+	const char *pool_name; /* name of the only pool whose events are read, borrowed; null means
+				* no limit by name */
 };
 #define DOZE_SELECT_ALL                                                                            \
 	{                                                                                          \
 		.to = INT64_MAX                                                                    \
 	}
 
-/** Limits the selection, a struct doze_selection, to the workers of a list, which must outlive it.
- * Returns null, or, with the selection unchanged, a description of a valid list. */
+/** Limits the selection, a struct doze_selection, to the listed workers. The list must outlive it.
+ * If the list is invalid, leaves the selection unchanged and returns a description of a valid one;
+ * otherwise returns null. */
 const char *doze_check_worker_list(const char *list, void *selection);
 
-/** Limits the selection, a struct doze_selection, to the pool with a number or a name, which must
- * outlive it. Returns null; or, with the selection unchanged, a description of a valid pool. */
+/** Limits the selection, a struct doze_selection, to the pool with this number or name. The text
+ * must outlive it. If it is invalid, leaves the selection unchanged and returns a description of a
+ * valid one; otherwise returns null. */
 const char *doze_check_pool(const char *pool, void *selection);
 
 /** Returns whether the selection is limited by time, by worker, or by pool. */
@@ -56,11 +60,11 @@ bool doze_selection_by_time(const struct doze_selection *);
 bool doze_selection_by_worker(const struct doze_selection *);
 bool doze_selection_by_pool(const struct doze_selection *);
 
-/** Returns a selection of the same pool, but of all times and workers. */
+/** Returns a selection of the same pool, with all times and workers. */
 struct doze_selection doze_selection_of_pool(const struct doze_selection *);
 
-/** Returns the first worker of the first list item that contains none of the workers 0 to `last`,
- * or -1 if there is no such item. */
+/** Returns the first worker of the first list item that selects none of the workers 0 to `last`, or
+ * -1 if there is no such item. */
 int doze_selection_beyond(const struct doze_selection *, int last);
 
 #endif

@@ -17,8 +17,8 @@
 
 #include "path_int.h"
 
-/* Per worker, one node for its current account, and one for the copies made by its posts, wakes and
- * set latches, most of which share a node. */
+/* Nodes per worker: one for its current account, and one for the copies that its posts, wakes and
+ * set latches make. Most of those share a node. */
 #define NODES_PER_WORKER 2
 #define NODES_MORE       128
 
@@ -28,7 +28,7 @@ struct item {
 };
 
 struct node {
-	uint32_t refs, next; /* next: the next free node */
+	uint32_t refs, next; /* next: next node in the free list */
 	uint32_t named;
 	int64_t others, part[DOZE_PATH_PARTS];
 	struct item item[];
@@ -102,7 +102,7 @@ void path_account_drop(struct accounts *a, struct path_ref *r)
 
 void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
-	/* Takes the reference first, because *to may refer to the same node. */
+	/* Takes the new reference before dropping the old one: *to may refer to the same node. */
 	if (path_account_valid(a, from) && from->node)
 		node_at(a, from->node)->refs++;
 	path_account_drop(a, to);
@@ -110,7 +110,7 @@ void path_account_set(struct accounts *a, struct path_ref *to, const struct path
 		*to = *from;
 }
 
-/* Returns 0 when no node is free. */
+/* Returns a new node with one reference, or 0 if none is free. */
 static uint32_t node_new(struct accounts *a)
 {
 	uint32_t n = a->free;
@@ -124,7 +124,8 @@ static uint32_t node_new(struct accounts *a)
 	return n;
 }
 
-/* Adds to the thread's item. If all items are in use, the smallest one is added to `others`. */
+/* Adds ns to the thread's item. If all items are in use, the smallest one is first moved to
+ * `others`. */
 static void add_item(const struct accounts *a, struct node *n, int32_t who, int64_t ns)
 {
 	uint32_t least = 0;
@@ -144,7 +145,7 @@ static void add_item(const struct accounts *a, struct node *n, int32_t who, int6
 	n->item[least] = (struct item){.who = who, .ns = ns};
 }
 
-/* Fills an unshared node with all sums of *r. */
+/* Fills an unshared node with all of *r's sums. */
 static void node_fill(const struct accounts *a, struct node *n, const struct path_ref *r)
 {
 	const struct node *from = r->node ? node_at(a, r->node) : 0;

@@ -67,13 +67,13 @@ static void add(struct path_ref *now, enum doze_state s, int64_t ns)
 	case DOZE_STATE_sleepy:
 		now->part[DOZE_PATH_searching] += ns;
 		break;
-	default: /* its thread has not begun yet */
+	default: /* the worker's thread has not begun yet */
 		now->part[DOZE_PATH_waiting] += ns;
 		break;
 	}
 }
 
-/* Adds the time until ts to the worker's account, as spent in its current state. */
+/* Extends the worker's account to ts, as time in its current state. */
 static void advance(const struct doze_worker_view *w, struct lane *l, int64_t ts)
 {
 	if (ts <= l->now.ts)
@@ -135,9 +135,9 @@ void path_owe(struct path_pool *p, const struct doze_worker_view *w, const struc
 		path_copy(p, &l->wake, by);
 }
 
-/* Below the level `all` not all posts are reported. So this assumes that the job belongs to the
- * latest post or, if all jobs of that post have been found, to an unreported post that its thread
- * made just now. */
+/* Below level `all`, not all posts are reported. Assume that the job belongs to the latest post. If
+ * all jobs of that post have been found, assume an unreported post that the same thread made just
+ * now. */
 static const struct path_ref *injected(struct path_pool *p, int64_t ts)
 {
 	struct path *path = p->path;
@@ -157,7 +157,7 @@ static const struct path_job *taken_by(const struct path_pool *p, const struct d
 	return notes ? &notes->took : &none;
 }
 
-/* Returns the poster's account at the post of the job that the worker found, or null if it is
+/* Returns the poster's account at the time when it posted the job that the worker found, or null if
  * unknown. */
 static const struct path_ref *publisher(struct path_pool *p, const struct doze_worker_view *w,
 					enum doze_reason why, int64_t ts)
@@ -197,7 +197,7 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* Called when a worker became free. At the level `all` that was at the end of its job. */
+/* Called when a worker becomes free. At level `all` that was when its job ended. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {
@@ -245,7 +245,7 @@ void path_job_start(struct path_pool *p, const struct doze_worker_view *w,
 	l->running[l->nested++].vtid = broadcast ? p->path->broadcaster : taken_by(p, w)->vtid;
 }
 
-/* Corrects the taker's path, as if the post had been reported before its job was taken. */
+/* Corrects the taker's path as if the post had been reported before the job was taken. */
 static void pay_late(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		     const struct doze_event *e)
 {
@@ -265,7 +265,7 @@ static void pay_late(struct path_pool *p, const struct doze_worker_view *w, stru
 	path_account_drop(a, &post);
 }
 
-/* Returns where to store the poster's vtid: in the job that was taken, or that is running. Returns
+/* Returns where to store the poster's vtid: in the job that was taken or that is running. Returns
  * null if the job has ended. */
 static int32_t *poster_of(struct path_pool *p, const struct doze_worker_view *w, struct lane *l)
 {

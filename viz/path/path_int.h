@@ -21,23 +21,24 @@
 #include "path.h"
 
 enum {
-	PATH_OUTSIDE = 16, /* outside threads with an account, per pool: the latest ones */
-	PATH_NESTED = 4,   /* nested jobs from outside, per worker */
+	PATH_OUTSIDE = 16, /* outside threads with an account, per pool: those with the latest
+			    * events */
+	PATH_NESTED = 4,   /* nested jobs remembered per worker, if posted from outside */
 };
 
-/* The account of one thread at one moment: the sums of the chain before it, in a node that is
- * immutable while accounts share it, plus what the thread has added since. */
+/* The account of one thread at one moment: a node with the sums of the chain so far, immutable
+ * while shared, plus what the thread has added since. */
 struct path_ref {
-	/* If it differs from that of the accounts, this is no account, or one of an earlier
-	 * phase. */
+	/* If this differs from the phase of the accounts, the account is invalid: empty, or left
+	 * from an earlier phase. */
 	uint64_t phase;
-	int64_t ts;                          /* the account covers the time until ts */
-	uint32_t node;                       /* 0 = nothing before */
+	int64_t ts;                          /* the account covers the time up to ts */
+	uint32_t node;                       /* 0 = empty chain */
 	int32_t who;                         /* a worker's index, or path_outside(vtid) */
 	int64_t work, part[DOZE_PATH_PARTS]; /* ns */
 };
 
-/* Returns the `who` of an outside thread, or -1 (unknown) for -1. */
+/* Returns `who` for an outside thread; -1 (unknown) if vtid is -1. */
 static inline int32_t path_outside(int32_t vtid)
 {
 	return vtid < 0 || vtid == INT32_MAX ? -1 : -2 - vtid;
@@ -51,20 +52,22 @@ static inline int32_t path_vtid(int32_t who)
 /* The latest job that a worker took from a queue. */
 struct path_job {
 	struct path_ref by; /* the poster's account at the post; none if unknown */
-	int32_t vtid;       /* the poster, if it is an outside thread; -1 unknown */
+	int32_t vtid;       /* vtid of the outside thread that posted it; -1: posted by a worker, or
+			     * unknown */
 };
 
 /* The notes on a worker for the current phase. */
 struct lane {
 	struct path_ref now;
-	struct path_ref latch, wake; /* accounts of its latch's setter, and of its waker */
-	int64_t free;                /* time when it became free and began to search */
-	uint32_t depth;              /* number of nested jobs that it runs (level `all`) */
-	int64_t unpaid; /* time when it began a job whose post is not reported yet; 0 = none */
+	struct path_ref latch, wake; /* accounts of its latch's setter and of its waker */
+	int64_t free;                /* when it became free and began to search */
+	uint32_t depth;              /* number of nested jobs that it is running (level `all`) */
+	int64_t unpaid; /* when it began a job whose post is still unreported; 0 = none */
 	uint32_t nested;
 	struct {
 		uint64_t job;
-		int32_t vtid; /* the poster, if it is an outside thread; -1 unknown */
+		int32_t vtid; /* vtid of the outside thread that posted it; -1: posted by a worker,
+			       * or unknown */
 	} running[PATH_NESTED];
 };
 
@@ -72,9 +75,9 @@ struct lane {
 struct out_lane {
 	bool used;
 	int32_t vtid;
-	int64_t open; /* number of jobs that it posted and that have not ended (level `all`) */
+	int64_t open; /* number of its posted jobs that have not ended (level `all`) */
 	struct path_ref now;
-	struct path_ref ended; /* at the end of the job that ended last */
+	struct path_ref ended; /* account at the end of its latest job to end */
 };
 
 struct path {
@@ -83,15 +86,17 @@ struct path {
 	int64_t begin;
 	uint32_t workers;
 	struct accounts *accounts;           /* owned */
-	struct path_ref last;                /* at the end of the work that ended last */
-	struct path_ref injected, broadcast; /* at the latest post of each kind */
-	uint32_t injected_jobs;        /* number of jobs of that post not found yet (below `all`) */
-	int32_t injector, broadcaster; /* vtids of these posters, if from outside; else -1 */
+	struct path_ref last;                /* account at the end of the latest work to end */
+	struct path_ref injected, broadcast; /* accounts at the latest post of each kind */
+	uint32_t injected_jobs;        /* jobs of that post that have not been found yet (below
+					* level `all`) */
+	int32_t injector, broadcaster; /* vtids of those posters if they are outside threads; else
+					* -1 */
 	struct out_lane out[PATH_OUTSIDE];
 	struct lane lane[];
 };
 
-/* The notes on a worker that are needed even before its pool has a path. */
+/* The notes on a worker that are kept even while its pool has no path. */
 struct path_worker {
 	struct path_job took;
 	struct path_ref post[DOZE_POST_SLOTS]; /* by slot: posts whose jobs wait in its deque */
@@ -99,8 +104,9 @@ struct path_worker {
 
 struct path_pool {
 	const struct doze_pool_view *v;
-	struct path *path;         /* owned; null = no phase yet, or no memory */
-	uint32_t asked;            /* number of workers when `path` was last allocated, or failed */
+	struct path *path;         /* owned; null = no phase yet, or out of memory */
+	uint32_t asked;            /* number of workers when `path` was last allocated, or when that
+				    * failed */
 	struct doze_notes workers; /* struct path_worker, by index */
 	struct path_ref
 	    injector[DOZE_POST_SLOTS]; /* by slot: posts whose jobs wait in the injector */
@@ -111,7 +117,7 @@ struct paths {
 	struct doze_model *model;      /* not owned */
 	struct doze_notes pools;       /* struct path_pool, by row */
 	size_t bytes;                  /* size of all accounts */
-	uint64_t phases;               /* number begun so far, in all pools */
+	uint64_t phases;               /* number of phases begun so far, in all pools */
 	uint64_t missing;              /* number of pools whose path did not fit */
 	const struct doze_event *mark; /* weak; set while the model's listener handles a mark */
 };
@@ -121,11 +127,11 @@ size_t path_accounts_bytes(uint32_t workers);
 struct accounts *path_accounts_new(uint32_t workers);
 void path_accounts_begin(struct accounts *, uint64_t phase);
 bool path_account_valid(const struct accounts *, const struct path_ref *);
-/* Copies *from to *to, and drops the old *to. */
+/* Makes *to refer to the account of *from instead of its old one. */
 void path_account_set(struct accounts *, struct path_ref *to, const struct path_ref *from);
 void path_account_drop(struct accounts *, struct path_ref *);
 /* Makes *now an account of `who` that continues *from. Returns false, with *now unchanged, if no
- * node is free or *from is no account. */
+ * node is free or *from is not a valid account. */
 bool path_account_follow(struct accounts *, struct path_ref *now, const struct path_ref *from,
 			 int32_t who);
 /* Copies the account's items to *out, in no particular order. */
@@ -135,8 +141,8 @@ void path_account_items(const struct accounts *, const struct path_ref *, struct
 /* Returns the thread's account, extended to ts, or null if there is none. */
 struct path_ref *path_out_now(struct path_pool *, int32_t vtid, int64_t ts);
 void path_out_posted(struct path_pool *, const struct doze_event *);
-/* Counts the end of a job that the thread posted. If null, the job ended earlier, at an unknown
- * time. */
+/* Counts the end of a job that the thread posted. A null account means that the job ended earlier,
+ * at an unknown time. */
 void path_out_ended(struct path_pool *, int32_t vtid, const struct path_ref *);
 
 /* path_phase.c */
@@ -157,7 +163,7 @@ static inline struct path_pool *path_pool_of(struct paths *all, const struct doz
 	return p ? p : path_pool_new(all, v);
 }
 
-/* Returns null if the worker has neither taken nor posted a job. */
+/* Returns the notes on a worker, or null if it has neither taken nor posted a job. */
 static inline struct path_worker *path_worker_of(const struct path_pool *p, int32_t index)
 {
 	return index < 0 ? 0 : doze_notes_find(&p->workers, (uint32_t)index);
@@ -166,25 +172,25 @@ static inline struct path_worker *path_worker_of(const struct path_pool *p, int3
 /* path.c */
 /* Returns the worker's lane, or null if there is none. */
 struct lane *path_lane(const struct path_pool *, int32_t worker);
-/* Copies the account of the event's thread to *to, if it has one. */
+/* Copies the account of the event's thread, if it has one, to *to. */
 void path_note(struct path_pool *, const struct doze_event *, struct path_ref *to);
-/* Like path_account_set and path_account_drop, but work even if the pool has no path. */
+/* Work like path_account_set and path_account_drop, but also if the pool has no path. */
 void path_copy(struct path_pool *, struct path_ref *to, const struct path_ref *from);
 void path_forget(struct path_pool *, struct path_ref *);
 void path_post(struct path_pool *, const struct doze_event *);
 void path_latch(struct path_pool *, const struct doze_event *);
-/* Notes the account of the thread whose wake ends the worker's sleep. */
+/* Records the account of the thread whose wake ends the worker's sleep. */
 void path_owe(struct path_pool *, const struct doze_worker_view *, const struct path_ref *by);
 /* Called before the worker's state changes, and after job_taken for its new job. */
 void path_state(struct path_pool *, const struct doze_worker_view *, enum doze_state to,
 		enum doze_reason, int64_t ts);
-/* Called when the worker took a job of this post before the post was reported. Null: unknown
- * worker. */
+/* Called when the worker has taken a job of this post before the post was reported. worker: null if
+ * unknown. */
 void path_taken_before(struct path_pool *, const struct doze_worker_view *,
 		       const struct doze_event *);
 void path_job_start(struct path_pool *, const struct doze_worker_view *, const struct doze_event *);
 void path_job_end(struct path_pool *, const struct doze_worker_view *, const struct doze_event *);
-/* Called when events were lost, so that the jobs in progress are unknown. */
+/* Called when events were lost: which jobs are in progress is then unknown. */
 void path_lost(struct path_pool *);
 
 #endif

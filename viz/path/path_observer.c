@@ -35,7 +35,7 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	if (e->kind != DOZE_EV_pool_start && e->kind != DOZE_EV_job_start &&
 	    e->kind != DOZE_EV_job_end)
 		return;
-	/* Starts and ends do not show when a worker is free if some of them are missing. */
+	/* If some starts and ends are missing, the others do not show when a worker is free. */
 	if (e->kind != DOZE_EV_pool_start && v->level == DOZE_LEVEL_jobs)
 		return;
 	p = path_pool_of(ctx, v);
@@ -72,7 +72,7 @@ static void on_mark(void *ctx, const struct doze_event *e)
 	all->mark = e;
 }
 
-/* Ends the phase of all pools of the process, because a mark belongs to the program. */
+/* Ends the phase in all pools of the process, because a mark belongs to the whole program. */
 static void on_marked(void *ctx, const struct doze_event *e)
 {
 	struct paths *all = ctx;
@@ -159,7 +159,7 @@ static void on_signal_missed(void *ctx, const struct doze_pool_view *v, uint32_t
 
 /* ---- posts with waiting jobs ---- */
 
-/* Returns null if there are no notes on that queue. */
+/* Returns the account of the post in that slot, or null if there are no notes on its queue. */
 static struct path_ref *post_at(struct path_pool *p, uint32_t slot)
 {
 	uint32_t queue = slot / DOZE_POST_SLOTS, i = slot % DOZE_POST_SLOTS;

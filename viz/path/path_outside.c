@@ -5,11 +5,9 @@
  *
  * The trace shows only the posts, wakes, set latches and marks of such a thread. In between it
  * works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
- *
- *	at the level `all`, when all jobs that it posted have ended: for the job that ended last;
- *	below it, when no worker is active: for the worker that was last active.
- *
- * All other time counts as the thread's own work.
+ * in two cases. At level `all`, when all jobs that it posted have ended, it waited for the job that
+ * ended last. Below that level, when no worker is active, it waited for the worker that was last
+ * active. All other time counts as the thread's own work.
  */
 #include "path_int.h"
 
@@ -21,7 +19,7 @@ static struct out_lane *find(struct path *path, int32_t vtid)
 	return 0;
 }
 
-/* Returns an unused entry, or that of the thread that has had no event for the longest time. */
+/* Returns an unused entry, or else the entry of the thread whose latest event is oldest. */
 static struct out_lane *make(struct path *path, int32_t vtid)
 {
 	struct out_lane *o = &path->out[0];

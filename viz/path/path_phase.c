@@ -29,7 +29,7 @@ static void drop(struct paths *all, struct path_pool *p)
 	path_free(p);
 }
 
-/* Drops accounts of stopped pools until `bytes` more fit. Returns false if they do not fit. */
+/* Drops accounts of stopped pools until `bytes` more fit. Returns false if that is not enough. */
 static bool make_space(struct paths *all, size_t bytes)
 {
 	for (uint32_t i = 0; i < all->pools.capacity && all->bytes + bytes > PATH_BYTES; i++) {
@@ -67,7 +67,7 @@ void path_begin(struct paths *all, struct path_pool *p, int64_t ts)
 {
 	if (p->path && p->path->workers != p->v->workers)
 		drop(all, p);
-	/* Do not try again at each mark for a pool whose path did not fit. */
+	/* If a pool's path did not fit, do not try again at each mark. */
 	if (!p->path && p->v->workers && p->asked != p->v->workers) {
 		p->asked = p->v->workers;
 		make(all, p);
@@ -86,8 +86,8 @@ static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
 	       (!p->v->jobs_level || l->depth);
 }
 
-/* Returns the worker that makes the mark, or null if another thread does, or if no mark ends the
- * phase. */
+/* Returns the worker that makes the mark that ends the phase. Returns null if another thread makes
+ * it, or if the phase ends without a mark. */
 static const struct doze_worker_view *marker(const struct paths *all, const struct path_pool *p)
 {
 	const struct doze_event *e = all->mark;
@@ -97,8 +97,8 @@ static const struct doze_worker_view *marker(const struct paths *all, const stru
 	return doze_pool_worker(p->v, e->worker);
 }
 
-/* Returns a worker that still works at the phase's end: the one that makes the mark, or else the
- * one that has worked longest. */
+/* Returns a worker that is still working when the phase ends: the worker that makes the mark, or
+ * else the one that has worked longest. */
 static const struct doze_worker_view *last_at_work(const struct paths *all,
 						   const struct path_pool *p)
 {

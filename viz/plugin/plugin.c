@@ -16,8 +16,8 @@ BT_PLUGIN_WITH_ID(doze, "doze");
 BT_PLUGIN_DESCRIPTION_WITH_ID(doze, "Sleep and wake decisions of a doze thread pool");
 BT_PLUGIN_LICENSE_WITH_ID(doze, "MIT");
 
-/* Babeltrace's macros take constants, so each sink needs an initialize method of its own. Its help
- * text is written when the plug-in is loaded, before Babeltrace reads it. */
+/* Babeltrace's macros take constants, so each sink needs its own initialize method. The help text
+ * is written when the plug-in is loaded, before Babeltrace reads it. */
 #define INITIALIZE(id, description)                                                                \
 	static bt_component_class_initialize_method_status id##_initialize(                        \
 	    bt_self_component_sink *self, bt_self_component_sink_configuration *config,            \

@@ -16,7 +16,7 @@
 
 #define REQUEST(field) offsetof(struct doze_view_request, field)
 
-/* The shared options; a view has those that it does not refuse (viz/views/shared_options.h). */
+/* The shared options. A view has those that it does not refuse (viz/views/shared_options.h). */
 static const struct doze_view_option shared[] = {
     {{"json", 0, NULL, "print one JSON object", doze_check_flag, NULL},
      REQUEST(json),
@@ -65,15 +65,15 @@ static bool refuse(bt_self_component *self, const char *name, const char *allowe
 	return false;
 }
 
-/* ---- list of parameters ---- */
+/* ---- the list of parameters ---- */
 
 static bool has_shared(const struct doze_view *v, const char *name)
 {
 	return !doze_shared_refusal(v->name, name) && (v->json || strcmp(name, "json") != 0);
 }
 
-/* Calls visit with each parameter of the view until visit returns false. The value is stored in the
- * request if in_request, else in the view's state. */
+/* Calls visit for each parameter of the view, until visit returns false. in_request: the value is
+ * stored in the request rather than in the view's state. */
 static bool each_param(const struct doze_view *v,
 		       bool (*visit)(void *ctx, const struct doze_view_option *, bool in_request),
 		       void *ctx)
@@ -124,7 +124,7 @@ struct reading {
 	void *state;
 	bt_self_component *self;
 	const bt_value *params;
-	const char *name; /* the parameter to find */
+	const char *name; /* the parameter being searched */
 };
 
 /* Converts the value to text. Returns false if the option does not accept its type. Babeltrace
@@ -160,7 +160,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	const bt_value *v = bt_value_map_borrow_entry_value_const(r->params, name);
 	void *target = (in_request ? (char *)&r->p->request : (char *)r->state) + o->offset;
 	char own[sizeof r->p->list];
-	/* The selection points to its list and to its pool's name. */
+	/* The selection keeps pointers to its list and to its pool's name. */
 	char *text = o->option.check == doze_check_worker_list ? r->p->list
 		     : o->option.check == doze_check_pool      ? r->p->pool
 							       : own;
@@ -177,7 +177,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	return allowed ? refuse(r->self, name, allowed) : true;
 }
 
-/* Returns false for the parameter that is searched, which ends the search. */
+/* Returns false for the parameter being searched, which ends the search. */
 static bool is_other(void *ctx, const struct doze_view_option *o, bool in_request)
 {
 	(void)in_request;
@@ -189,7 +189,7 @@ struct names {
 	bt_self_component *self;
 };
 
-/* Returns false if the view has no reason to refuse the parameter. */
+/* Returns false if the view accepts the parameter. */
 static bool refuse_shared(const struct names *n, const char *name)
 {
 	const char *why = doze_shared_refusal(n->view->name, name);

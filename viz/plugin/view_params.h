@@ -14,11 +14,11 @@
 
 struct doze_view_params {
 	struct doze_view_request request;
-	char list[256]; /* the request's selection.list */
-	char pool[256]; /* the request's selection.pool_name */
+	char list[256]; /* text of the request's selection.list */
+	char pool[256]; /* text of the request's selection.pool_name */
 };
 
-/** Stores the parameters in the request and the view's state. Missing parameters keep their
+/** Stores the parameters in the request and in the view's state. Missing parameters keep their
  * defaults. `p` must not move afterwards. If a parameter is unknown or has the wrong type or value,
  * or if the selected range ends before it begins, appends a cause to the thread's error and returns
  * false. */
@@ -28,8 +28,8 @@ bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *,
 /** Writes the help text of the component class, one line per parameter. */
 void doze_view_params_help(const struct doze_view *, char *text, size_t size);
 
-/** Appends a cause to the thread's error; a problem with an option ("--from: ...") names the
- * parameter. */
+/** Appends a cause to the thread's error. A problem with an option ("--from: ...") is reworded to
+ * name the parameter. */
 void doze_plugin_refuse(bt_self_component *, const char *problem);
 /** Appends a cause to the thread's error. */
 void doze_plugin_complain(bt_self_component *, const char *what);

@@ -16,13 +16,13 @@
 
 struct sink {
 	const struct doze_view *view;
-	void *state; /* owned, of the view; null: not created yet */
+	void *state; /* owned; the view's state; null: not created yet */
 	struct doze_view_params params;
 	struct doze_model *model;      /* owned */
 	struct doze_decoder *decoder;  /* owned */
-	bt_message_iterator *iterator; /* owned, from graph_is_configured */
+	bt_message_iterator *iterator; /* owned; created by graph_is_configured */
 	bt_self_component *self;       /* not owned */
-	uint64_t events;               /* of all pools */
+	uint64_t events;               /* number of events in all pools */
 };
 
 static struct sink *sink_of(bt_self_component_sink *self)
@@ -41,8 +41,8 @@ static void sink_free(struct sink *s)
 	free(s);
 }
 
-/* If a parameter is wrong or memory runs out, appends a cause to the thread's error and returns
- * false. */
+/* Creates the view. If a parameter is wrong or memory runs out, appends a cause to the thread's
+ * error and returns false. */
 static bool open_view(struct sink *s, const bt_value *params)
 {
 	struct doze_view_request *r = &s->params.request;
@@ -109,7 +109,8 @@ static void take_event(struct sink *s, const struct doze_event *e)
 		doze_model_feed(s->model, e);
 }
 
-/* If the sink cannot continue, appends a cause to the thread's error and returns false. */
+/* Processes one message. If the sink cannot continue, appends a cause to the thread's error and
+ * returns false. */
 static bool take_message(struct sink *s, const bt_message *msg)
 {
 	struct doze_event e;
@@ -153,7 +154,7 @@ static bool take_messages(struct sink *s, bt_message_array_const messages, uint6
 	return ok;
 }
 
-/* Prints the view. If it cannot, appends a cause to the thread's error and returns false. */
+/* Prints the view. On failure, appends a cause to the thread's error and returns false. */
 static bool finish(struct sink *s)
 {
 	const struct doze_view_request *r = &s->params.request;

@@ -11,7 +11,7 @@
 
 #include "../views/view.h"
 
-/** The initialize method of the view's class. */
+/** The initialize method of the view's component class. */
 bt_component_class_initialize_method_status doze_view_sink_initialize(bt_self_component_sink *,
 								      const bt_value *params,
 								      const struct doze_view *);

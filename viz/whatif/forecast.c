@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Number of simulations of one setting: odd, for the median. */
+/* Number of simulations per setting; odd, so that the median is one of them. */
 enum { RUNS = 5 };
 
 static int by_value(const void *a, const void *b)
@@ -32,7 +32,8 @@ static void add(struct doze_sim_run *sum, const struct doze_sim_run *r)
 	sum->redundant += r->redundant / RUNS;
 }
 
-/* `spread` receives half of the range of the makespans, as a share of their median. */
+/* Simulates one setting RUNS times. *spread becomes half the range of the makespans, relative to
+ * their median. */
 static bool simulate(const struct doze_work *w, struct doze_sim_setting set,
 		     struct doze_sim_run *mean, double *spread)
 {
@@ -87,8 +88,8 @@ void doze_forecast_add(struct doze_forecast *f, const struct doze_policy_descrip
 	if (p->failed)
 		return;
 	p->change = p->run.makespan / f->base.makespan - 1;
-	/* An error of the reference is an error of the ratio. It is at least 1 %, because of clocks
-	 * and medians. */
+	/* An error of the reference also affects the ratio. Clocks and medians alone account for at
+	 * least 1 %. */
 	p->error = (1 + p->change) * (fmax(fabs(f->off), 0.01) + f->base_spread + spread);
 	p->run.makespan = f->work->recorded.makespan * (1 + p->change);
 }

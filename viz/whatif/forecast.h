@@ -13,50 +13,51 @@
 
 enum { DOZE_PROPOSALS_MAX = 32 };
 
-/** Another setting, and the run that the simulation predicts. */
+/** Another setting, and the run that the simulation predicts for it. */
 struct doze_proposal {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
-	struct doze_sim_run run; /* means; makespan is the median, scaled to the recorded run's */
-	double change;           /* of the makespan: -0.5 = half the time */
-	double error;            /* of `change`: plus or minus */
+	struct doze_sim_run run; /* means; makespan: the median, scaled like the recorded run's */
+	double change;           /* relative change of the makespan: -0.5 = half the time */
+	double error;            /* error of `change`, plus or minus */
 	bool failed;
 };
 
 struct doze_forecast {
 	const struct doze_work *work; /* not owned */
-	double cpus;                  /* for the proposals */
+	double cpus;                  /* number of CPUs assumed in the proposals */
 	double recorded_cpus;
 	struct doze_sim_run base; /* the recorded setting, simulated */
 	double base_spread;       /* relative spread of its makespan */
-	double off;               /* relative difference of base.makespan from the recorded one */
+	double off; /* relative difference between base.makespan and the recorded one */
 	double chain, chain_inside, cpu_work; /* ns */
 	struct doze_proposal proposal[DOZE_PROPOSALS_MAX];
 	uint32_t proposals;
-	bool failed; /* the recorded setting cannot be replayed */
+	bool failed; /* the recorded setting could not be simulated */
 	/* --verify: measures of the recorded setting and of the best proposal. Both are recorded
-	 * again, one after the other, because the machine may be busier than at the original
+	 * anew, one after the other, because the machine may be busier now than at the original
 	 * recording. */
 	bool verified;
 	struct doze_sim_run again, truth;
 };
 
-/** Simulates the recorded setting, as the reference. cpus: for the proposals; 0: as recorded. */
+/** Simulates the recorded setting, as the reference. cpus: number of CPUs for the proposals; 0: as
+ * recorded. */
 void doze_forecast_begin(struct doze_forecast *, const struct doze_work *, double recorded_cpus,
 			 double cpus);
 /** Simulates one proposal and appends it. */
 void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descriptor *,
 		       uint32_t workers);
-/** Appends the proposals that are of interest if the user names none: all policies, and half to
- * four times the workers. */
+/** Appends the default proposals, for when the user names none: all policies, and half to four
+ * times the workers. */
 void doze_forecast_add_all(struct doze_forecast *);
-/** Returns the proposal with the shortest time, or null if there is none. */
+/** Returns the proposal with the shortest makespan, or null if there are none. */
 const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
 
-/** If the error of the reference is larger than this, no prediction is made. */
+/** No prediction is made if the error of the reference exceeds this. */
 #define DOZE_FORECAST_OFF_MAX 0.25
 
-/** Writes the answer in one sentence. */
+/** Writes the answer, one sentence. */
 void doze_forecast_verdict(const struct doze_forecast *, char *out, size_t size);
 /** Writes what a proposal changes: "8 workers", "rfc", "rfc with 8 workers". */
 const char *doze_proposal_name(const struct doze_forecast *, const struct doze_proposal *,

@@ -43,7 +43,7 @@ const char *doze_proposal_name(const struct doze_forecast *f, const struct doze_
 	return out;
 }
 
-/* Writes the reason why no setting can be much faster, or "" if there is none. */
+/* Writes why no setting can be much faster, or "" if nothing prevents it. */
 static void reason(const struct doze_forecast *f, char *out, size_t size)
 {
 	double run = f->work->recorded.makespan;

@@ -12,7 +12,8 @@
 
 #include "whatif.h"
 
-/* Counts notified sleepers as idle, because they cannot be woken again. */
+/* Derives the facts from the workers' states. Notified sleepers count as idle, because they cannot
+ * be woken again. */
 static void facts_by_states(const struct doze_pool_view *p, struct doze_wake_facts *f)
 {
 	uint32_t asleep = p->in_state[DOZE_STATE_sleeping];
@@ -38,7 +39,7 @@ static struct doze_wake_facts facts_of_post(struct doze_whatif *w, const struct 
 	w->guessed += e->u.post.idle < 0 || sleeping < 0 || is_tickle(p);
 	if (e->u.post.idle >= 0)
 		f.idle = (uint32_t)e->u.post.idle;
-	if (is_tickle(p) && sleeping > 0) /* the bit is set: a worker sleeps, or is about to */
+	if (is_tickle(p) && sleeping > 0) /* the bit is set: a worker sleeps or is about to */
 		f.sleeping = f.sleeping ? f.sleeping : 1;
 	else if (sleeping >= 0)
 		f.sleeping = (uint32_t)sleeping;
@@ -82,7 +83,7 @@ static void on_post(struct doze_whatif *w, const struct doze_pool_view *p,
 	if (e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	f = facts_of_post(w, p, e);
-	/* tickle wakes all sleepers, but records the number of workers. */
+	/* tickle wakes all sleepers, but records the number of workers as chosen */
 	if (is_tickle(p) && recorded > f.sleeping)
 		recorded = f.sleeping;
 	w->posts++;
@@ -155,7 +156,7 @@ void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 		return;
 	p = doze_model_pool_of(w->model, e);
 	if (!p)
-		return; /* the beginning of the trace is missing, so no worker is known yet */
+		return; /* the trace's beginning is missing, so no worker is known yet */
 	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
 	if (e->kind == DOZE_EV_post)
 		on_post(w, p, e);

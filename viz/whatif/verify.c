@@ -21,7 +21,7 @@
 
 enum { FIXED_ARGS = 11 };
 
-/* A run of the command, which is recorded and measured. */
+/* One run of the command, to be recorded and measured. */
 struct trial {
 	const char *policy;
 	uint32_t workers;

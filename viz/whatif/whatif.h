@@ -13,13 +13,13 @@
 #include "../model/model.h"
 #include "forecast.h"
 
-/** Returns how many workers a post with these facts wakes under the policy's rule, at most the
+/** Returns how many workers a post with these facts wakes under the policy's rule: at most the
  * number of sleepers. */
 uint32_t doze_whatif_post(const struct doze_policy_descriptor *, const struct doze_wake_facts *);
 
-/** The outcome of one rule, over all pools of the trace. */
+/** The results of one rule, over all pools of the trace. */
 struct doze_whatif_sum {
-	uint64_t waking;      /* number of posts that wake a worker */
+	uint64_t waking;      /* number of posts that wake any worker */
 	uint64_t wakes;       /* number of wakes by posts */
 	uint32_t most;        /* largest number of wakes by one post */
 	uint64_t more, fewer; /* number of posts that wake more, or fewer, workers than recorded */
@@ -38,34 +38,34 @@ enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
 	struct doze_model *model; /* not owned */
-	/* Keep the posts that this policy decides differently; null: keep none. */
+	/* Keep the posts that this policy would decide differently; null: keep none. */
 	const struct doze_policy_descriptor *only;
-	uint32_t max_shown; /* at most DOZE_WHATIF_SHOWN_MAX */
-	char policy[24];    /* the recorded one; "several" if the pools differ */
-	uint64_t posts, jobs,
-	    guessed; /* guessed: number of posts whose idle or sleeping came from the states */
+	uint32_t max_shown;            /* at most DOZE_WHATIF_SHOWN_MAX */
+	char policy[24];               /* the recorded policy; "several" if the pools differ */
+	uint64_t posts, jobs, guessed; /* guessed: number of posts whose idle or sleeping count was
+					* derived from the states */
 	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* indexed like doze_policy_at */
-	/* Number of wake events caused by posts; caused neither by posts nor by found work. */
+	/* Number of wakes caused by posts; number caused neither by posts nor by found work. */
 	uint64_t given, others;
 	uint32_t shown;
 	struct doze_whatif_post post[DOZE_WHATIF_SHOWN_MAX];
-	/* Without --posts: a simulation of the recorded work. */
+	/* For use without --posts: a simulation of the recorded work. */
 	bool by_posts, verify;
 	unsigned workers, cpus, recorded_cpus; /* 0: as recorded, or unknown */
 	struct doze_recorder *recorder;        /* owned */
 	struct doze_forecast forecast;
-	const char *refused; /* the reason why there is no forecast */
+	const char *refused; /* why there is no forecast */
 	int rc;              /* exit code of --verify */
 };
 
-/** Call it with each event before the model processes the event. */
+/** Called with each event before the model processes it. */
 void doze_whatif_event(struct doze_whatif *, const struct doze_event *);
 
-/** The assumptions; ends with null. */
+/** The assumptions of the model; ends with null. */
 extern const char *const doze_whatif_assumptions[];
 
-/** Creates the model that feeds the state, or returns null if out of memory. limits: null =
- * defaults. recorded_cpus: number of CPUs of the recorded machine, 0 = unknown. */
+/** Creates the model that feeds this state, or returns null if out of memory. limits: null means
+ * defaults. recorded_cpus: number of CPUs of the recorded machine; 0: unknown. */
 struct doze_model *doze_whatif_open(struct doze_whatif *, const struct doze_model_options *limits,
 				    unsigned recorded_cpus);
 void doze_whatif_feed(void *whatif, struct doze_model *, const struct doze_event *);

@@ -107,7 +107,8 @@ static struct doze_model *whatif_open(void *state, const struct doze_view_reques
 	return doze_whatif_open(state, &limits, r->trace ? doze_manifest_cpus(r->trace) : 0);
 }
 
-/* Jobs depend on each other throughout the run; a post is decided by its own facts. */
+/* A simulation needs the whole run, because its jobs depend on each other. A post depends only on
+ * its own facts. */
 static const char *whatif_refuse(const void *state, const struct doze_view_request *r)
 {
 	static char text[120];
@@ -126,7 +127,7 @@ static const char *whatif_refuse(const void *state, const struct doze_view_reque
 	return text;
 }
 
-/* Returns the reason why the work cannot be replayed, or null if it can. */
+/* Returns why the work cannot be replayed, or null if it can. */
 static const char *refusal(const struct doze_work *work)
 {
 	if (!work)
@@ -136,14 +137,14 @@ static const char *refusal(const struct doze_work *work)
 	if (!work->every_job)
 		return "the trace does not have level all: a simulation needs every job: record "
 		       "with --detail=all, or see --posts";
-	/* A few jobs are cut off where a recording ends. */
+	/* A few jobs are always cut off at the end of a recording. */
 	if (work->broken > work->workers && work->broken > work->jobs / 50)
 		return "too many jobs are incomplete in the trace: record without losses, until "
 		       "the pool stops";
 	return NULL;
 }
 
-/* Makes the forecast. If the trace does not suffice, returns false and stores the reason. */
+/* Makes the forecast. Returns false and stores the reason if the trace does not suffice. */
 static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
 {
 	const struct doze_work *work = doze_recorder_finish(w->recorder);

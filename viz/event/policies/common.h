@@ -27,12 +27,13 @@
 	[DOZE_STATE_active][DOZE_STATE_stopped] = REASON(terminate),                               \
 	[DOZE_STATE_idle][DOZE_STATE_stopped] = REASON(terminate)
 
-/* For policies without a sleepy state: directly from idle to sleeping. */
+/* Transitions of policies without a sleepy state: directly from idle to sleeping. */
 #define LEGAL_SLEEPING(back)                                                                       \
 	[DOZE_STATE_idle][DOZE_STATE_sleeping] = REASON(rounds), [DOZE_STATE_sleeping]             \
 								     [DOZE_STATE_idle] = (back)
 
-/* For policies with a sleepy state. `averted`: reasons for which a sleepy worker does not sleep. */
+/* Transitions of policies with a sleepy state. `averted`: reasons for which a sleepy worker stays
+ * awake. */
 #define LEGAL_SLEEPY(averted, back)                                                                \
 	[DOZE_STATE_idle][DOZE_STATE_sleepy] = REASON(rounds),                                     \
 	[DOZE_STATE_sleepy][DOZE_STATE_active] = REASONS_FOUND | REASON(terminate),                \
@@ -40,11 +41,11 @@
 	[DOZE_STATE_sleepy][DOZE_STATE_sleeping] = REASON(rounds),                                 \
 	[DOZE_STATE_sleeping][DOZE_STATE_idle] = (back)
 
-/* Causes of wakes under every policy that sleeps. */
+/* Causes of wakes under every policy that puts workers to sleep. */
 #define CAUSES_ALWAYS                                                                              \
 	(CAUSE(push) | CAUSE(inject) | CAUSE(latch) | CAUSE(broadcast) | CAUSE(terminate))
 
-/* The numbers of rounds that Rayon uses. */
+/* Rayon's numbers of rounds. */
 #define ROUNDS_OF_RAYON .rounds_until_sleepy = 32, .rounds_until_sleeping = 33
 
 #define SENTENCES (const struct doze_sentence[])
@@ -63,8 +64,8 @@
 		.text = NULL                                                                       \
 	}
 
-/* The sentence for a worker that wakes, when the waker or the sleeper itself takes it off the count
- * of sleepers. */
+/* The sentence for a worker that wakes, if the waker or the sleeper itself subtracts it from the
+ * count of sleepers. */
 #define WAKER_COUNTED_OUT                                                                          \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \
@@ -78,7 +79,7 @@
 		    "and searches for work from round 0."                                          \
 	}
 
-/* Which sleeper a waker chooses. */
+/* How a waker chooses a sleeper. */
 #define PICKS_FIRST                                                                                \
 	"A waker goes through the workers from number 0 on and notifies the first that sleep, so " \
 	"this worker was the first sleeper that had not been notified."
@@ -102,14 +103,14 @@
 		    END_OF_ADVICE                                                                  \
 	}
 
-/* One signal per job; doze_policy_post_wakes limits it to the number of sleepers. */
+/* Wakes one worker per job; doze_policy_post_wakes limits this to the number of sleepers. */
 static inline uint32_t wakes_one_per_job(const struct doze_wake_facts *f)
 {
 	return f->jobs;
 }
 
-/* A queue that already had jobs shows that the idle workers do not keep up, so wake one per job;
- * otherwise wake one per job that no idle worker will take. */
+/* If the queue already had jobs, the idle workers do not keep up: wakes one worker per job.
+ * Otherwise wakes one per job that no idle worker will take. */
 static inline uint32_t wakes_beyond_idle(const struct doze_wake_facts *f)
 {
 	if (!f->was_empty)

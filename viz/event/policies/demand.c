@@ -7,7 +7,7 @@
 
 const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .name = "demand",
-    ROUNDS_OF_RAYON, /* or a fraction of them; the trace does not show which */
+    ROUNDS_OF_RAYON, /* may be a fraction of them; the trace does not show which */
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
 					 REASON(woken) | REASON(found_injected) |
 					     REASON(found_broadcast) | REASON(latch_set))},
@@ -15,7 +15,8 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .count_out = DOZE_COUNT_OUT_WAKER,
     .wakes = wakes_beyond_idle,
     .sees = DOZE_SEES_WORD,
-    /* One per job that it sees in the queues, but the trace does not show these. */
+    /* A worker wakes one other per job that it sees in the queues, which the trace does not show.
+     */
     .found_wakes = 2,
     .found_if_more = true,
     .aim = DOZE_AIM_ONCE,

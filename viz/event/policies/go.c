@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-/* Unpark one if none is spinning. */
+/* Wakes one worker if no worker is spinning. */
 static uint32_t wakes(const struct doze_wake_facts *f)
 {
 	return f->idle == 0;

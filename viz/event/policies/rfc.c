@@ -13,13 +13,13 @@ static uint32_t wakes_rfc(const struct doze_wake_facts *f)
 }
 
 /* "Looking at the local queue": an empty deque indicates idle threads. If a post has several jobs,
- * the second one finds the first in the deque. */
+ * the second one already finds the first in the deque. */
 static uint32_t wakes_local(const struct doze_wake_facts *f)
 {
 	return f->local ? !f->was_empty || f->jobs > 1 : wakes_rfc(f);
 }
 
-/* "Waking blocks": with 5 threads awake, 3 more. */
+/* "Waking blocks": with 5 threads awake, wake 3 more. */
 static uint32_t wakes_block(const struct doze_wake_facts *f)
 {
 	uint32_t awake = f->workers > f->sleeping ? f->workers - f->sleeping : 0, power = 1;
@@ -29,7 +29,7 @@ static uint32_t wakes_block(const struct doze_wake_facts *f)
 	return f->idle < f->jobs ? power - awake : 0;
 }
 
-/* "Hazards": wake with the goal that there be two idle threads. */
+/* "Hazards": keep two threads idle. */
 static uint32_t wakes_spare(const struct doze_wake_facts *f)
 {
 	return f->idle < f->jobs + 2 ? f->jobs + 2 - f->idle : 0;
@@ -117,7 +117,7 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .wakes = wakes_rfc,
     .found_wakes = 1,
-    .found_if_more = true, /* but the trace does not show the queues */
+    .found_if_more = true, /* the trace does not show the queues */
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,

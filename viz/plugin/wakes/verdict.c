@@ -10,7 +10,7 @@
 enum { VPID, POOL, TARGET, WAKER, WAKE_ID, DECISION_ID, CAUSE, VERDICT, TIMES };
 
 /* Returns a clock class that counts nanoseconds from the origin of the traced clock. Sinks and
- * muxers accept both clocks together because they have the same origin: the epoch, or else the same
+ * muxers accept both clocks together because the origins are the same: the epoch, or else the same
  * UUID. */
 static bt_clock_class *clock_like(bt_self_component *self, const bt_clock_class *from)
 {
@@ -57,14 +57,14 @@ static bt_field_class *with_range(bt_field_class *fc, uint64_t bits)
 	return fc;
 }
 
-/* Takes ownership of the field class. */
+/* Appends a field. Takes ownership of the field class. */
 static void append(bt_field_class *structure, const char *name, bt_field_class *fc)
 {
 	(void)bt_field_class_structure_append_member(structure, name, fc);
 	bt_field_class_put_ref(fc);
 }
 
-/* Appends the fields in the order of the enum above. */
+/* Creates the payload class, with fields in the order of the enum above. */
 static bt_field_class *payload(bt_trace_class *tc)
 {
 	static const char *const times[] = {"published", "notified", "awake", "first_job"};

@@ -16,12 +16,11 @@ struct verdict_stream {
 	bt_event_class *event; /* owned */
 };
 
-/** Creates trace, stream and event class, with a clock of the same origin as the given one. Returns
- * false if out of memory. */
+/** Creates the trace, stream and event class, with a clock of the same origin as the given one.
+ * Returns false if out of memory. */
 bool verdict_stream_make(struct verdict_stream *, bt_self_component *, const bt_clock_class *);
 void verdict_stream_clear(struct verdict_stream *);
-/** Returns a message with one verdict at `ns` after the clock's origin, or null if out of memory.
- */
+/** Returns a message with one verdict, `ns` after the clock's origin, or null if out of memory. */
 const bt_message *verdict_message(const struct verdict_stream *, bt_self_message_iterator *,
 				  const struct doze_wake *, int64_t ns);
 

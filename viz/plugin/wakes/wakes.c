@@ -19,7 +19,7 @@ struct filter {
 	struct doze_decoder *decoder;   /* owned */
 	struct doze_model *model;       /* owned */
 	struct verdict_stream verdicts;
-	int64_t now;              /* ns: the latest time of any message */
+	int64_t now;              /* latest time of any message, ns */
 	const bt_message **queue; /* owned; [head..tail) are owned references */
 	size_t head, tail, capacity;
 	bool began, ended, failed;
@@ -46,7 +46,8 @@ void doze_plugin_wakes_finalize(bt_self_component_filter *self)
 	(void)self;
 }
 
-/* Takes ownership of the reference. Sets `failed` if it is null or out of memory. */
+/* Queues a message. Takes ownership of the reference. If the message is null or memory runs out,
+ * sets `failed`. */
 static void push(struct filter *f, const bt_message *m)
 {
 	if (m && f->tail == f->capacity) {
@@ -105,7 +106,7 @@ doze_plugin_wakes_iterator_initialize(bt_self_message_iterator *self,
 	f->component = component;
 	f->decoder = doze_decoder_new();
 	f->model = doze_model_new(&listener, f);
-	/* The cast is valid, because the component of this iterator is a filter. */
+	/* The cast is valid because this iterator's component is a filter. */
 	in = bt_self_component_filter_borrow_input_port_by_index(
 	    (bt_self_component_filter *)component, 0);
 	if (f->decoder && f->model &&
@@ -140,8 +141,8 @@ static const bt_clock_snapshot *time_of(const bt_message *m)
 		   : NULL;
 }
 
-/* Starts the stream of verdicts at the first message with a time, whose clock class it copies.
- * Keeps `now` from going back, because verdicts must not precede earlier messages. */
+/* Updates `now`, which never goes back: verdicts must not precede earlier messages. The first
+ * message with a time also starts the stream of verdicts, with a clock like its own. */
 static void note_time(struct filter *f, const bt_message *m)
 {
 	const bt_clock_snapshot *cs = time_of(m);
