@@ -4,8 +4,8 @@
  * attach.c - finds the live sessions of this machine or of a relay, and lets the user choose one.
  *
  * A relay listens on port 5344 unless its command line names another port, as it does for the
- * relays that doze starts. So this searches /proc for running relays, and their command lines for
- * the live ports.
+ * relays that doze starts. This file therefore searches /proc for running relays, and their command
+ * lines for the ports.
  */
 #include "attach.h"
 
@@ -119,7 +119,7 @@ static void print_json(const struct list *l)
 /* ---- the relays of this machine ---- */
 
 /** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE;
- * else null. `next` is the word after it. */
+ * otherwise null. `next` is the word after it. */
 static const char *option_value(const char *word, const char *next)
 {
 	static const char *const names[] = {"--live-port", "-L"};
@@ -182,7 +182,7 @@ static void find_relays(struct list *l)
 
 /* ---- choosing ---- */
 
-/** Lists the sessions of one relay. Returns whether it answered. */
+/** Lists the sessions of one relay. Returns whether the relay answered. */
 static bool list_relay(struct list *l, const char *relay)
 {
 	char err[512];
@@ -192,8 +192,8 @@ static bool list_relay(struct list *l, const char *relay)
 	return false;
 }
 
-/** Lists the sessions of all relays here. One that does not answer may belong to another container:
- * the others are listed anyway. */
+/** Lists the sessions of all relays on this machine. A relay that does not answer may belong to
+ * another container, so the others are listed anyway. */
 static bool list_here(struct list *l)
 {
 	bool answered = false;
@@ -210,7 +210,7 @@ static bool list_here(struct list *l)
 	return answered;
 }
 
-/** Asks for the number of a session. Returns the session, or null if the user enters nothing. */
+/** Asks for the number of a session. Returns the session, or null if the input is empty. */
 static const struct session *ask(const struct list *l)
 {
 	char line[32];

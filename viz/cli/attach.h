@@ -11,8 +11,8 @@
 
 /** Lists the live sessions of a relay (net://HOST[:PORT]; null: of all relays on this machine), one
  * per line, with the URL to pass to `doze live --attach`, program, policy, workers and age. On a
- * terminal asks for one of them, and writes its URL into `url`, "" for none. Returns the exit code;
- * 3 when no relay answers. */
+ * terminal, asks for one of them and writes its URL into `url`, or "" if none was chosen. Returns
+ * the exit code; 3 if no relay answers. */
 int doze_attach_list(const char *relay, bool json, char *url, size_t size);
 
 #endif

@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 struct cmd_black_box {
-	const char *from;    /* folder to which the relay writes */
-	const char *program; /* the recording is named after it */
-	int64_t since;  /* ns since the epoch: older packets are left out; INT64_MIN: keep all */
+	const char *from;    /* the folder to which the relay writes */
+	const char *program; /* the program after which the recording is named */
+	int64_t since;  /* ns since the epoch; older packets are left out; INT64_MIN: keep all */
 	int64_t begins; /* result, ns since the epoch: what was on disk begins then */
 };
 
-/** Copies the complete packets to a new recording, whose path it writes into `folder`. The relay
- * may write meanwhile. Returns 0, or -1 with one line in err. */
+/** Copies the complete packets to a new recording and writes its path into `folder`. The relay may
+ * keep writing meanwhile. Returns 0, or -1 with a one-line message in err. */
 int cmd_black_box_save(struct cmd_black_box *, char *folder, size_t size, char *err,
 		       size_t err_size);
 

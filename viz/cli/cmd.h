@@ -17,23 +17,23 @@ struct doze_view;
 /** A command: either `view` or `run` is set. */
 struct doze_cmd {
 	const char *name, *args, *summary;
-	const struct doze_view *view; /* shows a recorded trace, with options of its own */
-	/* Receives its own row and its arguments; argv[0] is the command's name. */
+	const struct doze_view *view; /* shows a recorded trace, and has its own options */
+	/* Called with the command's row and arguments; argv[0] is the command's name. */
 	int (*run)(const struct doze_cmd *, int argc, char **argv);
 	unsigned takes;                   /* common options: DOZE_TAKES_* of options.h */
 	const struct doze_option *own;    /* the command's own options, or null */
 	const struct doze_option *shared; /* options shared by several commands, or null */
-	int min, max;                     /* number of operands; max -1: no limit */
-	/* For a command that takes PROG: the flag of the option that replaces PROG, or null. When
-	 * it is set, options may also follow the operands. */
+	int min, max;                     /* number of operands; max -1: unlimited */
+	/* For a command that takes PROG: the flag of the option that replaces PROG, or null. If the
+	 * flag is set, options may also follow the operands. */
 	const bool *without_prog;
-	bool last;           /* without an operand, the command shows the last recording */
+	bool last;           /* without operands, the command shows the last recording */
 	const char *details; /* paragraph for `doze help NAME`, or null */
-	/* Lines for `doze help NAME` and its man page: command, two blanks, description. */
+	/* Lines for `doze help NAME` and its man page: a command, two blanks, its description. */
 	const char *examples;
 };
 
-extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; viz/cli/cmd.c */
+extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; defined in cmd.c */
 
 int cmd_live(const struct doze_cmd *, int, char **);
 int cmd_record(const struct doze_cmd *, int, char **);
@@ -46,12 +46,12 @@ int cmd_help(const struct doze_cmd *, int, char **);
 int cmd_version(const struct doze_cmd *, int, char **);
 
 extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
-extern bool cmd_live_attach; /* --attach was given */
+extern bool cmd_live_attach; /* set by --attach */
 
-/** Prints that the command does not exist, and which name was probably meant. `what` is the word
- * for it in the message. */
+/** Prints that the command does not exist, and suggests the closest name. `what` is the word for it
+ * in the message. */
 void cmd_complain_unknown(const char *what, const char *name);
-/** Returns the row of the command, or null. */
+/** Returns the row of a command, or null if there is no such command. */
 const struct doze_cmd *doze_cmd_find(const char *name);
 
 #endif

@@ -23,7 +23,7 @@ static void feed(void *ctx, struct doze_model *m, const struct doze_event *e)
 	doze_model_feed(m, e);
 }
 
-/* Reads the recording into the model. Returns 0 or the exit code after printing an error. */
+/* Reads the recording into the model. Returns 0, or the exit code after printing an error. */
 static int read_run(const char *dir, struct doze_phases *p)
 {
 	int rc = doze_load(dir, p->model, feed, p);
@@ -38,7 +38,7 @@ static int read_run(const char *dir, struct doze_phases *p)
 }
 
 /* Loads the selected part of one recording. Sets *conclusive to exit code 4 if this is the first
- * inconclusive one. */
+ * inconclusive recording. */
 static int load_run(const char *dir, const struct doze_options *o, struct doze_run *r,
 		    int *conclusive)
 {
@@ -93,8 +93,8 @@ static int load_side(char **dirs, size_t n, const struct doze_options *o, struct
 	return DOZE_EXIT_OK;
 }
 
-/* Returns the number of operands before `vs`, 1 for two operands without `vs`, or 0 after a usage
- * error. Sets *second to the index of the first operand of the other side. */
+/* Returns the number of operands before `vs` (1 for two operands without `vs`), or 0 after a usage
+ * error. Sets *second to the index of the other side's first operand. */
 static size_t split(const struct doze_options *o, size_t *second)
 {
 	size_t n = (size_t)o->count, at = n;

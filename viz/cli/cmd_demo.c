@@ -13,7 +13,7 @@
 #include "cmd.h"
 #include "options.h"
 
-/** Target of an option. The parameter has the bounds of its value. */
+/** Target of an option: the value, and the parameter that bounds it. */
 struct demo_value {
 	const struct demo_param *param;
 	long value;
@@ -41,7 +41,7 @@ static const char *check_within(const char *text, void *target)
 	return allowed;
 }
 
-/* Fills in one option per parameter of the workload. help is storage for their texts. */
+/* Fills in one option per parameter of the workload. help: storage for their help texts. */
 static void demo_options(const struct demo *demo, struct demo_value *values,
 			 struct doze_option *options, char (*help)[96])
 {
@@ -55,7 +55,7 @@ static void demo_options(const struct demo *demo, struct demo_value *values,
 	}
 }
 
-/* The library, not the command line, decides which configurations are valid. */
+/* Creates the pool. The library, not the command line, decides which configurations are valid. */
 static int demo_pool(const struct demo *demo, const struct doze_options *o, doze_pool **pool)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -88,7 +88,8 @@ static int demo_go(const struct demo *demo, const struct doze_options *o,
 	return right ? DOZE_EXIT_OK : DOZE_EXIT_FINDINGS;
 }
 
-/* Treats the workload as a command, so that its options and help work like those of the others. */
+/* Runs the workload as if it were a command, so that its options and help work like those of other
+ * commands. */
 static int demo_run(const struct demo *demo, int argc, char **argv)
 {
 	struct demo_value values[DEMO_PARAMS] = {{0}};

@@ -22,7 +22,7 @@ static void print_commands(void)
 		printf("  %-10s %s\n", c->name, c->summary);
 }
 
-/* doze.h and tracepoints/README.md explain these variables. */
+/* Prints the variables that doze.h and tracepoints/README.md explain. */
 static void print_environment(void)
 {
 	puts("\nEnvironment of a program that uses libdoze:\n"
@@ -37,7 +37,8 @@ static void print_environment(void)
 	     "  DOZE_TRACE                  0: do not trace, even if LTTng is installed");
 }
 
-/* Returns whether the command is about a recording, and so shares options with others. */
+/* Returns whether the command works on a recording, and therefore shares options with other
+ * commands. */
 static bool shares_options(const struct doze_cmd *c)
 {
 	return c->view || (c->takes & DOZE_TAKES_SHARED) == DOZE_TAKES_SHARED;
@@ -51,7 +52,7 @@ static bool takes(const struct doze_cmd *c, enum doze_shared_option o)
 	       (!c->view || c->view->json || strcmp(name, "json") != 0);
 }
 
-/* The table of the shared options: which command takes which. */
+/* Prints a table of the shared options and of the commands that take them. */
 static void print_shared(void)
 {
 	printf("\nOptions that commands on a recording share (-: refused, see 'doze help "

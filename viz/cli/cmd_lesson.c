@@ -43,7 +43,8 @@ static bool is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Finds the folder of lessons from the folder of the program: TREE/build or PREFIX/bin. */
+/* Finds the folder of lessons relative to the folder of the program, which is TREE/build or
+ * PREFIX/bin. */
 static int find_folder(char *folder, size_t size)
 {
 	static const char *const places[] = {"../labs/lessons", "../share/doze/lessons"};
@@ -65,7 +66,7 @@ static int find_folder(char *folder, size_t size)
 	return -1;
 }
 
-/* Writes folder/name.lesson. */
+/* Writes "folder/name.lesson" into path. */
 static bool path_in(const char *folder, const char *name, char *path, size_t size)
 {
 	return (size_t)snprintf(path, size, "%s/%s" SUFFIX, folder, name) < size;
@@ -80,7 +81,7 @@ static int by_number(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-/* Reads one lesson of the folder. Returns -1, after an error message, if it is malformed. */
+/* Reads one lesson from the folder. Returns -1, after an error message, if it is malformed. */
 static int add_entry(struct course *c, const char *file)
 {
 	size_t len = strlen(file), suffix = strlen(SUFFIX);
@@ -136,7 +137,7 @@ static int list_lessons(void)
 
 /* ---- running a lesson ---- */
 
-/* Prints that the lesson does not exist, and which one was probably meant. */
+/* Prints that the lesson does not exist, and suggests the closest name. */
 static int complain_unknown(const char *name)
 {
 	struct course *c = calloc(1, sizeof *c);
@@ -156,7 +157,7 @@ static int complain_unknown(const char *name)
 	return DOZE_EXIT_USAGE;
 }
 
-/* Writes the path of a lesson, given its name or its path. */
+/* Writes the path of a lesson that is given by its name or its path. */
 static int find_lesson(const char *name, char *path, size_t size)
 {
 	char folder[PATH_MAX];
@@ -172,7 +173,7 @@ static int find_lesson(const char *name, char *path, size_t size)
 	return complain_unknown(name);
 }
 
-/* The recording is named relative to the lesson's file. */
+/* Opens the lesson's recording, whose path is relative to the lesson's file. */
 static struct doze_reader *open_recording(const struct doze_lesson *l, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -214,7 +215,7 @@ static int run_lesson(const struct doze_options *o, const struct doze_lesson *l,
 	return code;
 }
 
-/* A lesson's `next` is the name of a lesson in the same folder. */
+/* Replaces a lesson's path by that of its `next`, a lesson in the same folder. */
 static void next_path(char *path, size_t size, const char *next)
 {
 	char *slash = strrchr(path, '/');

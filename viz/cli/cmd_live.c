@@ -36,11 +36,11 @@ enum { PAUSE_S = 5, CATCH_UP_S = 60 };
 
 struct live {
 	struct doze_session *session;
-	const char *program; /* the path of PROG */
+	const char *program; /* path of PROG */
 	struct cmd_pages pages;
 	int64_t begins;   /* what was saved last begins here, ns since the epoch */
-	char line[160];   /* text that describe() returns */
-	time_t forget_at; /* --keep: when to delete next, s; 0: not yet */
+	char line[160];   /* the text that describe() returns */
+	time_t forget_at; /* --keep: when to delete again, s; 0: not set yet */
 };
 
 /* ---- the viewer's callbacks; main thread ---- */
@@ -51,7 +51,7 @@ static void open_gate(void *ctx)
 	doze_session_go(l->session);
 }
 
-/** Deletes the parts that are older than --keep, once a second. If this process was stopped for a
+/** Once a second, deletes the parts that are older than --keep. If this process was stopped for a
  * while, the viewer first reads what was written meanwhile. */
 static void forget(struct live *l)
 {
@@ -125,13 +125,13 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->report = begin_page;
 	t->report_problem = page_problem;
 	t->ctx = l;
-	/* From now on the viewer handles signals, because it must restore the terminal first. */
+	/* From here on the viewer handles signals, because it must first restore the terminal. */
 	doze_signals_release(signals);
 	return cmd_live_show(t, doze_session_url(l->session));
 }
 
 /** Prints the program's status and last line after the viewer has restored the terminal. The log is
- * deleted soon after. */
+ * deleted soon afterwards. */
 static void print_outcome(const struct live *l, char *const *program)
 {
 	const struct doze_session_state *s = doze_session_poll(l->session);
@@ -144,7 +144,8 @@ static void print_outcome(const struct live *l, char *const *program)
 	       last);
 }
 
-/** Returns the program as a user would type it: without its folder, with its first arguments. */
+/** Returns the command as a user would type it: the program without its folder, and its first
+ * arguments. */
 static const char *name_of(char *const *argv)
 {
 	static char text[40];
@@ -152,13 +153,14 @@ static const char *name_of(char *const *argv)
 	int n = snprintf(text, sizeof(text), "%s", slash && slash[1] ? slash + 1 : argv[0]);
 	for (size_t i = 1; argv[i] && n > 0 && (size_t)n < sizeof(text); i++) {
 		if ((size_t)n + 1 + strlen(argv[i]) >= sizeof(text))
-			break; /* do not cut an argument */
+			break; /* do not cut an argument short */
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", argv[i]);
 	}
 	return text;
 }
 
-/** With --once, a program whose screen was printed continues until it exits or a signal arrives. */
+/** With --once, waits for the program after its screen was printed, until it exits or a signal
+ * arrives. */
 static void wait_for_program(struct live *l, int signals)
 {
 	struct pollfd fd = {.fd = signals, .events = POLLIN};
@@ -216,14 +218,14 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	print_outcome(&l, program);
 	bool ended_itself = doze_session_poll(l.session)->ended;
 	doze_session_stop(l.session, &last);
-	last.ended = ended_itself; /* don't report a kill that we made ourselves */
+	last.ended = ended_itself; /* do not report a kill by doze itself */
 	doze_report_problems("live", program[0], &last);
 	cmd_page_end(&l.pages, rc < 128, again);
 	return rc ? rc : doze_report_code(&last);
 }
 
 /** Returns the absolute path of --program-log, because the supervisor has another working
- * directory, or null without that option. */
+ * directory. Returns null without that option. */
 static const char *log_path(void)
 {
 	static char path[PATH_MAX];
@@ -253,7 +255,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 		    "'doze record' and 'doze storms --json'");
 		return DOZE_EXIT_USAGE;
 	}
-	/* Runs for longer than a user would watch, and is killed when the user quits the viewer. */
+	/* The demo runs for longer than a user would watch. Quitting the viewer kills it. */
 	char *const *demo = doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

@@ -37,11 +37,11 @@ const struct doze_option cmd_record_options[] = {
 
 struct recording {
 	struct doze_options options;
-	char named[PATH_MAX]; /* the folder, if -o is missing */
+	char named[PATH_MAX]; /* name of the folder if there is no -o */
 	char dir[PATH_MAX], log[PATH_MAX];
 	bool made_dir;
 	char *const *program;
-	int signals, signal; /* descriptor; the signal that interrupted doze, or 0 */
+	int signals, signal; /* signals: descriptor; signal: the one that interrupted doze, or 0 */
 	struct doze_session_state state;
 	bool saw_pool;
 	char unreadable[400]; /* why the trace cannot be read; "" if it can */
@@ -49,7 +49,8 @@ struct recording {
 
 /* ---- the folder ---- */
 
-/** An existing folder must be empty, so that a trace is never mixed with another or overwritten. */
+/** Returns whether an existing folder is empty. It must be, so that a recording never mixes with
+ * another trace or overwrites it. */
 static bool is_empty(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -75,7 +76,7 @@ static int make_dir(struct recording *r)
 	r->made_dir = mkdir(dir, 0755) == 0;
 	if (!r->made_dir && (errno != EEXIST || !is_empty(dir)))
 		return complain_dir(dir, errno);
-	/* The daemons have another working directory. */
+	/* Make the path absolute, because the daemons have another working directory. */
 	if (!realpath(dir, r->dir))
 		return complain_dir(dir, errno);
 	if ((size_t)snprintf(r->log, sizeof(r->log), "%s/program.log", r->dir) >= sizeof(r->log))
@@ -91,8 +92,8 @@ static void unmake_dir(const struct recording *r)
 
 /* ---- the run ---- */
 
-/** Waits until the program exits. Passes a signal on to the program and gives it some time to exit;
- * a second signal ends that wait. */
+/** Waits until the program exits. Passes the first signal on to the program and gives it some time
+ * to exit; a second signal ends the wait. */
 static void wait_for_program(struct recording *r, struct doze_session *s)
 {
 	int64_t until = INT64_MAX;
@@ -149,7 +150,7 @@ struct pool_search {
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct pool_search *l = ctx;
-	/* Stop at the first event of a pool, so that a long trace takes no longer. */
+	/* Stop at the first event of a pool, so that a long trace does not take longer. */
 	if (e->kind == DOZE_EV_unknown || e->kind == DOZE_EV_mark)
 		return;
 	l->saw_pool = true;
@@ -178,8 +179,8 @@ static void find_pool(struct recording *r)
 
 /* ---- the manifest ---- */
 
-/* Returns whether a signal killed the program, which may have been writing an event. In that case
- * the sub-buffer of that CPU is never completed, and LTTng drops it, up to a second of events,
+/* Returns whether a signal killed the program, perhaps while it was writing an event. In that case
+ * the sub-buffer of that CPU is never completed, and LTTng drops up to a second of its events
  * without reporting the loss. */
 static bool was_killed(const struct doze_session_state *s)
 {
@@ -215,7 +216,7 @@ static bool is_file_empty(const char *path)
 	return stat(path, &st) || st.st_size == 0;
 }
 
-/** Describes what the folder contains now. Prints the reason for an incomplete trace to stderr. */
+/** Returns a description of the folder's contents. Prints to stderr why a trace is incomplete. */
 static const char *trace_outcome(const struct recording *r)
 {
 	if (r->saw_pool)
@@ -256,7 +257,7 @@ static int report(struct recording *r)
 {
 	char status[128];
 	doze_report_status(&r->state, status, sizeof(status));
-	/* Not a problem with --follow, which records the children, too. */
+	/* With --follow, forks are not a problem, because the children are recorded, too. */
 	r->state.forked &= !follow;
 	doze_report_problems("record", r->program[0], &r->state);
 	if (r->state.exec_errno) {
@@ -272,7 +273,7 @@ static int report(struct recording *r)
 	if (r->saw_pool)
 		cmd_recording_remember(r->dir);
 	(r->options.json ? report_json : report_text)(r, status);
-	/* An incomplete trace, already reported, cannot show that no pool was started. */
+	/* An incomplete trace, which was reported above, cannot show that no pool was started. */
 	bool no_pool = !r->saw_pool && !r->state.problem[0];
 	if (no_pool && r->unreadable[0])
 		doze_complain("record: %s", r->unreadable);

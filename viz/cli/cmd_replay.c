@@ -14,8 +14,8 @@
 
 enum { NAME_WIDTH = 40 };
 
-/* Returns the recorded program as a user would type it: without its folder, with the arguments that
- * fit. Returns null if the recording does not name it. */
+/* Returns the recorded command as a user would type it: the program without its folder, and as many
+ * arguments as fit. Returns null if the recording does not name the program. */
 static const char *program_name(const char *dir)
 {
 	static char text[1024];
@@ -31,7 +31,7 @@ static const char *program_name(const char *dir)
 	if (blank)
 		*blank = ' ';
 	while (strlen(name) > NAME_WIDTH && (blank = strrchr(name, ' ')))
-		*blank = '\0'; /* do not cut an argument */
+		*blank = '\0'; /* do not cut an argument short */
 	return name;
 }
 
@@ -66,7 +66,7 @@ static int open_second(const struct doze_options *o, struct doze_tui_options *vi
 	return DOZE_EXIT_INPUT;
 }
 
-/* Returns whether a recording that was read to its end has events of doze. If not, prints a
+/* Returns whether a recording that was read to its end contains events of doze. If not, prints a
  * message. */
 static bool has_doze(const struct doze_reader *r, const char *dir)
 {

@@ -14,7 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Writes $NAME, or else $HOME/otherwise. Returns false if neither is an absolute path. */
+/* Writes $NAME or, if that is not set, $HOME/otherwise. Returns false if the result is not an
+ * absolute path. */
 static bool folder_of(char *path, size_t size, const char *name, const char *otherwise)
 {
 	const char *own = getenv(name), *home = getenv("HOME");
@@ -25,7 +26,7 @@ static bool folder_of(char *path, size_t size, const char *name, const char *oth
 	       (size_t)snprintf(path, size, "%s/%s", home, otherwise) < size;
 }
 
-/* Creates all folders of an absolute path. */
+/* Creates an absolute path's folders. */
 static bool make_folders(char *path)
 {
 	for (char *c = path + 1; (c = strchr(c, '/')); c++) {

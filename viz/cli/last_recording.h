@@ -10,16 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Chooses a new folder for a recording of the program: PROG-DATE-TIME in $DOZE_TRACES, or else in
- * doze-traces in the home folder. Creates the parent folder. Returns false if it cannot. */
+/** Chooses a new folder for a recording of the program: PROG-DATE-TIME in $DOZE_TRACES or, if that
+ * is not set, in ~/doze-traces. Creates the parent folder. Returns false on failure. */
 bool cmd_recording_name(char *path, size_t size, const char *program);
 
-/** Remembers the folder (an absolute path) as the last recording of this user, in
- * $XDG_STATE_HOME/doze/last, or else in ~/.local/state/doze/last. Ignores errors, because this is
- * only a convenience. */
+/** Stores the path of the folder, which must be absolute, as this user's last recording: in
+ * $XDG_STATE_HOME/doze/last or, if that is not set, in ~/.local/state/doze/last. Ignores errors,
+ * because this is only a convenience. */
 void cmd_recording_remember(const char *dir);
 
-/** Returns the folder of the last recording, in a static buffer, or null if it no longer exists. */
+/** Returns the folder of the last recording, in a static buffer, or null if it is unknown or no
+ * longer exists. */
 const char *cmd_recording_last(void);
 
 #endif

@@ -15,7 +15,7 @@
 bool cmd_live_attach;
 struct cmd_live_given cmd_live_given;
 
-/* "P1,P2" */
+/* Parses "P1,P2", the two policies. */
 static const char *check_duel(const char *value, void *target)
 {
 	static char text[2][64];
@@ -32,7 +32,7 @@ static const char *check_duel(const char *value, void *target)
 	return cmd_live_given.duel[0] == cmd_live_given.duel[1] ? "two different policies" : NULL;
 }
 
-/* A size or a time, or "all" */
+/* Parses a size, a time, or "all". */
 static const char *check_keep(const char *value, void *target)
 {
 	static const struct {
@@ -50,7 +50,7 @@ static const char *check_keep(const char *value, void *target)
 	if (cmd_live_given.keep.ns)
 		return NULL;
 	if (strspn(value, "0123456789.") != (size_t)(end - value))
-		end = NULL; /* strtod also takes " -3" and "0x3" */
+		end = NULL; /* strtod would also accept " -3" and "0x3" */
 	for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++)
 		if (strcmp(end, units[i].unit) == 0 && n * units[i].factor >= 1 && n < 1e6) {
 			if (units[i].size)

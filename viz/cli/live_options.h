@@ -10,7 +10,7 @@
 #include "../tui/trigger.h"
 
 struct cmd_live_given {
-	const char *duel[2]; /* policies; null: no duel */
+	const char *duel[2]; /* the two policies; null: no duel */
 	bool turns;
 	struct doze_triggers on;
 	bool bell, banner;
@@ -18,12 +18,11 @@ struct cmd_live_given {
 	const char *program_log;
 };
 
-/** What the user gave, after doze_options_parse. */
+/** The options that the user gave, set by doze_options_parse. */
 extern struct cmd_live_given cmd_live_given;
 
-/** Checks which options go together. Returns -1 to continue, or an exit code after an error
- * message.
- */
+/** Checks that the options can be combined. Returns -1 to continue, or the exit code after an error
+ * message. */
 int cmd_live_check(void);
 
 #endif

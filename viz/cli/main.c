@@ -8,7 +8,7 @@
 
 #include "view_cmd.h"
 
-/** Maps --help and --version to the commands of that name. */
+/** Maps --help and --version to the commands `help` and `version`. */
 static const char *command_name(const char *arg)
 {
 	if (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)

@@ -18,8 +18,8 @@
 #include "last_recording.h"
 #include "suggest.h"
 
-#define OPTIONS_MAX 48 /* per command, --help included */
-/* getopt_long returns VALUE_BASE + i for option i, a value above any letter. */
+#define OPTIONS_MAX 48 /* per command, including --help */
+/* getopt_long returns VALUE_BASE + i for option i; no letter has such a value. */
 #define VALUE_BASE 1000
 
 static const char *check_detail(const char *value, void *target)
@@ -98,11 +98,11 @@ static const struct {
 };
 #define COMMON (sizeof(common) / sizeof(common[0]))
 
-/** All options of one command, in the order of its help. */
+/** All options of one command, in the order of its help text. */
 struct option_list {
 	struct doze_option at[OPTIONS_MAX];
 	const char
-	    *refused[OPTIONS_MAX]; /* why the command refuses the option; null: it takes it */
+	    *refused[OPTIONS_MAX]; /* why the command refuses the option; null: it does not */
 	size_t count;
 	bool help; /* target of --help */
 };
@@ -110,12 +110,12 @@ struct option_list {
 static void list_add(struct option_list *l, const struct doze_option *o)
 {
 	if (l->count == OPTIONS_MAX)
-		abort(); /* bug: a table exceeds OPTIONS_MAX */
+		abort(); /* a table exceeds OPTIONS_MAX, which is a bug */
 	l->refused[l->count] = NULL;
 	l->at[l->count++] = *o;
 }
 
-/* state is null if only the help is printed. */
+/* state: null if only the help is to be printed. */
 static void list_add_view(struct option_list *l, const struct doze_view *v, char *state)
 {
 	for (const struct doze_view_option *o = v->options; o && o->option.name; o++) {
@@ -177,7 +177,7 @@ static int argument_of(const struct doze_option *o)
 	return *o->value == '[' ? optional_argument : required_argument;
 }
 
-/** Describes the list to getopt, as long options and as a string of short ones. */
+/** Describes the list to getopt_long, as long options and as a string of short ones. */
 static void list_describe(const struct option_list *l, bool stop_at_operand, struct option *longs,
 			  char *shorts)
 {
@@ -197,7 +197,7 @@ static void list_describe(const struct option_list *l, bool stop_at_operand, str
 	*shorts = 0;
 }
 
-/* Returns the index of the option for which getopt_long returned the value. */
+/* Returns the index of the option for which getopt_long returned `value`. */
 static size_t list_find(const struct option_list *l, int value)
 {
 	size_t i = 0;
@@ -209,8 +209,8 @@ static size_t list_find(const struct option_list *l, int value)
 	return i;
 }
 
-/* Stores one option's value. Returns -1, or the exit code after printing a usage error. value
- * missing: the option needs one that is not there. */
+/* Stores one option's value. Returns -1 to continue, or the exit code after printing a usage error.
+ * missing: the option needs a value but has none. */
 static int take_option(const struct doze_cmd *cmd, const struct option_list *l, size_t i,
 		       bool missing)
 {
@@ -270,7 +270,7 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	return -1;
 }
 
-/* Selects the last recording for a command without DIR. */
+/* Selects the last recording if the user gave no DIR. */
 static void use_last(const struct doze_cmd *cmd, struct doze_options *o)
 {
 	static char *operands[2];
@@ -305,7 +305,7 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	int rc = parse_all(cmd, &l, cmd->takes & DOZE_TAKES_PROG, argc, argv);
 	if (rc < 0 && cmd->without_prog && *cmd->without_prog)
 		rc = parse_all(cmd, &l, false, argc,
-			       argv); /* there is no PROG, so all options belong to the command */
+			       argv); /* without PROG, all options belong to the command */
 	if (rc >= 0)
 		return rc;
 	if (l.help) {

@@ -24,7 +24,7 @@
 
 struct doze_cmd;
 
-/** Which of the common options a command takes. */
+/** The common options that a command takes. */
 enum doze_option_set {
 	DOZE_TAKES_POLICY = 1 << 0,
 	DOZE_TAKES_WORKERS = 1 << 1,
@@ -36,7 +36,8 @@ enum doze_option_set {
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
 	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
-	/* What all commands on a recording share, unless viz/views/shared_options.c refuses it. */
+	/* The options shared by all commands on a recording; viz/views/shared_options.c lists the
+	 * exceptions. */
 	DOZE_TAKES_SHARED = DOZE_TAKES_JSON | DOZE_TAKES_COLOR | DOZE_TAKES_RANGE |
 			    DOZE_TAKES_WORKER | DOZE_TAKES_PART,
 	/* Options end at the first operand, because PROG and its own options follow. */
@@ -61,25 +62,23 @@ struct doze_options {
 	char **operands;                 /* ends with null */
 };
 
-doze_option_fn doze_check_policy; /* const char **: the name of a policy of the library */
+doze_option_fn doze_check_policy; /* Target: const char **, the name of a policy of the library. */
 
-/**
- * Parses a command's arguments according to its row; argv[0] is the command's name. Returns -1 if
- * the command is to continue, otherwise the exit code to return at once: 0 after --help, 2 after a
- * usage error, which has been printed to stderr. Main thread, once per process.
- */
+/** Parses a command's arguments according to its row; argv[0] is the command's name. Returns -1 to
+ * continue, or the exit code to return at once: 0 after --help, 2 after a usage error, which has
+ * been printed to stderr. Main thread, once per process. */
 int doze_options_parse(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
-/** Does the same for a command with a view, whose options are stored in state. */
+/** Does the same for a command with a view, and stores the view's options in state. */
 int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
 			    char **argv);
 
-/** Prints usage, description and options of a command to standard output. */
+/** Prints the usage, description and options of a command to standard output. */
 void doze_options_help(const struct doze_cmd *);
 
 /** Returns the names that --policy accepts, separated by blanks. */
 const char *doze_policy_names(void);
 
-/** Returns whether output to fd may have colours. Checks --color, then NO_COLOR, TERM, and whether
+/** Returns whether output to fd may be coloured. Checks --color, then NO_COLOR, TERM, and whether
  * fd is a terminal. */
 bool doze_options_color(const struct doze_options *, int fd);
 

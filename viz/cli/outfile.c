@@ -20,7 +20,7 @@ enum { MAX_LINKS = 40 };
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 #define ENDING (sizeof ending / sizeof ending[0])
-/* The temporary file that the handler removes. Changed only while no handler is installed. */
+/* The temporary file that the handler removes. It changes only while no handler is installed. */
 static char doomed[PATH_MAX];
 static struct sigaction earlier[ENDING], earlier_size;
 
@@ -53,7 +53,7 @@ static int cannot_write(const struct doze_out *o, int error)
 static void on_end(int sig)
 {
 	(void)unlink(doomed);
-	/* SA_RESETHAND has restored the default action, which terminates the program. */
+	/* SA_RESETHAND has restored the default action, so this terminates the program. */
 	(void)raise(sig);
 }
 
@@ -81,8 +81,8 @@ static void unguard(void)
 	(void)sigaction(SIGXFSZ, &earlier_size, NULL);
 }
 
-/* Creates and opens the temporary file. Blocks signals until the handler knows its name, so that no
- * signal can leave the file behind. */
+/* Creates and opens the temporary file. Signals are blocked until the handler has its name, so that
+ * no signal can leave the file behind. */
 static int make_guarded(char *part)
 {
 	sigset_t end, before;
@@ -103,7 +103,7 @@ static int make_guarded(char *part)
 
 /* ---- open ---- */
 
-/* Replaces the path of a link with the link's target. Returns 0, or an errno value. */
+/* Replaces the path of a link by the link's target. Returns 0 or an errno value. */
 static int follow(char *path, size_t size)
 {
 	char to[PATH_MAX], whole[2 * PATH_MAX];
@@ -121,8 +121,8 @@ static int follow(char *path, size_t size)
 	return 0;
 }
 
-/* Resolves the target by following links itself, because realpath() fails for a link whose target
- * does not exist. Returns 0, or an errno value. */
+/* Resolves the target. Follows links itself, because realpath() fails for a link whose target does
+ * not exist. Returns 0 or an errno value. */
 static int resolve(char *path, size_t size)
 {
 	struct stat st;
@@ -141,7 +141,7 @@ static int resolve(char *path, size_t size)
 
 static int open_directly(struct doze_out *o)
 {
-	/* Do not create or truncate it: the target is a device or a pipe. */
+	/* The target is a device or a pipe, so do not create or truncate it. */
 	int fd = open(o->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 
 	o->target[0] = 0;
@@ -212,7 +212,7 @@ int doze_out_open(struct doze_out *o, const char *name)
 
 /* ---- close ---- */
 
-/* Returns 0, or an errno value. */
+/* Flushes and closes the file. Returns 0 or an errno value. */
 static int end_file(FILE *file)
 {
 	int error = 0;
@@ -222,7 +222,7 @@ static int end_file(FILE *file)
 		error = errno ? errno : EIO;
 	if (file != stdout && fclose(file) != 0 && !error)
 		error = errno;
-	/* The caller reports the error, and main must not repeat it. */
+	/* The caller reports the error; prevent main from reporting it again. */
 	if (file == stdout && error) {
 		__fpurge(file);
 		clearerr(file);
@@ -240,6 +240,6 @@ int doze_out_close(struct doze_out *o, int rc)
 		(void)unlink(o->part);
 	if (o->target[0])
 		unguard();
-	/* The writer has already reported its error; one message is enough. */
+	/* If the writer failed, it has already reported its error. */
 	return error && rc != DOZE_EXIT_INPUT ? cannot_write(o, error) : rc;
 }

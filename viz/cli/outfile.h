@@ -23,17 +23,18 @@
 
 struct doze_out {
 	FILE *file;
-	const char *name; /* as given, for messages; borrowed */
-	/* Links resolved; empty if the output goes to standard output or is written directly. */
+	const char *name; /* as given by the user, for messages; borrowed */
+	/* Path with links resolved; empty for standard output, and for a device or pipe, which is
+	 * written directly. */
 	char target[PATH_MAX];
 	char part[PATH_MAX];
 };
 
-/** Opens the file; null or "-" is standard output. Returns 0, or exit code 3 with a message on
- * stderr if it cannot be written. Opening a pipe blocks until it has a reader. */
+/** Opens the file; null or "-" stands for standard output. Returns 0, or exit code 3 with a message
+ * on stderr if the file cannot be written. Opening a pipe blocks until the pipe has a reader. */
 int doze_out_open(struct doze_out *, const char *name);
-/** Closes the file. rc is the writer's exit code: 3 discards the file, any other keeps it. Returns
- * rc, or exit code 3 with a message on stderr if the file could not be written. */
+/** Closes the file. rc is the writer's exit code: 3 discards the file, any other code keeps it.
+ * Returns rc, or exit code 3 with a message on stderr if the file could not be written. */
 int doze_out_close(struct doze_out *, int rc);
 
 #endif

@@ -77,12 +77,13 @@ static size_t read_proc(int32_t pid, const char *name, char *text, size_t size)
 	return n;
 }
 
-/* Writes the command without the program's folder, shortened if necessary. */
+/* Writes the command, without the program's folder and shortened if necessary. Returns false if it
+ * cannot be read. */
 static bool command_of(int32_t pid, char *out, size_t size)
 {
 	char words[512];
 	size_t n = read_proc(pid, "cmdline", words, sizeof words);
-	const char *slash = strrchr(words, '/'); /* of the first word */
+	const char *slash = strrchr(words, '/'); /* last slash in the first word */
 	const char *name = slash && slash[1] ? slash + 1 : words;
 
 	for (size_t i = 0; i + 1 < n; i++)
@@ -104,7 +105,7 @@ static double uptime(void)
 	return s;
 }
 
-/* Returns the seconds since the process was started, or -1 if it is not on this machine. */
+/* Returns the age of the process in seconds, or -1 if it does not run on this machine. */
 static int64_t age_of(int32_t pid)
 {
 	char stat[1024];

@@ -38,8 +38,7 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 
 struct cmd_suggestion cmd_suggest(const char *word, size_t length)
 {
-	/* Allow at most a third of the letters to be wrong, because otherwise any name would be
-	 * close. */
+	/* At most a third of the letters may be wrong; otherwise any name would be close. */
 	return (struct cmd_suggestion){word, length, NULL, (unsigned)(length + 4) / 3};
 }
 

@@ -10,12 +10,12 @@
 
 struct cmd_suggestion {
 	const char *word; /* as typed */
-	size_t length;    /* of the word */
-	const char *best; /* the closest candidate so far; null: none is close */
+	size_t length;    /* length of the word */
+	const char *best; /* closest candidate so far; null: none is close enough */
 	unsigned distance;
 };
 
-/** Begins a search. */
+/** Starts a search for names close to the word. */
 struct cmd_suggestion cmd_suggest(const char *word, size_t length);
 /** Considers a candidate, which must outlive the suggestion. */
 void cmd_suggest_from(struct cmd_suggestion *, const char *candidate);

@@ -11,7 +11,7 @@
 
 static struct {
 	bool once;
-	int64_t once_ns; /* < 0: at the end of the trace */
+	int64_t once_ns; /* < 0: the end of the trace */
 	unsigned width, height;
 	const char *svg, *keys;
 } given = {.once_ns = -1};

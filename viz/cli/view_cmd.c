@@ -37,7 +37,8 @@ static struct doze_view_request request_of(const struct doze_view *v, const stru
 	    .json = o->json,
 	};
 
-	/* Text goes through as it is unless --ascii was given; a picture needs glyphs that show. */
+	/* A view that prints plain text uses ASCII only with --ascii; a view that draws also does
+	 * so if the locale is not UTF-8. */
 	r.palette.ascii = o->ascii || (v->takes & DOZE_VIEW_DRAWS && !doze_locale_utf8());
 	r.palette.color = doze_options_color(o, STDOUT_FILENO);
 	return r;
@@ -93,7 +94,8 @@ static int run_view(const struct doze_view *v, void *state, const struct doze_vi
 	return rc;
 }
 
-/* Opens the file before it reads the trace, so that an unwritable file is reported at once. */
+/* Opens the output file before reading the trace, so that an unwritable file is reported at once.
+ */
 static int run_into_file(const struct doze_view *v, void *state, struct doze_view_request *r)
 {
 	struct doze_out out;
@@ -118,8 +120,8 @@ static int refuse(const struct doze_view *v, const void *state, const struct doz
 	return DOZE_EXIT_USAGE;
 }
 
-/* Passes the operand after DIR to the view. If the only operand is not a folder, DIR is missing,
- * and the operand is about the last recording. Returns -1 to continue. */
+/* Passes the operand after DIR to the view. If the only operand is not a folder, it is that
+ * operand, and DIR is the last recording. Returns -1 to continue. */
 static int ask(const struct doze_view *v, void *state, struct doze_options *o)
 {
 	const char *operand = o->count > 1 ? o->operands[1] : o->operands[0], *valid;

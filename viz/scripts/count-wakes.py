@@ -19,21 +19,21 @@ from collections import Counter, defaultdict
 
 import traces
 
-# Fields printed per storm: its trigger, then its size.
+# Fields printed per storm: those of its trigger, then its size.
 STORM = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
-SCHEMA_MAJOR = 1  # see tracepoints/README.md; incremented when the meaning of a field changes
-MERGE_NS = 1_000_000  # decisions at most this far apart are one storm
+SCHEMA_MAJOR = 1  # see tracepoints/README.md; changes when the meaning of a field changes
+MERGE_NS = 1_000_000  # decisions at most this far apart form one storm
 
 
 class Trace:
     """The events that the definitions need, ordered by time."""
 
     def __init__(self):
-        self.wakes = []  # each wake event
+        self.wakes = []  # the wake events
         self.awoken = {}  # (pool, wake_id) -> worker, time of its `woken` event, its latch
         self.steps = defaultdict(list)  # worker -> [(time, to, reason, its latch)]
         self.latch = {}  # worker -> kind of the latch that was set for it since it was last active
-        self.jobs = {}  # (pool, decision_id) -> jobs published by it
+        self.jobs = {}  # (pool, decision_id) -> number of jobs that it published
         self.workers = {}  # pool -> number of workers
         self.self_wakes = 0
 
@@ -97,7 +97,7 @@ def verdict(t, w):
     # is -1.
     target, awake, set_for_it = t.awoken.get((w["pool"], w["id"]), (None, None, None))
     if awake is None:
-        return "redundant"  # it woke no worker: the target was awake, or already notified
+        return "redundant"  # it woke no worker: the target was awake or already notified
     if w["cause"] == "terminate":
         return "terminate"
     steps, latch = t.steps[target], w["cause"] == "latch" and w["scope"] != "all"
@@ -105,7 +105,7 @@ def verdict(t, w):
         return "latch"
     for _, to, reason, found in steps[bisect.bisect_left(steps, (awake,)):]:
         if to == "stopped" or reason == "terminate":
-            return "terminate"  # also when the latch that it found set is the one that ends it
+            return "terminate"  # also if the latch that the worker found set is the one that ends its thread
         if reason == "latch_set" and to == "active" and goes_on(found):
             return "latch"  # it continued a job; it may stop as soon as that ends
         if latch and (to == "sleeping" or to == "active" and reason != "latch_set" or to == "idle" and reason != "woken"):
@@ -130,7 +130,7 @@ def percentile(values, percent):
 def latency(t):
     """Returns the latencies of all wakes, from the notification to the `woken` event, in ns."""
     awake = {(w["pool"], w["id"]): w["at"] for w in t.wakes}
-    # The clocks of two CPUs may differ, so clamp negative values to 0.
+    # Clamp negative values to 0: the clocks of two CPUs may differ.
     ns = [max(0, at - awake[k]) for k, (_, at, _) in t.awoken.items() if k in awake]
     return {"count": len(ns)} | {f"p{p}": percentile(ns, p) for p in (50, 90, 99)}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Draws a lane per worker from the raw events, without any code of doze, as a starting point for
+# Draws a lane per worker from the raw events, without using any code of doze. A starting point for
 # your own script.
 #
 #	lanes.py DIR [COLUMNS]
@@ -38,7 +38,7 @@ def read(folder):
         ns, e = msg.default_clock_snapshot.ns_from_origin, msg.event
         times = [times[0] if times else ns, ns]
         if e.name == "doze:worker_state":
-            to = e.payload_field["to"].labels  # a value without a label has none
+            to = e.payload_field["to"].labels  # an unknown value has no label
             key = int(e["vpid"]), int(e["pool"]), int(e["worker"])
             steps[key].append((ns, to[0] if to else "?"))
     return steps, times, lost

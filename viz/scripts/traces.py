@@ -11,7 +11,7 @@ import signal
 import sys
 
 NAME = os.path.basename(sys.argv[0])
-OPENING_S = 300  # time limit for opening a trace, during which Babeltrace reads all of it
+OPENING_S = 300  # time limit for opening a trace, because Babeltrace then reads all of it
 lost = 0  # minimum number of events lost in the trace
 
 
@@ -56,7 +56,7 @@ def try_to_open(folder):
         signal.alarm(OPENING_S)
         try:
             bt2.TraceCollectionMessageIterator(folder)
-        except Exception:  # reported when the parent opens it
+        except Exception:  # the parent reports the error when it opens the trace
             pass
         os._exit(0)
     if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) < 0:
@@ -92,7 +92,7 @@ def run(main):
         sys.stdout.flush()
     except KeyboardInterrupt:
         raise SystemExit(128 + signal.SIGINT)
-    except BrokenPipeError:  # the reader of our output has exited
+    except BrokenPipeError:  # the program that reads our output has exited
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(128 + signal.SIGPIPE)
     except KeyError as e:

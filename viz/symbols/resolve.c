@@ -52,7 +52,8 @@ static struct symbols_file *file_new(const struct symbols_binary *b)
 	return NULL;
 }
 
-/* Returns whether the file has the recorded build-id. A recording without one proves nothing. */
+/* Returns whether the file has the recorded build-id. If none was recorded, the file must have none
+ * either. */
 static bool same_build(const struct symbols_binary *b, const struct symbols_file *f)
 {
 	const unsigned char *id;
@@ -100,7 +101,7 @@ static void without_symbols(const struct symbols_binary *b, uint64_t address, co
 
 void symbols_resolve(struct symbols_binary *b, uint64_t address, char out[SYMBOLS_TEXT])
 {
-	/* A return address is that of the next instruction, which may belong to the next line. */
+	/* A return address points to the next instruction, which may belong to the next line. */
 	uint64_t call = address > b->is.base ? address - 1 : address;
 	const char *function, *source = NULL;
 	Dwfl_Line *line;

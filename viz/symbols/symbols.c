@@ -14,8 +14,8 @@
 #include "symbols_int.h"
 
 enum {
-	BINARIES = 1024, /* number for all processes; further ones are left out */
-	LINES = 256,     /* number of lines that are remembered */
+	BINARIES = 1024, /* maximum number for all processes together; further ones are ignored */
+	LINES = 256,     /* number of lines remembered */
 	BUFFERS = 8,
 };
 
@@ -29,7 +29,7 @@ struct line {
 struct symbols {
 	struct symbols_binary *at[BINARIES]; /* owned */
 	size_t count;
-	struct line line[LINES]; /* by address */
+	struct line line[LINES]; /* hashed by address */
 };
 
 static void on_free(void *ctx)

@@ -14,17 +14,17 @@
 #include "../event/binary.h"
 #include "../model/model.h"
 
-/** Adds the description of a binary. The model owns the table. If out of memory, leaves the binary
- * out. */
+/** Adds a binary to the model's table. If out of memory, ignores the binary. */
 void doze_symbols_add(struct doze_model *, const struct doze_binary *);
 
-/** Returns the location of a return address, in a static buffer, one of eight in turn: "publish
- * (burst.c:88)"; without symbols the file and the offset, with the reason: "a.out+0x1234 (stripped:
- * no symbols)". "" for address 0. The pool identifies the process. */
+/** Returns the location of a return address, such as "publish (burst.c:88)". Without symbols,
+ * returns the file and offset, and the reason: "a.out+0x1234 (stripped: no symbols)". Returns ""
+ * for address 0. The text is in one of eight static buffers, which are reused in turn. The pool
+ * identifies the process. */
 const char *doze_symbols_line(const struct doze_model *, const struct doze_pool_view *,
 			      uint64_t address);
-/** Returns ", posted at " and the line; "" for address 0, without a table, or if the model is null.
- */
+/** Returns ", posted at " followed by the line. Returns "" for address 0, without a table, or if
+ * the model is null. */
 const char *doze_symbols_posted(const struct doze_model *, const struct doze_pool_view *,
 				uint64_t address);
 

@@ -10,7 +10,7 @@
 
 enum { SYMBOLS_TEXT = 192, SYMBOLS_PATH = 512 };
 
-struct symbols_file; /* an open file of libdw */
+struct symbols_file; /* an open file, as libdw sees it */
 
 struct symbols_binary {
 	struct doze_binary is; /* is.path points to `path` below */
@@ -21,7 +21,7 @@ struct symbols_binary {
 };
 
 /* resolve.c */
-/* Opens the binary's file, if it is not open yet, and compares its build-id. */
+/* Opens the binary's file if necessary, and compares its build-id. */
 void symbols_open(struct symbols_binary *);
 void symbols_close(struct symbols_binary *);
 /* Writes the function and line of an address in the process; the address must lie within the

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At least half of them are in use at the end, so columns are exact to 1/8. */
+/* At the end at least half of the cells are in use, so columns are exact to 1/8. */
 #define CELLS_PER_COLUMN 16
 #define FIRST_CELL_NS    1024
-#define FINER_CHANGES    2 /* a state begins and ends within the cell */
-/* A finer cell shows the awake state if that covers at least 1/8 of it. */
+#define FINER_CHANGES    2 /* a state begins and ends within one cell */
+/* A `finer` cell shows the awake state that covers at least 1/8 of it. */
 #define NOTABLE 8
 
 struct lanes {
@@ -23,7 +23,7 @@ struct lanes {
 struct doze_grid {
 	size_t columns, cells;
 	int64_t from, to;    /* requested */
-	int64_t origin, end; /* of the events so far */
+	int64_t origin, end; /* time range of the events so far */
 	bool begun, fixed, missing;
 	double cell_ns;
 	struct lanes workers, pools;
@@ -40,10 +40,10 @@ static int longest(const struct doze_cell *c, bool awake_only)
 	return best;
 }
 
-/* Decides what a cell shows. A cell that overlaps a time with lost events is unknown. A cell is
- * `finer` if a state begins and ends within it; if the worker was awake for at least an eighth of
- * such a cell, it shows the longest awake state, so that short work does not vanish between long
- * sleeps. All other cells show the longest state. */
+/* Decides what a cell shows. A cell that overlaps a loss of events is unknown. A cell in which a
+ * state begins and ends is `finer`. If the worker was awake for at least an eighth of such a cell,
+ * the cell shows the longest awake state, so that short work does not vanish between long sleeps.
+ * All other cells show the longest state. */
 struct doze_gist doze_cell_gist(const struct doze_cell *c)
 {
 	struct doze_gist g = {.finer = c->changes >= FINER_CHANGES};
@@ -275,7 +275,7 @@ void doze_grid_word(struct doze_grid *g, size_t pool, int64_t ts, uint32_t sleep
 		p->sleeping = (uint16_t)(sleeping < UINT16_MAX ? sleeping : UINT16_MAX);
 }
 
-/* Merges `what` into all cells of that time. */
+/* Merges `what` into every cell from `from` to `to`. */
 static void pool_span(struct doze_grid *g, size_t pool, int64_t from, int64_t to,
 		      struct doze_pool_cell what)
 {
@@ -304,7 +304,7 @@ void doze_grid_range(const struct doze_grid *g, int64_t *from, int64_t *to)
 	*to = g->end > g->origin ? g->end : g->origin + 1;
 }
 
-/* Returns the cells that column c covers: those whose middle is in it, but at least one. */
+/* Returns the cells that column c covers: those whose middle is in the column, but at least one. */
 static void column_cells(const struct doze_grid *g, size_t c, size_t *first, size_t *last)
 {
 	int64_t from, to;

@@ -21,23 +21,24 @@ enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 
 /** What one worker did in one cell. */
 struct doze_cell {
-	float share[DOZE_CELL_KINDS]; /* ns in each state; the last: unknown */
-	uint32_t changes, wakes; /* number of changes of state, not counting a worker's start */
+	float share[DOZE_CELL_KINDS]; /* ns in each state; the last entry: unknown */
+	uint32_t changes, wakes;      /* changes of state, not counting the worker's start; wakes */
 };
 
 /** What one pool's counters did in one cell. */
 struct doze_pool_cell {
 	uint32_t words, toggles; /* number of words seen, and of those that changed the JEC */
-	bool odd;                /* the last JEC, while words > 0 */
-	uint16_t sleeping;       /* maximum */
-	bool storm, lost; /* the cell overlaps a storm, or a time in which events were lost */
+	bool odd;                /* parity of the last JEC; undefined while words is 0 */
+	uint16_t sleeping;       /* maximum number of sleepers */
+	bool storm, lost;        /* the cell overlaps a storm; the cell overlaps a loss of events */
 };
 
-/** What a view shows of a cell; the same rule applies to all views (see cells.c). */
+/** What a view shows of a cell. All views use the same rule (see cells.c). */
 struct doze_gist {
-	int kind;      /* the state to show; DOZE_CELL_UNKNOWN; DOZE_STATE_none: nothing is known */
+	int kind;      /* the state to show, DOZE_CELL_UNKNOWN, or DOZE_STATE_none if nothing is
+			* known */
 	bool finer;    /* the cell has more states than it can show */
-	double active; /* share of the cell's time, 0 to 1 */
+	double active; /* active share of the cell's time, 0 to 1 */
 };
 struct doze_gist doze_cell_gist(const struct doze_cell *);
 
@@ -48,7 +49,7 @@ struct doze_grid;
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to);
 void doze_grid_free(struct doze_grid *);
 
-/** Sets the beginning of the trace. Call it before the functions below. */
+/** Sets the beginning of the trace. Call it before any of the functions below. */
 void doze_grid_begin(struct doze_grid *, int64_t ts);
 void doze_grid_interval(struct doze_grid *, const struct doze_interval *);
 void doze_grid_wake(struct doze_grid *, uint32_t row, int64_t ts);
@@ -56,9 +57,9 @@ void doze_grid_wake(struct doze_grid *, uint32_t row, int64_t ts);
 void doze_grid_word(struct doze_grid *, size_t pool, int64_t ts, uint32_t sleeping, bool odd,
 		    bool toggled);
 void doze_grid_storm(struct doze_grid *, size_t pool, int64_t from, int64_t to);
-/** Marks the pool's counters as unknown in that time. */
+/** Marks the pool's counters as unknown in that time range. */
 void doze_grid_lost(struct doze_grid *, size_t pool, int64_t from, int64_t to);
-/** Returns whether memory ran short, so that some lanes are missing. */
+/** Returns whether some lanes are missing because memory ran out. */
 bool doze_grid_short(const struct doze_grid *);
 
 /** Returns the time range of the grid. Call it after the last event. */

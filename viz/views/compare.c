@@ -126,9 +126,9 @@ struct doze_mean doze_compare_mean(const struct doze_side *s, const struct doze_
 	return doze_mean_of(v, s->runs);
 }
 
-/* ---- comparability of the sides ---- */
+/* ---- whether the sides are comparable ---- */
 
-/* Returns run i, counting those of a first. */
+/* Returns run i; the runs of a come first. */
 static const struct doze_run *run_of(const struct doze_side *a, const struct doze_side *b, size_t i)
 {
 	return i < a->runs ? &a->run[i] : &b->run[i - a->runs];

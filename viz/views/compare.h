@@ -11,20 +11,20 @@
 #include "confidence.h"
 #include "phase_samples.h"
 
-#define DOZE_COMPARE_MAX   64 /* recordings per side */
+#define DOZE_COMPARE_MAX   64 /* maximum number of recordings per side */
 #define DOZE_COMPARE_WHOLE 15 /* number of measures that only a whole run has */
-#define DOZE_COMPARE_PARTS 4  /* number of parts if the phases have no common marks: quarters */
+#define DOZE_COMPARE_PARTS 4  /* number of parts (quarters) if the phases have no common marks */
 
-/** The data that is kept of one recording. */
+/** What is kept of one recording. */
 struct doze_run {
-	char policy[24];         /* "several" if its pools have different ones */
+	char policy[24];         /* "several" if its pools use different ones */
 	uint32_t pools, workers; /* workers: total of all pools */
 	bool jobs_level, jec;
 	const char *level;      /* the level of detail */
-	bool chosen;            /* --from or --to chose its length */
-	char inconclusive[256]; /* why the recording is incomplete; "": it is complete */
+	bool chosen;            /* --from or --to limits its length */
+	char inconclusive[256]; /* why the recording is incomplete; "": complete */
 	struct doze_sample all;
-	double whole[DOZE_COMPARE_WHOLE]; /* NaN: unknown */
+	double whole[DOZE_COMPARE_WHOLE]; /* measures of the whole run; NaN: unknown */
 	struct doze_sample part[DOZE_COMPARE_PARTS];
 	struct doze_sample phase[DOZE_PHASES_MAX + 1];
 	char mark[DOZE_PHASES_MAX][64];
@@ -44,39 +44,40 @@ enum doze_compare_where {
 	DOZE_COMPARE_RUN,   /* the whole run: percentiles, the longest chain */
 };
 struct doze_compare_line {
-	const char *name; /* not owned; a leading blank marks a part of the measure above */
+	const char *name; /* not owned; a leading blank marks a part of the measure above it */
 	enum doze_unit unit;
 	enum doze_compare_where where;
-	size_t index;                     /* of the phase, the part or the measure of the run */
+	size_t index;                     /* of the phase, the part, or the whole-run measure */
 	const struct doze_metric *metric; /* not owned; null for DOZE_COMPARE_RUN */
 };
 /** Fills in measure i of the whole run, or of phase or part `index`. Returns false if there are no
  * more. */
 bool doze_compare_line(size_t i, enum doze_compare_where, size_t index, struct doze_compare_line *);
-/** Returns the measure on one side. The mean is NaN if a recording of the side lacks the measure.
- */
+/** Returns the mean of a measure on one side: NaN if a recording of that side lacks the measure. */
 struct doze_mean doze_compare_mean(const struct doze_side *, const struct doze_compare_line *);
-/** Returns whether all runs have the same marks in the same order. Otherwise runs are compared by
+/** Returns whether all runs have the same marks in the same order. If not, runs are compared by
  * quarters. */
 bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *b);
-/** Returns warning i, or null: a difference between the recordings, other than the policy, that may
- * explain differing measures. One line without its end, in a static buffer. */
+/** Returns warning i, or null. A warning describes a difference between the recordings, other than
+ * the policy, that may explain differing measures. The text is one line without a newline, in a
+ * static buffer. */
 const char *doze_compare_note(const struct doze_side *a, const struct doze_side *b, size_t i);
 
 /** The answer of a comparison. */
 struct doze_compare_verdict {
 	char better;           /* 'a', 'b', or 0: neither */
 	struct doze_mean a, b; /* durations, ns */
-	double change;         /* change of the duration from a to b: -0.5 = half; NaN: unknown */
-	bool repeated;         /* both sides have several recordings, so that the noise is known */
-	double noise;          /* half the 95 % interval of `change`; NaN: unknown */
+	double change;         /* relative change of the duration from a to b: -0.5 = half; NaN:
+				* unknown */
+	bool repeated;         /* both sides have several recordings, which show the noise */
+	double noise;          /* half width of the 95 % interval of `change`; NaN: unknown */
 	bool exceeds;          /* the change is statistically significant */
 	char text[320];        /* one or two sentences */
 };
 void doze_compare_verdict(const struct doze_side *a, const struct doze_side *b,
 			  struct doze_compare_verdict *);
 
-/** Fills the run from a finished model. */
+/** Fills in the run from a finished model. */
 void doze_run_take(struct doze_run *, const struct doze_model *, const struct doze_phases *);
 void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FILE *out);
 void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FILE *out);

@@ -13,7 +13,7 @@ static void json_mean(struct doze_json *j, const char *name, const struct doze_m
 {
 	doze_json_open(j, name, '{');
 	doze_json_real(j, "mean", m->mean);
-	doze_json_real(j, "half_95", m->n > 1 ? m->half : NAN); /* one run has no interval */
+	doze_json_real(j, "half_95", m->n > 1 ? m->half : NAN); /* a single run has no interval */
 	doze_json_close(j, '}');
 }
 

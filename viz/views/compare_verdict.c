@@ -21,7 +21,7 @@ static bool find_line(const char *name, struct doze_compare_line *l)
 	return false;
 }
 
-/* If two single recordings differ by less than this, the verdict is that they are alike. */
+/* Two single recordings that differ by less than this count as alike. */
 #define ALIKE 0.02
 
 static void judge(struct doze_compare_verdict *v, const struct doze_mean *a,
@@ -31,7 +31,7 @@ static void judge(struct doze_compare_verdict *v, const struct doze_mean *a,
 	v->b = *b;
 	v->change = b->mean / a->mean - 1;
 	v->repeated = a->n > 1 && b->n > 1;
-	/* The half interval of the difference of two independent means. */
+	/* Half width of the interval of the difference between two independent means. */
 	v->noise = v->repeated ? hypot(a->half, b->half) / a->mean : NAN;
 	v->exceeds = v->repeated && doze_means_differ(a, b);
 	v->better = 0;

@@ -31,8 +31,8 @@ struct doze_mean doze_mean_of(const double *v, size_t n)
 	return m;
 }
 
-/* The half interval divided by its t is the standard error; Welch's formula gives the degrees of
- * freedom. */
+/* The half width divided by its t is the standard error. The degrees of freedom follow Welch's
+ * formula. */
 bool doze_means_differ(const struct doze_mean *a, const struct doze_mean *b)
 {
 	double ea, eb, sum, freedom;

@@ -10,14 +10,15 @@
 #include <stddef.h>
 
 struct doze_mean {
-	double mean, half; /* the interval is mean - half .. mean + half; half 0 for one number */
+	double mean, half; /* the interval is mean - half .. mean + half; half is 0 for a single
+			    * number */
 	size_t n;
 };
 
-/** Returns mean and interval of the n numbers; NaN if one of them is NaN. */
+/** Returns the mean and interval of n numbers; NaN if any of them is NaN. */
 struct doze_mean doze_mean_of(const double *v, size_t n);
-/** Returns whether the difference is statistically significant: 0 is outside of its 95 % interval
- * (Welch's t-test). Returns false if a side has only one number. */
+/** Returns whether the difference is statistically significant, that is, whether 0 is outside its
+ * 95 % interval (Welch's t-test). Returns false if a side has only one number. */
 bool doze_means_differ(const struct doze_mean *, const struct doze_mean *);
 
 #endif

@@ -29,7 +29,7 @@ static struct doze_model *diagnose_open(void *state, const struct doze_view_requ
 	struct doze_model *m;
 
 	(void)state;
-	/* The diagnosis selects the time itself. */
+	/* The diagnosis applies the time range itself. */
 	limits.selection = doze_selection_of_pool(&r->selection);
 	m = doze_with_diagnosis(doze_with_checker(doze_model_new_with(&limits, NULL, NULL)));
 	if (m)

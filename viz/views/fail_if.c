@@ -70,9 +70,9 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
-/* Each returns the reason why a measure is unknown, or null. No condition may pass on an unknown
- * measure. Lost events and truncated traces affect all measures; doze_load_conclusive reports
- * them. */
+/* Each function returns why a measure is unknown, or null. A condition must not pass on an unknown
+ * measure. doze_load_conclusive reports lost events and truncated traces, which affect all
+ * measures. */
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
@@ -117,20 +117,20 @@ static const char *ambiguous(const struct doze_model *m)
 static const struct {
 	const char *name;
 	double (*of)(const struct doze_model *);
-	bool of_all; /* defined only for all workers together, because jobs are published to all */
+	bool of_all; /* undefined for a selection of workers, because jobs are published to all */
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
     {"futile", doze_model_futile_ratio, false, NULL}, /* futile / resolved wakes */
     {"amplification", doze_model_amplification, true, no_jobs},
     {"herd", herd, false, NULL},
     {"storms", storms, false, NULL},
-    {"burnt", burnt, false, NULL}, /* s of wall time, by storms */
-    {"burn", burn, false, NULL},   /* searching / awake */
+    {"burnt", burnt, false, NULL}, /* seconds of wall time that storms burnt */
+    {"burn", burn, false, NULL},   /* time searching / time awake */
     {"wakes", wakes, false, NULL},
     {"near-misses", near, false, NULL},
     {"under-wakes", underwakes, false, no_jobs_level},
-    {"awake-p99", awake_p99, false, no_awake}, /* s, notify to awake */
-    {"job-p99", job_p99, false, no_published}, /* in s, publish to first job */
+    {"awake-p99", awake_p99, false, no_awake}, /* notify to awake, s */
+    {"job-p99", job_p99, false, no_published}, /* publish to first job, s */
     {"findings", findings, false, ambiguous},
     {"lost", lost, false, NULL},
 };
@@ -176,7 +176,7 @@ bool doze_parse_amount(const char *s, double *v)
 	size_t n;
 
 	*v = strtod(s, &end);
-	if (end == s || !isfinite(*v)) /* no comparison with NaN would be true */
+	if (end == s || !isfinite(*v)) /* any comparison with NaN would be false */
 		return false;
 	s = skip_blanks(end);
 	n = strcspn(s, " \t");
@@ -243,8 +243,8 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 	return NULL;
 }
 
-/* Returns 1 if the condition holds, 4 if the measure is unknown, else 0. Prints a line in the first
- * two cases. */
+/* Returns 1 if the condition holds, 4 if the measure is unknown, otherwise 0. Prints a line in the
+ * first two cases. */
 static int judge(const struct doze_condition *c, const struct doze_model *m)
 {
 	const char *name = metrics[c->metric].name;

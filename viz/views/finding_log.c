@@ -43,7 +43,7 @@ static bool concerns(const struct doze_worker_key *who, const struct doze_event 
 	       (e->kind == DOZE_EV_latch && e->u.latch.owner == who->index);
 }
 
-/* Counts a rule in a table whose unused entries have none. */
+/* Counts a rule. In unused entries of the table, the rule is null. */
 static void count_rule(struct rule_count *table, size_t size, const char *rule)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -55,8 +55,8 @@ static void count_rule(struct rule_count *table, size_t size, const char *rule)
 	}
 }
 
-/* Returns the pool's latest event at the time that the finding is about, preferably a decision. It
- * may be another worker's event, such as the post that failed to wake this worker. */
+/* Returns the pool's latest event at the time of the finding, preferably a decision. It may belong
+ * to another worker: for example, the post that failed to wake this one. */
 static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
 {
 	const struct doze_event *any = NULL;
@@ -76,7 +76,7 @@ static const struct doze_event *about(const struct doze_findings *f, const struc
 }
 
 /* Copies events from the ring, newest first, then reverses them. Fills all slots; drop_oldest frees
- * some for later events. Always includes the event that the finding is about. */
+ * some for later events. Always includes the finding's own event. */
 static void take_past(const struct doze_findings *f, struct finding_item *it)
 {
 	const struct doze_event *found[DOZE_FINDING_EVENTS], *key = about(f, &it->finding);
@@ -88,7 +88,7 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 
 		if (n + 1 == slots && !seen && e != key)
 			continue;
-		/* A finding may be detected only by a later event. */
+		/* A finding may be detected only when a later event arrives. */
 		if (e == key || (e->ts <= it->finding.ts && concerns(&it->finding.who, e)))
 			found[n++] = e;
 		seen |= e == key;
@@ -100,8 +100,8 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 	it->past = it->events;
 }
 
-/* Frees a slot for a later event by dropping the oldest one, but never the one that the finding is
- * about. Returns false if too few earlier events would remain. */
+/* Frees a slot for a later event by dropping the oldest one, but never the finding's own event.
+ * Returns false if too few earlier events would remain. */
 static bool drop_oldest(struct finding_item *it)
 {
 	size_t i = it->mark[0], n = it->events - i - 1;
@@ -159,7 +159,7 @@ static bool is_full(const struct finding_item *it)
 	return it->events == DOZE_FINDING_EVENTS && it->past <= PAST_EVENTS;
 }
 
-/* Adds the event to the findings that still collect later events. */
+/* Adds the event to the findings that are still collecting later events. */
 void doze_findings_after(struct doze_findings *f, const struct doze_event *e)
 {
 	for (size_t i = f->complete; i < f->count; i++) {

@@ -19,19 +19,19 @@ struct doze_findings;
 struct doze_findings *doze_findings_new(size_t max);
 void doze_findings_free(struct doze_findings *);
 
-/** The listener to create the model with; its ctx is the struct doze_findings. */
+/** The listener for creating the model; its ctx is the struct doze_findings. */
 extern const struct doze_model_listener doze_findings_listener;
-/** Call these with each event, before and after the model processes it. */
+/** Call these with each event: one before, one after the model processes it. */
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 
-/** Prints the findings, or that there are none. */
+/** Prints the findings, or states that there are none. */
 void doze_findings_print(const struct doze_findings *, const struct doze_model *, FILE *out);
 void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
 			FILE *out);
 
-/** Returns the policy of a pool that this version does not know, so that only the rules for every
- * policy were checked, or null if there is none. */
+/** Returns the name of a policy that this version does not know and of which only the general rules
+ * were checked. Returns null if there is none. */
 const char *doze_findings_unknown_policy(const struct doze_model *);
 
 #endif

@@ -10,10 +10,10 @@
 #include "finding_log.h"
 
 enum {
-	RING_EVENTS = 256, /* a larger ring would not stay in the cache */
-	PAST_EVENTS = 8 /* minimum of earlier events to keep, if there are that many */,
+	RING_EVENTS = 256, /* a larger ring would not fit into the cache */
+	PAST_EVENTS = 8 /* earlier events to keep, if there are that many */,
 	FINDING_RULES = 48,
-	FINDING_FOLLOWS = 6, /* number of rules listed as consequences of one finding */
+	FINDING_FOLLOWS = 6, /* rules listed as consequences of one finding */
 };
 
 struct rule_count {
@@ -23,16 +23,17 @@ struct rule_count {
 
 struct finding_item {
 	struct doze_finding finding;
-	struct rule_count follows[FINDING_FOLLOWS]; /* its consequences; unused: rule null */
+	struct rule_count follows[FINDING_FOLLOWS]; /* its consequences; an unused entry has a null
+						     * rule */
 	uint64_t consequences;
-	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies; their strings are gone */
-	size_t events, past;            /* the first `past` are not later than the finding */
-	bool mark[DOZE_FINDING_EVENTS]; /* the event that the finding is about */
-	uint64_t ends;                  /* number of the last event that may be added */
+	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies, without their strings */
+	size_t events, past;            /* the first `past` events are not later than the finding */
+	bool mark[DOZE_FINDING_EVENTS]; /* whether this is the finding's own event */
+	uint64_t ends;                  /* number of the last event that may still be added */
 };
 
 struct doze_findings {
-	size_t max, count, complete; /* items before `complete` collect no more events */
+	size_t max, count, complete; /* items before `complete` collect no further events */
 	struct finding_item *item;   /* owned */
 	struct rule_count by_rule[FINDING_RULES];
 	int64_t origin; /* ts of the first event */

@@ -33,7 +33,7 @@ static struct doze_wording wording(const struct doze_model *m, const struct doze
 	return (struct doze_wording){.model = m, .pool = pool_of(m, who), .decisions = true};
 }
 
-/* "w3   sleepy -> sleeping (rounds)  [1/2/4 => 2/2/4]" */
+/* Example: "w3   sleepy -> sleeping (rounds)  [1/2/4 => 2/2/4]" */
 static const char *evidence(char *out, size_t size, const struct doze_event *e,
 			    const struct doze_wording *as)
 {
@@ -57,9 +57,10 @@ static const char *evidence(char *out, size_t size, const struct doze_event *e,
 
 enum { EVIDENCE = DOZE_EVENT_LINE + 112 };
 
-#define EVENT_INDENT 26 /* aligns with the event's text */
+#define EVENT_INDENT 26 /* column at which an event's text begins */
 
-/* Times in nanoseconds, because events around a finding are often less than a microsecond apart. */
+/* Prints times in nanoseconds, because the events around a finding are often less than a
+ * microsecond apart. */
 static void print_event(const struct doze_findings *f, const struct finding_item *it, size_t i,
 			const struct doze_wording *as, FILE *out)
 {
@@ -85,8 +86,8 @@ static bool any_mark(const struct doze_findings *f)
 	return false;
 }
 
-/* Explains the symbols beside the events. The numbers in brackets have one format in all policies
- * with a counters word. */
+/* Explains the symbols beside the events. The numbers in brackets have the same format for all
+ * policies with a counters word. */
 static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
 	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : NULL;
@@ -102,13 +103,13 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 	doze_wrap_end(&w);
 }
 
-/* Returns whether missing events may be the cause of a finding. */
+/* Returns whether missing events may have caused a finding. */
 static bool is_ambiguous(const struct doze_finding *x, const struct doze_model *m)
 {
 	return x->ambiguous || (doze_model_totals(m)->missing && !x->certain);
 }
 
-/* Prints the consequences, which would not exist without the finding. */
+/* Prints the consequences of the finding. */
 static void print_follows(const struct finding_item *it, FILE *out)
 {
 	struct doze_wrapped w;
@@ -166,7 +167,7 @@ static void print_counts(const struct doze_findings *f, FILE *out)
 		fprintf(out, "  %-13s %s\n", f->by_rule[i].rule, doze_count(f->by_rule[i].n));
 }
 
-/* Lists the rules that need every job and thus were not checked on a trace that lacks some. */
+/* Lists the rules that were not checked because they need every job, if the trace lacks some. */
 static void print_not_judged(const struct doze_model *m, FILE *out)
 {
 	char text[256];
@@ -180,7 +181,7 @@ static void print_not_judged(const struct doze_model *m, FILE *out)
 	doze_wrap(out, text, 0);
 }
 
-/* Confirmed findings, and observations that may have another explanation. */
+/* Numbers of confirmed findings, and of observations that may have another explanation. */
 struct judged {
 	uint64_t findings, ambiguous;
 	const char *may_be;
@@ -205,8 +206,7 @@ const char *doze_findings_unknown_policy(const struct doze_model *m)
 	return NULL;
 }
 
-/* Returns the reason why the absence of findings proves nothing, or null if it does prove
- * something. */
+/* Returns why the absence of findings proves nothing, or null if it does prove something. */
 static const char *inconclusive(const struct doze_model *m)
 {
 	static char text[96];

@@ -12,12 +12,12 @@
 #include "../model/model.h"
 
 /** Returns all reasons why the finished model is inconclusive, such as "at least 3 events were
- * lost, and the trace ends before its pool stopped", or null if there is none. The text is static
- * and valid until the next call. */
+ * lost, and the trace ends before its pool stopped", or null if there are none. The text is in a
+ * static buffer, valid until the next call. */
 const char *doze_inconclusive(const struct doze_model *);
 /** Returns what the user can do about the first reason, or "" if nothing. */
 const char *doze_inconclusive_advice(const struct doze_model *);
-/** Prints "Inconclusive: REASONS." on a line of its own; nothing when the model is conclusive. */
+/** Prints "Inconclusive: REASONS." on its own line, or nothing if the model is conclusive. */
 void doze_inconclusive_line(const struct doze_model *, FILE *out);
 
 #endif

@@ -18,7 +18,7 @@
 struct doze_kind_conditions {
 	struct doze_kind_condition {
 		const char *text; /* borrowed */
-		unsigned measure; /* a kind, or a job delay, which follow the last kind */
+		unsigned measure; /* index of a kind; job delays follow the last kind */
 		bool limited;
 		double limit;
 	} at[DOZE_KIND_CONDITIONS_MAX];
@@ -27,7 +27,7 @@ struct doze_kind_conditions {
 
 /** Adds a condition to the target, a struct doze_kind_conditions. The option may be repeated. */
 const char *doze_check_kind_condition(const char *value, void *target);
-/** Returns exit code 1 if a condition holds; 4 if none holds but, in the selected part of the
+/** Returns exit code 1 if a condition holds. Otherwise returns 4 if, in the selected part of the
  * trace, events are lost or missing or a delay is unknown; otherwise 0. Prints a line in the first
  * two cases. */
 int doze_kind_conditions_judge(const struct doze_kind_conditions *, const struct doze_diagnosis *,

@@ -19,7 +19,7 @@
 #include "../text/units.h"
 #include "inconclusive.h"
 
-#define PROGRESS_EVERY 65536 /* events between two checks of the clock */
+#define PROGRESS_EVERY 65536 /* number of events between two checks of the clock */
 
 struct load {
 	struct doze_model *model;
@@ -27,10 +27,10 @@ struct load {
 	void *ctx;
 	struct doze_reader *reader; /* not owned */
 	uint64_t events;
-	bool by_pool; /* the selection leaves out pools */
+	bool by_pool; /* the selection excludes some pools */
 	bool progress, shown;
 	time_t last_shown;
-	char names[160]; /* of the pools, as far as they fit */
+	char names[160]; /* names of the pools, as many as fit */
 };
 
 static void show_progress(struct load *l)
@@ -56,10 +56,10 @@ bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
 		return e->pool == s->pool;
 	if (e->kind == DOZE_EV_pool_start)
 		return !strcmp(e->u.pool_start.name, s->pool_name);
-	return doze_model_pool_of(m, e) != NULL; /* its start had the name */
+	return doze_model_pool_of(m, e) != NULL; /* the pool's start had the selected name */
 }
 
-/* Keeps the names of the pools, for a message. */
+/* Remembers the pool's name, for a message. */
 static void note_name(struct load *l, const struct doze_event *e)
 {
 	size_t n;
@@ -76,7 +76,7 @@ static void on_event(void *ctx, const struct doze_event *e)
 
 	if (l->by_pool)
 		note_name(l, e);
-	/* The first event also tells the model when the trace begins. */
+	/* The first event also gives the model the beginning of the trace. */
 	if ((l->by_pool || !l->events) &&
 	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;
@@ -143,7 +143,7 @@ const char *doze_load_command(const char *dir, char *text, size_t size)
 struct phase {
 	const char *name;
 	int64_t first, from, to; /* ns; -1: not seen */
-	char marks[160];         /* the names of all marks, as many as fit */
+	char marks[160];         /* names of all marks, as many as fit */
 };
 
 static void find_phase(void *ctx, const struct doze_event *e)
@@ -190,7 +190,7 @@ int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
 	return DOZE_EXIT_OK;
 }
 
-/* A newer library may report more; the rest of the trace is still right. */
+/* A newer library may report more kinds of events. The rest of the trace is still valid. */
 static void report_unknown(const struct load *l, const char *dir)
 {
 	struct doze_reader_counts n = doze_reader_counts(l->reader);

@@ -8,28 +8,27 @@
 
 #include "../model/model.h"
 
-/** Feeds one event to the model, and may examine it before and after. ctx: a view's state. */
+/** Feeds one event to the model, and may examine the model before and after. ctx: a view's state.
+ */
 typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_event *);
 
-/**
- * Reads the whole trace in `dir`, feeds the model and finishes it. A null feed means
+/** Reads the whole trace in `dir`, feeds the model and finishes it. A null feed stands for
  * doze_model_feed. Returns 0, or exit code 3 with a message on stderr if the trace cannot be read,
  * has no doze events, or has a newer schema. Shows progress on stderr if that is a terminal. Main
- * thread.
- */
+ * thread. */
 int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ctx);
 
-/** Returns whether the event belongs to the selected pool, and reports the start of the trace to
- * the model. doze_load forwards only events that match the model's selection. A mark set outside
- * any pool belongs to every pool. */
+/** Returns whether the event belongs to the selected pool, and passes the beginning of the trace to
+ * the model. doze_load forwards only matching events. A mark set outside any pool belongs to every
+ * pool. */
 bool doze_load_takes(struct doze_model *, const struct doze_selection *, const struct doze_event *);
 
 /** Returns 0, or exit code 4 with a message on stderr if the finished model is inconclusive: events
  * were lost, or a pool did not stop. */
 int doze_load_conclusive(const char *dir, const struct doze_model *);
 
-/** Copies the recorded command from the recording's manifest to text. Returns text, or null if
- * there is none. */
+/** Copies the recorded command from the recording's manifest to text. Returns text, or null if the
+ * manifest has no command. */
 const char *doze_load_command(const char *dir, char *text, size_t size);
 
 /** Limits a selection to a phase: the time from the first mark with this name to the next mark, or

@@ -13,13 +13,13 @@
 
 #define FIRST_TICK_NS 1000
 
-/* Returns whether the sum becomes known later than it happens. */
+/* Returns whether the sum is known only some time after it happened. */
 static bool is_late(int sum)
 {
 	return sum >= DOZE_SUM_LATE;
 }
 
-/* Returns whether the sum is a time, which can be interpolated; events cannot. */
+/* Returns whether the sum is a time. Times can be interpolated; numbers of events cannot. */
 static bool is_time(int sum)
 {
 	return sum == DOZE_SUM_time || sum == DOZE_SUM_active || sum == DOZE_SUM_search ||
@@ -28,7 +28,7 @@ static bool is_time(int sum)
 
 /* ---- by phase and by part of the run ---- */
 
-/* Returns the beginning of the selected part. */
+/* Returns the beginning of the selected time range. */
 static int64_t origin(const struct doze_phases *p)
 {
 	return doze_selected_from(p->model, doze_selection_of(p->model));
@@ -41,7 +41,7 @@ static size_t bin_of(const struct doze_phases *p, int64_t ts)
 	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
 }
 
-/* Adds something that began at ts and becomes known only now. */
+/* Adds something that began at ts but becomes known only now. */
 static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 {
 	size_t phase = p->marks;
@@ -53,14 +53,14 @@ static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 		p->bin[bin_of(p, ts)].sum[sum] += n;
 }
 
-/* Adds the critical paths, in all pools, of the phase that ends at ts. */
+/* Adds the critical paths of the phase that ends at ts, in all pools. */
 static void add_paths(struct doze_phases *p, int64_t ts)
 {
 	double *sum = p->began[p->marks].sum;
 	const struct doze_selection *part = doze_selection_of(p->model);
 	struct doze_path path;
 
-	/* A path runs from mark to mark, and through all workers. */
+	/* A path runs from mark to mark and across all workers. */
 	if (doze_selection_by_time(part) || doze_selection_by_worker(part))
 		return;
 	for (size_t i = 0; i < doze_model_pools(p->model); i++) {
@@ -149,7 +149,7 @@ static void coarsen(struct doze_phases *p)
 	p->tick_ns *= 2;
 }
 
-/* Adds to the last bin what was counted since the last call. */
+/* Adds everything counted since the last call to the last bin. */
 static void sort(struct doze_phases *p, const struct doze_sample *now)
 {
 	for (int k = 0; k < DOZE_SUM_COUNT; k++)

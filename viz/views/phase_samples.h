@@ -25,34 +25,34 @@ struct doze_phase_mark {
 	struct doze_sample at;
 };
 
-/** Initialise it with zeros, then create the model with doze_phases_listener. */
+/** Initialise with zeros, then create the model with doze_phases_listener. */
 struct doze_phases {
 	struct doze_model *model; /* not owned */
 	struct doze_phase_mark mark[DOZE_PHASES_MAX];
 	size_t marks;
 	struct doze_sample
-	    began[DOZE_PHASES_MAX + 1]; /* per phase: only the sums that become known late */
+	    began[DOZE_PHASES_MAX + 1]; /* per phase; only the sums that become known late */
 	struct doze_sample tick[DOZE_TICKS];
 	size_t ticks;
 	int64_t tick_ns, next_tick;
-	/* What happened in each tick_ns of the run. What happened since `sorted` belongs to
-	 * last_bin. */
+	/* Sums per tick_ns of the run. Whatever was counted since `sorted` belongs to last_bin. */
 	struct doze_sample bin[DOZE_TICKS], sorted;
 	size_t last_bin;
-	struct doze_sample end; /* the whole run, after doze_phases_finish */
+	struct doze_sample end; /* the whole run; set by doze_phases_finish */
 };
 
-/** The listener to create the model with; its ctx is the struct doze_phases. Set .model then. */
+/** The listener for creating the model; its ctx is the struct doze_phases, whose .model is set
+ * afterwards. */
 extern const struct doze_model_listener doze_phases_listener;
-/** Call it before the model processes each event. */
+/** Call this before the model processes each event. */
 void doze_phases_event(struct doze_phases *, const struct doze_event *);
-/** Completes the samples. Call after doze_model_finish. */
+/** Completes the samples. Call this after doze_model_finish. */
 void doze_phases_finish(struct doze_phases *);
 
-/** Returns phase i of marks + 1: before the first mark, between two marks, or after the last one.
- */
+/** Returns phase i of marks + 1 phases: before the first mark, between two marks, or after the last
+ * one. */
 struct doze_sample doze_phase(const struct doze_phases *, size_t i);
-/** Returns part i of `parts` equal parts of the run. */
+/** Returns part i of the run, divided into `parts` equal parts. */
 struct doze_sample doze_phase_part(const struct doze_phases *, size_t i, size_t parts);
 
 #endif

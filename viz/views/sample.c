@@ -39,7 +39,7 @@ void doze_wakee_bias(const struct doze_model *m, const struct doze_worker_view *
 		*low += (double)w->wakes;
 }
 
-/* Returns the selected time until ts, ns. */
+/* Returns the selected time up to ts, ns. */
 static int64_t time_until(const struct doze_model *m, int64_t ts)
 {
 	const struct doze_selection *s = doze_selection_of(m);

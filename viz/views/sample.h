@@ -9,17 +9,18 @@
 
 #include "../model/measures.h"
 
-/** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on become known later than
- * they happen: with a wake's verdict, when a storm has ended, or at the end of a phase. */
+/** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on become known some time
+ * after they happen: with the verdict on a wake, when a storm has ended, or at the end of a phase.
+ */
 enum doze_sum {
-	DOZE_SUM_time, /* from here up to DOZE_SUM_asleep: wall time in ns */
+	DOZE_SUM_time, /* this one and the following, up to DOZE_SUM_asleep: wall time in ns */
 	DOZE_SUM_active,
 	DOZE_SUM_search,
 	DOZE_SUM_asleep,
 	DOZE_SUM_wakes,
 	DOZE_SUM_woken,
-	DOZE_SUM_biased,  /* woken, in pools with at least two workers */
-	DOZE_SUM_low,     /* part of DOZE_SUM_biased: in the lower half of the indices */
+	DOZE_SUM_biased,  /* wakes in pools with at least two workers */
+	DOZE_SUM_low,     /* the part of DOZE_SUM_biased in the lower half of the indices */
 	DOZE_SUM_chained, /* wakes by searchers that found work */
 	DOZE_SUM_jobs,
 	DOZE_SUM_near_misses,
@@ -34,11 +35,11 @@ enum doze_sum {
 	DOZE_SUM_redundant,
 	DOZE_SUM_self,
 	DOZE_SUM_unresolved,
-	DOZE_SUM_vain, /* ns from awake to asleep, of all futile wakes */
+	DOZE_SUM_vain, /* time from awake to asleep, over all futile wakes, ns */
 	DOZE_SUM_chained_futile,
 	DOZE_SUM_storms,
-	DOZE_SUM_burnt, /* like DOZE_SUM_vain, but only wakes of storms */
-	/* Latencies of useful wakes whose post is known: ns, and the number of wakes. */
+	DOZE_SUM_burnt, /* like DOZE_SUM_vain, but only for wakes in storms */
+	/* Latencies of useful wakes whose post is known: sum in ns, and number of wakes. */
 	DOZE_SUM_publish_notify,
 	DOZE_SUM_publish_notify_n,
 	DOZE_SUM_notify_awake,
@@ -51,7 +52,7 @@ enum doze_sum {
 	DOZE_SUM_publish_job_n,
 	DOZE_SUM_all_awake, /* notify to awake, all wakes */
 	DOZE_SUM_all_awake_n,
-	/* Critical paths of all pools, for phases by marks only: ns. */
+	/* Critical paths of all pools, in ns; only for phases delimited by marks. */
 	DOZE_SUM_path,
 	DOZE_SUM_path_work,
 	DOZE_SUM_COUNT
@@ -61,8 +62,8 @@ struct doze_sample {
 	double sum[DOZE_SUM_COUNT];
 };
 
-/** Returns the sums up to ts, which is not before the last event. Sums that become known late are
- * 0. */
+/** Returns the sums up to ts, which must not precede the last event. Sums that become known late
+ * are 0. */
 struct doze_sample doze_sample_now(const struct doze_model *, int64_t ts);
 /** Returns b - a, where a is the earlier one. */
 struct doze_sample doze_sample_minus(const struct doze_sample *b, const struct doze_sample *a);
@@ -73,11 +74,7 @@ struct doze_sample doze_sample_between(const struct doze_sample *a, const struct
 enum doze_unit { DOZE_UNIT_count, DOZE_UNIT_ratio, DOZE_UNIT_ns };
 
 /** What a measure needs from a recording. */
-enum doze_needs {
-	DOZE_NEEDS_nothing,
-	DOZE_NEEDS_jobs /* all of them: level all */,
-	DOZE_NEEDS_jec
-};
+enum doze_needs { DOZE_NEEDS_nothing, DOZE_NEEDS_jobs /* all jobs: level all */, DOZE_NEEDS_jec };
 
 /** A measure of a sample. The list ends with name == NULL. */
 struct doze_metric {
@@ -88,8 +85,8 @@ struct doze_metric {
 };
 extern const struct doze_metric doze_metrics[];
 
-/** Adds the worker's number of wakes to *all, and also to *low if its index is in the lower half of
- * its pool. Adds nothing for a pool of one worker, which has no lower half. */
+/** Adds the number of the worker's wakes to *all, and also to *low if its index is in the lower
+ * half of its pool. Adds nothing for a pool of one worker, which has no lower half. */
 void doze_wakee_bias(const struct doze_model *, const struct doze_worker_view *, double *low,
 		     double *all);
 

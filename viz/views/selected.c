@@ -19,7 +19,7 @@ int64_t doze_selected_from(const struct doze_model *m, const struct doze_selecti
 	return trace_time(m, s->from);
 }
 
-/* A selection from the beginning also contains what a damaged trace reports before it. */
+/* A selection from the beginning also includes earlier times, which a damaged trace may report. */
 static int64_t lower(const struct doze_model *m)
 {
 	const struct doze_selection *s = doze_selection_of(m);
@@ -32,8 +32,8 @@ int64_t doze_selected_to(const struct doze_model *m, const struct doze_selection
 	return trace_time(m, s->to);
 }
 
-/* Returns whether the selection leaves out anything by time or worker. Tested first, because it
- * usually does not. */
+/* Returns whether the selection includes all times and workers. Tested first because it is the
+ * usual case. */
 static bool is_all(const struct doze_selection *s)
 {
 	return s->from == 0 && s->to == INT64_MAX && !s->workers.limited;

@@ -10,20 +10,20 @@
 
 #include "../model/model.h"
 
-/** Create the model with doze_selected_listener and this as its ctx, then set .model. */
+/** Create the model with doze_selected_listener and this struct as its ctx, then set .model. */
 struct doze_selected {
-	const struct doze_model *model;       /* weak */
-	const struct doze_model_listener *to; /* weak */
-	void *ctx;                            /* of `to` */
+	const struct doze_model *model;       /* not owned */
+	const struct doze_model_listener *to; /* not owned */
+	void *ctx;                            /* ctx of `to` */
 };
 
-/** Shortens an interval to the selected time. A wake belongs to the selection as in the model: by
- * its notification and its wakee. Marks, words and losses belong to all workers. */
+/** Shortens each interval to the selected time. A wake is selected as in the model: by its
+ * notification and its wakee. Marks, words and losses belong to all workers. */
 extern const struct doze_model_listener doze_selected_listener;
 
-/** Returns whether the selection contains an event, by its time and its worker. The model must know
- * when the trace begins (doze_load sees to that). Threads from outside belong to no selection of
- * workers. */
+/** Returns whether the selection contains an event, by its time and its worker. The model must have
+ * the beginning of the trace, which doze_load passes to it. No selection of workers contains
+ * outside threads. */
 bool doze_selected_event(const struct doze_model *, const struct doze_event *);
 
 /** Returns the bounds of the selected time as times of the trace, ns. */

@@ -11,7 +11,7 @@
 
 #include "../text/units.h"
 
-/* Returns the highest worker index of any pool, or -1 without a worker. */
+/* Returns the highest worker index in any pool, or -1 if there are no workers. */
 static int last_worker(const struct doze_model *m)
 {
 	int last = -1;

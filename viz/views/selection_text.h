@@ -12,13 +12,14 @@
 #include "../model/model.h"
 #include "../text/json_writer.h"
 
-/** Returns null, or the reason why the trace has no such part: it ends before `from`, or it lacks
- * every worker of an item of the list. While the trace is incomplete, only the workers are checked,
- * as soon as one is known. The text is static and valid until the next call. */
+/** Returns why the trace has no such part, or null if it has one. The trace may end before `from`,
+ * or lack all workers of an item of the list. While the trace is still incomplete, only the workers
+ * are checked, as soon as one is known. The text is in a static buffer, valid until the next call.
+ */
 const char *doze_selection_problem(const struct doze_selection *, const struct doze_model *,
 				   bool complete);
 
-/** Returns the part of its trace that the model counts and reports; borrowed. */
+/** Returns the part of the trace that the model counts and reports; borrowed. */
 static inline const struct doze_selection *doze_selection_of(const struct doze_model *m)
 {
 	return &doze_model_limits(m)->selection;
@@ -26,12 +27,12 @@ static inline const struct doze_selection *doze_selection_of(const struct doze_m
 
 /** Returns "in 200 us" or "between 1.78 s and 1.80 s", in a static buffer. */
 const char *doze_selection_when(const struct doze_selection *, const struct doze_totals *);
-/** Returns "worker 2", "workers 0-3,6", or "" for all, in a static buffer. */
+/** Returns "worker 2", "workers 0-3,6", or "" for all workers, in a static buffer. */
 const char *doze_selection_who(const struct doze_selection *);
 /** Returns whether doze_selection_who names several workers. */
 bool doze_selection_is_plural(const struct doze_selection *);
-/** Writes the fields from and to (ns after the first event; null means the end), and worker (the
- * list; null means all). */
+/** Writes the fields from and to (ns after the first event; null: the end) and worker (the list;
+ * null: all). */
 void doze_selection_json(struct doze_json *, const struct doze_selection *);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A command takes each option for which its row has no reason. */
+/* A command takes each shared option for which its row gives no reason. */
 static const struct {
 	const char *command;
 	const char *why_not[DOZE_SHARED_COUNT];

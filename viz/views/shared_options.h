@@ -21,16 +21,16 @@
 #define DOZE_SHARED_ENUM(name) DOZE_SHARED_##name,
 enum doze_shared_option { DOZE_SHARED_OPTIONS(DOZE_SHARED_ENUM) DOZE_SHARED_COUNT };
 
-/** Returns the option with that long name; DOZE_SHARED_COUNT if it is not a shared one. */
+/** Returns the shared option with that long name, or DOZE_SHARED_COUNT if there is none. */
 enum doze_shared_option doze_shared_option(const char *name);
-/** Returns its long name. */
+/** Returns the long name of an option. */
 const char *doze_shared_name(enum doze_shared_option);
 
-/** Returns why a command never takes an option, and what to do instead; null if it takes it, or
- * takes it unless other arguments forbid it (struct doze_view.refuse). A command without a row in
- * the table takes all. */
+/** Returns why a command never takes an option, and what to use instead. Returns null if the
+ * command takes the option, perhaps depending on other arguments (struct doze_view.refuse). A
+ * command without a row in the table takes all options. */
 const char *doze_shared_refusal(const char *command, const char *option);
-/** Returns the same for every sink of the plug-in. */
+/** Returns the same for all sinks of the plug-in. */
 const char *doze_shared_sink_refusal(const char *option);
 
 #endif

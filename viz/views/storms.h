@@ -16,7 +16,7 @@
 #define DOZE_STORMS_KEPT 10000 /* further storms are counted, but not listed */
 
 #define DOZE_PATHS_KEPT 32 /* the critical path is kept for the first phases only */
-#define DOZE_PATH_TOP   4  /* threads named per path: those with the most work on it */
+#define DOZE_PATH_TOP   4  /* threads named per path: those with the most work */
 
 /** The critical path of one phase of one pool. */
 struct doze_path_line {
@@ -31,44 +31,44 @@ struct doze_path_line {
 	int64_t others, part[DOZE_PATH_PARTS]; /* ns */
 };
 
-/** What the report keeps in addition to the model's numbers. Initialise it with zeros. */
+/** What the report keeps in addition to the model's numbers. Initialise with zeros. */
 struct doze_storm_log {
 	struct doze_storm *storm; /* owned, in order of time */
 	size_t count, capacity;
 	uint64_t left_out;
 	struct doze_model *model; /* not owned; set once the model exists */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
-	size_t paths, paths_cut; /* paths_cut: not kept because they reach beyond the range */
-	char phase[64];          /* the current one */
+	size_t paths,
+	    paths_cut;  /* paths_cut: number not kept because they extend beyond the range */
+	char phase[64]; /* the mark that began the current phase */
 };
 
-/** The listener to create the model with; its ctx is a struct doze_storm_log. */
+/** The listener for creating the model; its ctx is a struct doze_storm_log. */
 extern const struct doze_model_listener doze_storm_listener;
-/** Adds the last phase. Call after doze_model_finish. */
+/** Adds the last phase. Call this after doze_model_finish. */
 void doze_storm_log_finish(struct doze_storm_log *);
 void doze_storm_log_free(struct doze_storm_log *);
 /** Returns the storm with the most futile search, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);
 
-/** Returns the number of CPUs of the machine on which the trace was recorded, or 0 if it is
- * unknown. */
+/** Returns the number of CPUs of the recorded machine, or 0 if unknown. */
 uint32_t doze_storms_cpus(const char *trace);
-/** Returns the verdict of diagnose on the selected part; "" if the model has no diagnosis, or if
- * workers are selected. */
+/** Returns the first line of the diagnosis of the selected part. Returns "" if the model has no
+ * diagnosis, or if workers are selected. */
 const char *doze_storms_verdict(const struct doze_model *);
-/** Prints the verdict, then the summary: how many storms, the worst one, its cause, its cost, what
- * to change. */
+/** Prints the verdict, then the summary: the number of storms, the worst one, its cause, its cost,
+ * and what to change. */
 void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *, FILE *out);
-/** Prints the tables; with histograms, also the log-2 histograms of the latencies. */
+/** Prints the tables and, if requested, the log-2 histograms of the latencies. */
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
 			FILE *out);
-/** Prints the table of the workers, and of the outside threads that woke them, per pool. */
+/** Prints, per pool, the table of its workers and of the outside threads that woke them. */
 void doze_storms_workers(const struct doze_model *, FILE *out);
 /** Prints the table of the critical paths, per pool and phase. */
 void doze_storms_paths(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** Prints the table of the storms with the most futile search, per pool. */
 void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, FILE *out);
-/** Writes everything as one JSON object, with storms[]. */
+/** Writes the whole report as one JSON object, with storms[]. */
 void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
 		      FILE *out);
 

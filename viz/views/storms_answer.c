@@ -16,11 +16,11 @@
 #include "selection_text.h"
 #include "storms.h"
 
-#define REDUNDANT_MIN 0.1 /* a smaller share of redundant wakes is not mentioned */
+#define REDUNDANT_MIN 0.1 /* smaller shares of redundant wakes are not mentioned */
 #define ADVICES       4
 
-/* Prints how many workers the decision woke. Several decisions may wake a worker more than once, so
- * in that case it prints their number of wakes. */
+/* Prints how many workers the decision woke. Several decisions may wake the same worker more than
+ * once, so for those it prints the number of wakes. */
 static void print_woken(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
 	const char *for_jobs = doze_plural(s->jobs, "job");
@@ -73,7 +73,8 @@ static void print_cost(const struct doze_model *m, FILE *out)
 
 	fprintf(out, "All storms together: %s in vain, %s of search (wall time, not CPU)",
 		doze_plural(s->futile, "wake"), doze_duration(s->burnt));
-	if (doze_selection_by_worker(doze_selection_of(m))) /* the storms also woke other workers */
+	if (doze_selection_by_worker(doze_selection_of(m))) /* storms may also have woken workers
+							     * outside the selection */
 		fputs(" by all the workers that they woke.\n", out);
 	else
 		fprintf(out, ", %s of the time that workers were awake.\n",
@@ -103,7 +104,7 @@ static const char *advice_for(const struct doze_storm_log *l, const struct doze_
 		 : NULL;
 }
 
-/* Prints the advice for each pool, but no advice twice. */
+/* Prints the advice for each pool, but never the same advice twice. */
 static void print_advice(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	const char *given[ADVICES], *text;
@@ -120,7 +121,7 @@ static void print_advice(const struct doze_storm_log *l, const struct doze_model
 	}
 }
 
-/* Returns whether there are resolved wakes, over which the futile ratio is computed. */
+/* Returns whether there are resolved wakes, from which the futile ratio is computed. */
 static bool any_resolved(const struct doze_totals *t)
 {
 	for (int v = DOZE_VERDICT_redundant; v < DOZE_VERDICT_COUNT; v++)
@@ -146,7 +147,7 @@ static void print_totals(const struct doze_model *m, FILE *out)
 		fputs(t->wakes ? ", none of them resolved.\n" : ".\n", out);
 }
 
-/* Prints the number of storms and the selected part: "3 wakeup storms in 1.20 s." */
+/* Prints the number of storms and the length of the selected part: "3 wakeup storms in 1.20 s." */
 static void print_count(const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
@@ -175,7 +176,7 @@ static enum doze_cause most_common(const struct doze_measures *s, enum doze_verd
 	return best;
 }
 
-/* Returns the policy of all pools; unknown if the pools have different ones. */
+/* Returns the policy of all pools, or doze_policy_unknown if they differ. */
 static const struct doze_policy_descriptor *common_policy(const struct doze_model *m)
 {
 	const char *policy = NULL;
@@ -195,7 +196,7 @@ static const char *part_of(uint64_t these, uint64_t all)
 	return these == all ? "all" : doze_share((double)these, (double)all);
 }
 
-/* Explains futile wakes if there is no storm, because a ratio near 1 without a storm looks like a
+/* Explains futile wakes when there is no storm: a ratio near 1 without any storm looks like a
  * contradiction. */
 static void print_futile(const struct doze_model *m, FILE *out)
 {
@@ -212,8 +213,8 @@ static void print_futile(const struct doze_model *m, FILE *out)
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
 
-/* Reports redundant wakes, which wake no worker but cost the waker as much as others, and let no
- * sleeper know of the work. */
+/* Reports redundant wakes. They wake no worker, but cost the waker as much as other wakes, and
+ * leave the sleepers unaware of the work. */
 static void print_redundant(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -264,8 +265,7 @@ const char *doze_storms_verdict(const struct doze_model *m)
 			       s->to > DOZE_TS_MAX - first ? INT64_MAX : first + s->to);
 }
 
-/* Prints first what all kinds of trouble together cost, because the storms may be the least of
- * it. */
+/* Prints first the cost of all kinds of trouble together, of which the storms may be the least. */
 static void print_verdict(const struct doze_model *m, FILE *out)
 {
 	const char *verdict = doze_storms_verdict(m);

@@ -70,7 +70,8 @@ static void wakes(struct doze_json *j, const struct doze_model *m)
 	doze_json_uint(j, "jobs_run", t->jobs_run);
 	doze_json_uint(j, "jobs_published", t->jobs_published);
 	doze_json_real(j, "futile_ratio", doze_model_futile_ratio(m));
-	if (doze_selection_by_worker(doze_selection_of(m))) /* jobs are published to all */
+	if (doze_selection_by_worker(doze_selection_of(m))) /* undefined for some of the workers,
+							     * because jobs are published to all */
 		doze_json_null(j, "amplification");
 	else
 		doze_json_real(j, "amplification", doze_model_amplification(m));
@@ -202,7 +203,7 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, "wakes_sent", w->wakes_sent);
 		doze_json_uint(j, "futile_sent", w->futile_sent);
 		doze_json_uint(j, "jobs_run", w->jobs_run);
-		doze_json_open(j, "time", '{'); /* unknown spans belong to no worker */
+		doze_json_open(j, "time", '{'); /* unknown spans are not attributed to workers */
 		for (int s = 0; s < DOZE_STATE_COUNT; s++)
 			if (doze_state_is_alive((enum doze_state)s))
 				doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);
@@ -259,7 +260,7 @@ static void pools(struct doze_json *j, const struct doze_model *m)
 	doze_json_close(j, ']');
 }
 
-/* A critical path runs through all workers, so a selection of workers has none. */
+/* A critical path runs across all workers, so there is none for a selection of workers. */
 static void paths(struct doze_json *j, const struct doze_storm_log *l, const struct doze_model *m)
 {
 	size_t n = doze_selection_by_worker(doze_selection_of(m)) ? 0 : l->paths;

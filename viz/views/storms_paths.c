@@ -12,18 +12,18 @@
 #include "selection_text.h"
 #include "storms.h"
 
-/* Number of items per line, and the column at which they begin on each line. */
+/* Number of items of a path, and the column at which each line of them begins. */
 #define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)
 #define COLUMN 26
 
 struct share {
 	char name[40];
 	int64_t ns;
-	int percent, rest; /* rest: fraction of a percent, in millionths */
+	int percent, rest; /* rest: fraction of the percentage that was cut off, in millionths */
 };
 
-/* Computes percentages that add up to 100: rounds down, then adds the missing ones where the
- * fraction was largest. */
+/* Computes percentages that add up to 100: rounds all down, then gives the remaining points to
+ * those with the largest fractions. */
 static void to_percent(struct share *s, size_t n, int64_t all)
 {
 	int missing = 100;
@@ -72,7 +72,8 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 	return n;
 }
 
-/* Returns the length of the text cut to at most n bytes, without splitting a UTF-8 character. */
+/* Returns the length of the text when cut to at most n bytes, without splitting a UTF-8 character.
+ */
 static int cut(const char *text, int n)
 {
 	int len = (int)strnlen(text, (size_t)n + 1);

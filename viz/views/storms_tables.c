@@ -196,8 +196,8 @@ static void underwake_reasons(const struct doze_underwake_measures *u, FILE *out
 	fputc('\n', out);
 }
 
-/* Lists the pools without jobs, because the processes of a trace may have different levels of
- * detail. */
+/* Lists the pools whose jobs were not recorded; the processes of a trace may have different levels
+ * of detail. */
 static void pools_without_jobs(const struct doze_model *m, FILE *out)
 {
 	const char *separator = "  not measured without --detail all: ";
@@ -212,7 +212,7 @@ static void pools_without_jobs(const struct doze_model *m, FILE *out)
 		fputc('\n', out);
 }
 
-/* Below level all single under-wakes cannot be distinguished, but what they cost is known. */
+/* Below level all, single under-wakes cannot be distinguished, but their total cost is known. */
 static void lost_line(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;
@@ -255,7 +255,7 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 	underwake_reasons(u, out);
 }
 
-/* Prints which measures are missing, or less exact, for a part of the trace. */
+/* Prints which measures are missing or less exact for a part of the trace. */
 static void part_notes(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	if (doze_selection_by_time(doze_selection_of(m)))

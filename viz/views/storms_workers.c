@@ -11,9 +11,9 @@
 #include "selection_text.h"
 #include "storms.h"
 
-#define WORKERS_LISTED 64 /* per pool */
+#define WORKERS_LISTED 64 /* at most, per pool */
 
-/* Shows whether low indices are favoured, as under jec, which scans from index 0. */
+/* Prints whether low indices are woken more often, as under jec, which scans from index 0. */
 static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 {
 	double low = 0, all = 0;
@@ -39,7 +39,7 @@ static double woken_of(const struct doze_model *m, uint32_t row)
 	return all;
 }
 
-/* all: number of the pool's wakes; 0: print no shares. */
+/* all: number of wakes in the pool; 0: do not print shares. */
 static void worker_line(const struct doze_worker_view *w, double all, FILE *out)
 {
 	char name[16];

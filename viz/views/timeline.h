@@ -24,17 +24,17 @@ struct doze_timeline;
 struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
-/** Call it before the model processes an event. Only the first call has an effect: ts, ns, is
- * time 0. */
+/** Makes ts (ns) time 0. Call this before the model processes an event; only the first call has an
+ * effect. */
 void doze_timeline_begin(struct doze_timeline *, int64_t ts);
-/** The listener to create the model with; its ctx is the timeline. */
+/** The listener for creating the model; its ctx is the timeline. */
 extern const struct doze_model_listener doze_timeline_listener;
 
 /** Prints the timeline. */
 void doze_timeline_print(const struct doze_timeline *, const struct doze_model *,
 			 const struct doze_palette *, FILE *out);
 
-/** Writes the same as JSON, without the counters. */
+/** Writes the timeline as JSON, without the counters. */
 void doze_timeline_json(const struct doze_timeline *, const struct doze_model *, const char *trace,
 			FILE *out);
 

@@ -16,7 +16,7 @@ int64_t timeline_column_of(const struct timeline_canvas *c, int64_t ts, int64_t 
 	return ts < (int64_t)c->t->columns ? ts : (int64_t)c->t->columns - 1;
 }
 
-/* Returns a round distance between ticks that leaves enough space for their labels. */
+/* Returns a round distance between ticks that leaves enough space for the labels. */
 static int64_t tick_step(const struct timeline_canvas *c, int64_t from, int64_t to)
 {
 	double column_ns = (double)(to - from) / (double)c->t->columns;
@@ -47,7 +47,7 @@ void timeline_ruler(struct timeline_canvas *c, int64_t from, int64_t to)
 	fprintf(c->out, "%*s active search\n", (int)(c->t->columns - at), "");
 }
 
-/* Separates two legend entries, by a line break if the next one does not fit. */
+/* Separates two legend entries: by a space, or by a line break if the next entry does not fit. */
 static void legend_space(const struct timeline_canvas *c, size_t *used, const char *text)
 {
 	size_t need = strlen(text) + 4, width = c->t->columns + TIMELINE_LABEL + TIMELINE_RIGHT;
@@ -120,7 +120,7 @@ void timeline_legend(struct timeline_canvas *c)
 		legend_text(c, "slept: a is 10 asleep, b 11, ... z 35, # more.");
 }
 
-/* Prints each mark above its column, with its text cut before the next mark. */
+/* Prints each mark's text above its column, cut short where the next mark begins. */
 void timeline_mark_line(struct timeline_canvas *c, int64_t from, int64_t to)
 {
 	int64_t at = 0;

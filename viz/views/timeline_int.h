@@ -10,19 +10,19 @@
 #include "timeline.h"
 
 enum {
-	TIMELINE_LABEL = 6, /* columns left of the lane, including its bar */
-	TIMELINE_RIGHT =
-	    14, /* columns right of the lane: its bar, the shares of time active and searching */
+	TIMELINE_LABEL = 6,  /* columns left of the lane, including its bar */
+	TIMELINE_RIGHT = 14, /* columns right of the lane: its bar, and the shares of time active
+				and searching */
 	TIMELINE_MARKS = 64,
 	TIMELINE_POOLS = 256,
 };
 
 struct timeline_pool {
 	uint64_t jec, words, storms;
-	bool before; /* the before_* fields hold the last word before the range that is shown */
+	bool before; /* the before_* fields hold the last word before the displayed range */
 	bool before_odd;
 	uint32_t before_sleeping;
-	bool lost; /* events were lost from lost_from to lost_to, and no word has been seen since */
+	bool lost; /* events were lost from lost_from to lost_to, and no word has followed yet */
 	int64_t lost_from, lost_to;
 };
 
@@ -32,13 +32,13 @@ struct timeline_mark {
 };
 
 struct doze_timeline {
-	size_t columns; /* number in a lane */
+	size_t columns; /* number of columns in a lane */
 	struct doze_selection selection;
 	int64_t origin; /* time of the first event */
 	struct doze_grid *grid;
 	bool short_of_memory;
 	struct timeline_pool
-	    pool[TIMELINE_POOLS]; /* by pool row; further pools get no such lanes */
+	    pool[TIMELINE_POOLS]; /* by pool row; further pools have no counter lanes */
 	size_t marks;
 	uint64_t marks_seen;
 	struct timeline_mark mark[TIMELINE_MARKS];

@@ -61,7 +61,7 @@ static void write_spans(struct doze_json *j, const struct doze_timeline *t, uint
 	doze_json_close(j, ']');
 }
 
-/* The time in each state in the range, in ns. */
+/* Writes the time in each state within the range, in ns. */
 static void write_times(struct doze_json *j, const struct doze_timeline *t, uint32_t row)
 {
 	double sum[DOZE_CELL_KINDS] = {0};

@@ -55,7 +55,7 @@ void timeline_put_kind(struct timeline_canvas *c, int kind)
 			     doze_glyph_state(c->p, (enum doze_state)kind));
 }
 
-/* Draws a worker's lane. Returns whether it needs a row of marks below it. */
+/* Draws a worker's lane. Returns whether the lane needs a row of marks below it. */
 static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *who)
 {
 	double active = 0, search = 0, all = 0;
@@ -79,8 +79,8 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 			if (doze_state_is_alive((enum doze_state)k))
 				all += (double)cell.share[k];
 	}
-	/* Aligned below the headings of timeline_ruler. Shares are of the known time; a lane that
-	 * is entirely hatched has none. */
+	/* Aligned with the headings of timeline_ruler. Shares refer to the known time; an entirely
+	 * hatched lane has none. */
 	if (all > 0 && known)
 		snprintf(right, sizeof right, "%5.0f%%%6.0f%%", 100 * active / all,
 			 100 * search / all);
@@ -109,7 +109,7 @@ static void mark_row(struct timeline_canvas *c, uint32_t row)
 	end_row(c, "");
 }
 
-/* Hatches a cell in which lost events may have changed the counters. Returns whether it did. */
+/* Hatches a cell in which lost events may have changed the counters. Returns whether it did so. */
 static bool put_lost(struct timeline_canvas *c, size_t pool, size_t column,
 		     const struct doze_pool_cell *cell)
 {
@@ -144,7 +144,7 @@ static void jec_row(struct timeline_canvas *c, size_t pool)
 	end_row(c, "");
 }
 
-/* Returns 0 to 9, a to z for 10 to 35, or # for more. */
+/* Returns 0 to 9, a to z for 10 to 35, or # for larger numbers. */
 static char digit_of(struct timeline_canvas *c, uint32_t n)
 {
 	c->letters |= n > 9;
@@ -202,8 +202,8 @@ static int by_index(const void *a, const void *b)
 	return (x->key.index > y->key.index) - (x->key.index < y->key.index);
 }
 
-/* Returns the workers of a pool, ordered by index, because rows are in the order of appearance.
- * Owned by the caller. */
+/* Returns the workers of a pool ordered by index; rows are in order of appearance. Owned by the
+ * caller. */
 static const struct doze_worker_view **workers_of(const struct doze_model *m, size_t pool,
 						  size_t *count)
 {

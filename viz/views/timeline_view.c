@@ -8,7 +8,7 @@
 
 struct timeline {
 	struct doze_timeline *timeline; /* owned */
-	unsigned width;                 /* 0: the width of the request */
+	unsigned width;                 /* 0: use the width of the request */
 };
 
 static const char *check_width(const char *value, void *target)
@@ -42,7 +42,7 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 	struct timeline *t = state;
 	size_t columns = r->columns;
 
-	/* The timeline selects times and workers itself. */
+	/* The timeline selects times and workers by itself. */
 	limits.selection = doze_selection_of_pool(&r->selection);
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;

@@ -31,64 +31,68 @@
 struct doze_view_request {
 	struct doze_selection selection;
 	struct doze_palette palette;
-	size_t columns;     /* of the terminal; 80 if there is none */
-	const char *trace;  /* its folder, or null */
-	const char *output; /* -o, or null */
-	const char *phase;  /* --phase, or null; `selection` has its time from `open` on */
-	FILE *out;          /* open from `open` to `close` */
+	size_t columns;     /* width of the terminal; 80 without one */
+	const char *trace;  /* folder of the trace, or null */
+	const char *output; /* argument of -o, or null */
+	const char *phase;  /* argument of --phase, or null; once the view is open, `selection`
+			     * holds that time */
+	FILE *out;          /* valid from `open` to `close` */
 	bool json;
 };
 
 /** An option of one view. A list ends with option.name == NULL. */
 struct doze_view_option {
 	struct doze_option option; /* `target` is unused */
-	size_t offset;             /* of the option's target in the view's state */
+	size_t offset;             /* offset of the option's target in the view's state */
 	/* Where the option exists. */
 	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only;
 };
 
-/** Facts about a view. shared_options.h has the options that it shares with other commands. */
+/** Properties of a view. shared_options.h has the options that it shares with other commands. */
 enum {
-	DOZE_VIEW_DRAWS = 1 << 1,   /* it uses the palette; else doze paints its first sentence */
+	DOZE_VIEW_DRAWS = 1 << 1,   /* it uses the palette; otherwise doze colours its first
+				     * sentence */
 	DOZE_VIEW_WRITES = 1 << 2,  /* it takes -o */
-	DOZE_VIEW_DECIDES = 1 << 3, /* only judge decides on the exit code */
+	DOZE_VIEW_DECIDES = 1 << 3, /* judge alone determines the exit code */
 };
 
 struct doze_view {
 	const char *name;
 	unsigned takes;
-	const struct doze_view_option *options; /* null: none */
-	size_t size;                            /* of the state */
-	const void *defaults;                   /* of `size` bytes; null: zeros */
+	const struct doze_view_option *options; /* null: it has none */
+	size_t size;                            /* size of the state */
+	const void *defaults;                   /* `size` bytes of defaults; null: zeros */
 
-	/** Command only: takes the operand after DIR, which it borrows. Returns null, or a
-	 * description of valid operands. If the member is null, the view takes only DIR. */
+	/** Called by the command only: takes the operand after DIR, which it borrows. Returns null,
+	 * or a description of valid operands. If the member is null, the view takes only DIR. */
 	const char *(*ask)(void *state, const char *operand);
-	/** Returns why these options do not go together, beginning with the name of one of them
-	 * ("--from: ..."); null if they do. For options that no arguments make valid, see
+	/** Returns why these options cannot be combined, beginning with the name of one of them
+	 * ("--from: ..."), or null if they can. For options that the view never takes, see
 	 * shared_options.h. May be null. */
 	const char *(*refuse)(const void *state, const struct doze_view_request *);
-	/** Called by the command only, before it reads the trace. Returns -1 to continue, or the
-	 * exit code to return at once, after printing a usage error to stderr. May be null. */
+	/** Called by the command only, before it reads the trace. Returns -1 to continue. To stop,
+	 * prints a usage error to stderr and returns the exit code. May be null. */
 	int (*precheck)(const void *state, const struct doze_view_request *);
-	/** Creates the model that feeds the state. Returns it, owned by the caller, or null if out
-	 * of memory. */
+	/** Returns the model that will feed the state, owned by the caller, or null if out of
+	 * memory. */
 	struct doze_model *(*open)(void *state, const struct doze_view_request *);
-	/** Feeds one event to the model, and may examine it before and after. Null: doze_model_feed
-	 * is called instead. */
+	/** Feeds one event to the model, and may examine the model before and after. Null stands
+	 * for doze_model_feed. */
 	void (*feed)(void *state, struct doze_model *, const struct doze_event *);
-	/** Write the finished model to request->out. json is null in a view without JSON output. */
+	/** Write the results of the finished model to request->out. json is null for a view without
+	 * JSON output. */
 	void (*print)(void *state, const struct doze_model *, const struct doze_view_request *);
 	void (*json)(void *state, const struct doze_model *, const struct doze_view_request *);
-	/** Returns whether memory ran out, so that the output is incomplete. May be null. */
+	/** Returns whether the output is incomplete because memory ran out. May be null. */
 	bool (*failed)(const void *state);
-	/** Returns the exit code for what the view found; 0 leaves it to doze_load_conclusive. May
-	 * be null. */
+	/** Returns the exit code for what the view found; 0 leaves the decision to
+	 * doze_load_conclusive. May be null. */
 	int (*judge)(const void *state, const struct doze_model *);
-	/** Frees what the state owns, also when open failed or was not called. May be null. */
+	/** Frees what the state owns, even if open failed or was not called. May be null. */
 	void (*close)(void *state);
 
-	const char *written; /* printed after the name of -o once that file is complete; or null */
+	const char *written; /* printed after the name of the -o file once that is complete; may be
+			      * null */
 };
 
 #define DOZE_DECLARE_VIEW(id, description) extern const struct doze_view doze_##id##_view;
@@ -98,7 +102,8 @@ DOZE_VIEWS(DOZE_DECLARE_VIEW)
  * memory. */
 void *doze_view_state(const struct doze_view *);
 
-/** Prints a view's result to the request's stream, as JSON if it wants that, under its palette. */
+/** Prints a view's result to the request's stream: as JSON if requested, otherwise as text in the
+ * request's palette. */
 void doze_view_print(const struct doze_view *, void *state, const struct doze_model *,
 		     const struct doze_view_request *);
 

@@ -21,7 +21,7 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-/* A time or a job names its moment itself. */
+/* A question about a time or a job already states its moment. */
 static const char *why_refuse(const void *state, const struct doze_view_request *r)
 {
 	static char text[120];
@@ -82,8 +82,8 @@ static const char *why_ask(void *state, const char *text)
 	return doze_check_why(text, &((struct why_state *)state)->question);
 }
 
-/* Returns the exit code. A question about something that is not in the trace is a usage error,
- * except that a worker may simply never be late. */
+/* Returns the exit code. A question about something that is not in the trace is a usage error. That
+ * a worker was never late is a valid answer. */
 static int why_judge(const void *state, const struct doze_model *m)
 {
 	const struct why_state *s = state;
