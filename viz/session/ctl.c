@@ -35,7 +35,7 @@ static _Noreturn void child(pid_t parent, int fd, void (*fn)(const void *, struc
 	_exit(n == (ssize_t)sizeof(r) ? 0 : 1);
 }
 
-/** Waits for the reply. Returns CTL_OK when it has arrived. */
+/** Waits for the reply. Returns CTL_OK once it has arrived. */
 static enum ctl_status await(int fd, int64_t until, int call_fd)
 {
 	for (;;) {
@@ -98,8 +98,8 @@ static pid_t read_pid(const char *path)
 
 pid_t session_ctl_daemon_pid(void)
 {
-	/* In the order of liblttng-ctl: the system's daemon if the user may use it, otherwise the
-	 * user's. */
+	/* In the same order as liblttng-ctl: the system's daemon if the user may use it, otherwise
+	 * the user's own. */
 	static const char system_dir[] = "/var/run/lttng";
 	char path[4096];
 	snprintf(path, sizeof(path), "%s/client-lttng-sessiond", system_dir);

@@ -28,7 +28,7 @@
 
 static void refuse(struct ctl_reply *r, const char *what, int code)
 {
-	/* Codes are negative from the older calls, positive from the newer ones. */
+	/* Older calls return negative codes, newer ones positive codes. */
 	enum lttng_error_code e = (enum lttng_error_code)abs(code);
 	switch (e) {
 	case LTTNG_ERR_NO_SESSIOND:
@@ -113,7 +113,7 @@ static int create_session(const struct ctl_plan *p)
 	return code == LTTNG_OK ? 0 : code;
 }
 
-/** The channel named metadata describes the others, and no recording can be read without it. By
+/** The metadata channel describes the other channels; no recording can be read without it. By
  * default LTTng writes it only when the session ends. */
 static void describe_metadata(struct lttng_channel *c)
 {
@@ -129,7 +129,7 @@ static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
 	c->attr.overwrite = 0;
 	c->attr.subbuf_size = p->subbuf_size;
 	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
-	/* A live session has its own timer and allows no other. */
+	/* A live session has its own timer and does not accept another one. */
 	c->attr.switch_timer_interval = p->relay ? 0 : SWITCH_US;
 	c->attr.read_timer_interval = doze_channel_read_us(p->subbuf_size);
 	c->attr.tracefile_size = p->file_size;
@@ -251,8 +251,8 @@ struct ctl_reply session_ctl_create(const struct ctl_plan *plan, unsigned deadli
 
 /* ---- destroy ---- */
 
-/* When a count is lower than the one before, the consumer daemon assumes an overflow and adds 2^63
- * (observed in live sessions). The lower bits are still correct. */
+/* When a count is lower than the previous one, the consumer daemon assumes an overflow and adds
+ * 2^63 (observed in live sessions). The lower bits are still correct. */
 static uint64_t count_discarded(const char *name)
 {
 	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST, .buf_type = LTTNG_BUFFER_PER_UID};
@@ -268,10 +268,10 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
-/** Destroys the session. Once tracing has stopped everything is written, so this wait can have a
- * bound. It needs one: lttng-sessiond 2.13 never completes the destruction of a session in which a
- * program was killed while it registered (observed for one in four programs killed in their first
- * 60 ms), although the session disappears from its list. */
+/** Destroys the session. All data is written by the time that tracing has stopped, so a bounded
+ * wait suffices. A bound is necessary: lttng-sessiond 2.13 never completes the destruction of a
+ * session in which a program was killed while it registered (observed for one in four programs
+ * killed in their first 60 ms), although the session disappears from its list. */
 static int destroy_session(const char *name)
 {
 	struct lttng_destruction_handle *h = NULL;
@@ -298,8 +298,8 @@ static int destroy_session(const char *name)
 static void destroy(const void *arg, struct ctl_reply *r)
 {
 	const char *name = arg;
-	/* Stopping waits until the consumer has written all buffers; only then is the count final.
-	 * A session that was stopped earlier is not an error. */
+	/* Stopping waits until the consumer daemon has written all buffers; only then is the count
+	 * final. A session that was already stopped is not an error. */
 	int stopped = lttng_stop_tracing(name);
 	if (stopped == -LTTNG_ERR_TRACE_ALREADY_STOPPED)
 		stopped = 0;

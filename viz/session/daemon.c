@@ -20,7 +20,7 @@
 #include "signals.h"
 
 #define PORT_ATTEMPTS 8
-#define KILLED_MS     2000 /* time from SIGKILL to the exit, unless a disk does not respond */
+#define KILLED_MS     2000 /* longest time from SIGKILL to exit, unless a disk does not respond */
 
 static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t parent, int status_fd)
 {
@@ -36,8 +36,8 @@ static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t pa
 	dup2(in, 0);
 	dup2(out, 1);
 	dup2(out, 2);
-	/* A daemon must not inherit descriptors that doze's caller had open, for example a pipe
-	 * that another process reads until it is closed. */
+	/* A daemon must not inherit descriptors that doze's caller had open, such as a pipe that
+	 * another process reads until it is closed. */
 	fcntl(dup2(status_fd, 3), F_SETFD, FD_CLOEXEC);
 	close_range(4, ~0U, 0);
 	if (chdir("/") == 0)
@@ -57,7 +57,7 @@ static int start(struct daemon *d, char *const *argv)
 		become(d, argv, parent, fds[1]);
 	int fork_errno = errno;
 	close(fds[1]);
-	/* exec closes the pipe; if exec fails, the child sends errno through it. */
+	/* exec closes the pipe. If exec fails, the child sends errno through it. */
 	if (pid > 0 && read(fds[0], &err, sizeof(err)) != (ssize_t)sizeof(err))
 		err = 0;
 	close(fds[0]);
@@ -73,8 +73,7 @@ static int start(struct daemon *d, char *const *argv)
 bool session_daemon_ended(const struct daemon *d)
 {
 	siginfo_t info = {0};
-	/* Do not reap it, because until it is reaped no other process or group can get its
-	 * number. */
+	/* Do not reap the process: its number cannot be reused as long as it is not reaped. */
 	return !d->pid || (waitid(P_PID, (id_t)d->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 			   info.si_pid);
 }
@@ -98,14 +97,14 @@ void session_daemon_stop(struct daemon *d, unsigned grace_ms)
 	pid_t group = d->pid; /* setsid made it the group's leader */
 	if (!group)
 		return;
-	/* Adopt its orphans, because not every init reaps. */
+	/* Adopt the daemon's orphans, because not every init reaps them. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!session_daemon_ended(d)) {
 		doze_signal_group(group, SIGCONT);
 		doze_signal_process(group, SIGTERM);
 	}
 	/* Signal the whole group, which includes the consumer daemon and its helpers. The group
-	 * existed a moment ago, so its number cannot belong to another one. */
+	 * existed a moment ago, so its number cannot have been reused. */
 	if (!wait_group(group, grace_ms)) {
 		doze_signal_group(group, SIGKILL);
 		wait_group(group, KILLED_MS);
@@ -140,10 +139,10 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
 		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
-		/* The daemon that answers may belong to another program, and the own one may be
-		 * about to exit because of it. The own daemon writes its pid file before it
-		 * answers; if the file names another process, wait for the own daemon to exit. If
-		 * it does not exit, the file is out of date. */
+		/* The daemon that answers may belong to another program, and this supervisor's own
+		 * daemon may be exiting because of it. A session daemon writes its pid file before
+		 * it answers. If the file names another process, wait for the own daemon to exit;
+		 * if it does not exit, the file is out of date. */
 		if (answers && (late || session_ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)
@@ -174,8 +173,8 @@ static int relay_try(struct relay *r, const char *output)
 	return start(&r->daemon, argv);
 }
 
-/** Returns 1 if it listens, 0 if it has exited (for example because a port was taken), -1 after the
- * deadline. */
+/** Returns 1 if the relay listens, 0 if it has exited (for example because a port was taken), -1
+ * after the deadline. */
 static int relay_await(struct relay *r, int64_t until)
 {
 	while (!session_daemon_ended(&r->daemon)) {

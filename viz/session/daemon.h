@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * daemon.h - starts and stops the LTTng daemons that doze needs.
- *
- * Each runs in a session (setsid) of its own, so that a Ctrl-C at the terminal cannot reach it
- * before the tracing session is destroyed, and gets SIGTERM when the supervisor dies. Daemons stay
- * in the foreground as children of the supervisor, which therefore knows their pids.
+ * daemon.h - starts and stops the LTTng daemons that doze needs. Each daemon leads its own session
+ * (setsid), so that a Ctrl-C at the terminal cannot reach it before the tracing session is
+ * destroyed, and receives SIGTERM when the supervisor dies. Daemons stay in the foreground as
+ * children of the supervisor, which therefore has their pids.
  *
  * Caller: the supervisor, with SIGCHLD blocked.
  */
@@ -18,22 +17,22 @@
 #include <sys/types.h>
 
 struct daemon {
-	pid_t pid;     /* 0 = not started, or stopped */
-	char log[160]; /* its standard error */
+	pid_t pid;     /* 0 = not started, or already stopped */
+	char log[160]; /* path of its standard error */
 };
 
-/** Returns whether it has exited or was never started. Its children may still run until
- * daemon_stop. */
+/** Returns whether the daemon has exited or was never started. Its children may still be running
+ * until session_daemon_stop. */
 bool session_daemon_ended(const struct daemon *);
-/** Sends SIGTERM (and SIGCONT, in case it is stopped), after grace_ms SIGKILL to it and its
- * children, and waits at most 2 s more until all of them are gone. A daemon that has already exited
- * is reaped, and its children have grace_ms to exit. */
+/** Sends SIGTERM to the daemon (and SIGCONT, in case it is stopped). After grace_ms, sends SIGKILL
+ * to the daemon and its children, and waits up to 2 s until all of them have exited. If the daemon
+ * has already exited, reaps it and gives its children grace_ms to exit. */
 void session_daemon_stop(struct daemon *, unsigned grace_ms);
 
-/** Starts an lttng-sessiond for this user and waits until it answers. Its log goes into `dir`.
- * Returns 0; otherwise writes one line to err and returns -1 if the daemon exited (as it does while
- * another one holds the lock), or an errno value if it could not be started or does not answer
- * (ETIMEDOUT). */
+/** Starts an lttng-sessiond for this user, logging to `dir`, and waits until it answers. Returns 0
+ * on success. Otherwise writes one line to err and returns -1 if the daemon exited (as it does
+ * while another one holds the lock), or an errno value if it could not be started or does not
+ * answer (ETIMEDOUT). */
 int session_sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err,
 			   size_t size);
 

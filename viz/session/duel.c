@@ -16,7 +16,7 @@
 
 enum { RUNS = 2 };
 
-/* Divides the CPUs that this process may use between the runs. Returns their number. */
+/* Divides the CPUs available to this process between the runs. Returns the number of these CPUs. */
 static int split_cpus(cpu_set_t half[RUNS])
 {
 	cpu_set_t all;
@@ -51,7 +51,7 @@ static pid_t start(const struct doze_session_options *o, int run, const cpu_set_
 		return pid;
 	doze_die_with(parent, SIGKILL);
 	setenv("DOZE_POLICY", o->duel[run], 1);
-	/* On failure, the runs share CPUs. */
+	/* If this fails, the runs share their CPUs. */
 	if (cpus)
 		(void)sched_setaffinity(0, sizeof *cpus, cpus);
 	execvp(o->argv[0], o->argv);

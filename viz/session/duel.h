@@ -1,22 +1,21 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * duel.h - runs the traced program twice, under two policies, in one session.
- *
- * Two runs at the same time on the same CPUs would measure each other. So each gets half of the
- * CPUs of its own, or, with fewer than two CPUs or on request, one runs after the other.
+ * duel.h - runs the traced program twice, under two policies, in one session. Two simultaneous runs
+ * on the same CPUs would disturb each other's measurements. So each run gets half of the CPUs to
+ * itself. With fewer than two CPUs, or on request, the runs follow one another.
  */
 #ifndef DOZE_VIZ_SESSION_DUEL_H
 #define DOZE_VIZ_SESSION_DUEL_H
 
 #include "session.h"
 
-/** Runs o->argv under both policies of o->duel and exits, in the child that the session forked for
- * the program. The exit status is the first run's that is not 0, or 128 + n after signal n. Writes
- * an errno value to status_fd if the program cannot be started. */
+/** Runs o->argv under both policies of o->duel, then exits; runs in the child that the session
+ * forked for the program. The exit status is that of the first run that failed, or 128 + n after
+ * signal n. If the program cannot be started, writes an errno value to status_fd. */
 _Noreturn void session_duel_run(const struct doze_session_options *o, int status_fd);
 
-/** Returns whether there are enough CPUs for two runs at a time. */
+/** Returns whether there are enough CPUs for both runs at the same time. */
 bool doze_duel_has_cpus(void);
 
 #endif

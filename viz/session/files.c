@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * files.c - small helpers of the session code around files, ports and time.
+ * files.c - small helpers of the session code for files, ports and time.
  */
 #include "files.h"
 
@@ -70,7 +70,7 @@ static struct sockaddr_in loopback(uint16_t port)
 	};
 }
 
-/** Binds a new socket to a port that the kernel chooses. Returns the socket, or -1. */
+/** Binds a new socket to a port chosen by the kernel. Returns the socket, or -1. */
 static int bind_any(uint16_t *port)
 {
 	struct sockaddr_in a = loopback(0);
@@ -88,7 +88,7 @@ static int bind_any(uint16_t *port)
 
 int doze_free_ports(uint16_t *ports, size_t n)
 {
-	/* Hold every socket until all ports are chosen, so that none is chosen twice. */
+	/* Keep every socket open until all ports are chosen, so that no port is chosen twice. */
 	int fds[8], rc = 0;
 	size_t held = 0;
 	while (held < n && held < 8 && (fds[held] = bind_any(&ports[held])) >= 0)
@@ -119,7 +119,7 @@ static bool readable_within(int fd, int ms)
 
 int doze_startup_lock(unsigned ms, int interrupt_fd)
 {
-	/* Only one socket at a time can be bound to a name in the abstract namespace. */
+	/* A name in the abstract namespace can be bound to only one socket at a time. */
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", geteuid());
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
@@ -155,7 +155,7 @@ int doze_find_program(const char *name)
 		return check_executable(name);
 	const char *path = getenv("PATH");
 	if (!path)
-		return 0; /* execvp has a default of its own */
+		return 0; /* execvp uses its own default path */
 	int best = ENOENT;
 	for (const char *p = path; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
 		char file[4096];
@@ -164,8 +164,8 @@ int doze_find_program(const char *name)
 		int rc = check_executable(file);
 		if (rc == 0)
 			return 0;
-		/* Report a file that may not be executed, but not a folder that may not be
-		 * searched. */
+		/* Report a file that is not executable, but not a folder that cannot be searched.
+		 */
 		if (rc == EISDIR || (rc == EACCES && access(file, F_OK) == 0))
 			best = rc;
 	}
@@ -214,7 +214,8 @@ bool doze_process_runs(int pid)
 void doze_die_with(pid_t parent, int sig)
 {
 	prctl(PR_SET_PDEATHSIG, sig);
-	if (getppid() != parent) /* the parent died before prctl, so no signal will come */
+	if (getppid() != parent) /* the parent died before prctl was called, so no signal will
+				  * arrive */
 		_exit(1);
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * files.h - small helpers of the session code around files, ports and time.
+ * files.h - small helpers of the session code for files, ports and time.
  */
 #ifndef DOZE_VIZ_SESSION_FILES_H
 #define DOZE_VIZ_SESSION_FILES_H
@@ -11,51 +11,51 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Returns the folder for temporary folders: $TMPDIR if it is absolute, otherwise /tmp; borrowed.
+/** Returns the folder for temporary folders: $TMPDIR if that is absolute, otherwise /tmp. Borrowed.
  */
 const char *doze_temp_base(void);
-/** Creates a folder doze-XXXXXX with mode 0700 in it. Returns 0, or -1 and errno. */
+/** Creates a folder doze-XXXXXX with mode 0700 there. Returns 0, or -1 with errno set. */
 int doze_temp_make(char *path, size_t size);
-/** Removes a folder with its contents; follows no links and crosses no mount points. Ignores
- * errors, because no caller could handle them. */
+/** Removes a folder and its contents. Follows no links and crosses no mount points. Ignores errors,
+ * because no caller could handle them. */
 void doze_temp_remove(const char *path);
 
 /** Copies the last non-blank line of a text file to `line`, or "" if there is none. */
 void doze_last_line(const char *path, char *line, size_t size);
 
 /** Finds n different free TCP ports on 127.0.0.1. Another process may take one before it is used,
- * so the caller must be ready to try again. Returns 0, or -1 and errno. */
+ * so the caller must be ready to try again. Returns 0, or -1 with errno set. */
 int doze_free_ports(uint16_t *ports, size_t n);
 /** Returns whether a process listens on 127.0.0.1:port. */
 bool doze_port_open(uint16_t port);
 
-/** Takes the user's lock for starting and stopping session daemons. Waits at most ms, and only
- * until interrupt_fd (-1: none) is readable. Returns a descriptor that releases the lock when
- * closed, or -1 if the lock was not available and the caller should continue without it. The kernel
- * releases the lock when its holder dies, and no file is left behind. */
+/** Takes the user's lock for starting and stopping session daemons. Waits at most ms, and stops
+ * waiting when interrupt_fd (-1: none) becomes readable. Returns a descriptor that releases the
+ * lock when closed, or -1 if the lock was not available and the caller should continue without it.
+ * The kernel releases the lock when its holder dies, and no file is left behind. */
 int doze_startup_lock(unsigned ms, int interrupt_fd);
 
 /** Searches for an executable as execvp does. Returns 0, or the errno value that execvp would
  * set. */
 int doze_find_program(const char *name);
 
-/** Finds the tracepoint provider of this program, beside it or in its ../lib. Returns false if
- * there is none. */
+/** Finds the tracepoint provider of this program: in the program's folder or in ../lib. Returns
+ * false if there is none. */
 bool doze_provider_find(char *path, size_t size);
 
-/** Reads /proc/PID/stat into text and returns its fields from the third on, beginning with the
- * state, or null if there is no such process. The name before them may contain brackets and
- * blanks. */
+/** Reads /proc/PID/stat into text. Returns its fields from the third one on, starting with the
+ * state, or null if there is no such process. The name, which precedes them, may contain brackets
+ * and blanks. */
 const char *doze_process_stat(int pid, char *text, size_t size);
-/** Returns whether a process with that pid runs. A zombie does not, although kill(pid, 0) finds it.
- */
+/** Returns whether a process with that pid is running. A zombie is not, although kill(pid, 0) finds
+ * it. */
 bool doze_process_runs(int pid);
 
-/** For a newly forked child. Has the signal sent to the child when its parent dies. Terminates the
- * child if the parent has already died. */
+/** Called in a newly forked child. Requests the given signal for the time when the parent dies.
+ * Terminates the child if the parent has already died. */
 void doze_die_with(pid_t parent, int sig);
 
-/** Reads the monotonic clock, in milliseconds. */
+/** Returns the time of the monotonic clock, in milliseconds. */
 int64_t doze_now_ms(void);
 void doze_sleep_ms(unsigned ms);
 

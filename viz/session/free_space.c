@@ -12,7 +12,7 @@
 #include "../../tracepoints/channel.h"
 
 #define LIVE_BYTES    (128ULL << 20)
-#define LIVE_FILE_MIN (4ULL << 20) /* a few packets */
+#define LIVE_FILE_MIN (4ULL << 20) /* enough for a few packets */
 
 static uint64_t cpus(void)
 {
@@ -25,7 +25,7 @@ static struct session_space look(const char *dir, uint64_t needed)
 	struct statvfs fs;
 	if (statvfs(dir, &fs))
 		return (struct session_space){.needed = needed, .error = errno};
-	/* root may use the reserved blocks, too: f_bfree */
+	/* root may also use the reserved blocks: f_bfree */
 	uint64_t blocks = geteuid() == 0 ? fs.f_bfree : fs.f_bavail;
 	return (struct session_space){.free = blocks * fs.f_frsize, .needed = needed};
 }

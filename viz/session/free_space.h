@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Smallest free space in bytes with which a trace can continue: a packet is at least a page. */
+/** Minimum free space, in bytes, for a trace to continue. A packet takes at least a page. */
 #define SESSION_DISK_LEAST 4096u
 
 struct session_space {
@@ -19,18 +19,19 @@ struct session_space {
 	int error;             /* an errno value if the sizes are unknown */
 };
 
-/** Compares /dev/shm with the size of a session's buffers: one ring buffer for each possible CPU.
- * If /dev/shm is small, the sub-buffers shrink; *subbuf (may be null) receives their size. */
+/** Compares the free space in /dev/shm with the size of a session's buffers, one ring buffer per
+ * possible CPU. If /dev/shm is small, the sub-buffers shrink; *subbuf (may be null) receives their
+ * size. */
 struct session_space session_space_shared_memory(uint64_t *subbuf);
-/** Compares the file system of a folder with SESSION_DISK_LEAST. */
+/** Compares the free space in a folder's file system with SESSION_DISK_LEAST. */
 struct session_space session_space_disk(const char *dir);
 /** Returns the size of each file if the relay keeps `count` files per CPU in this folder and at
- * most `keep` bytes in all. With keep = 0 the limit is 128 MiB, or a quarter of the free space if
- * that is less. Never less than a few packets, whatever the limit. A live session can run for days
- * at 60 MB per second (observed). A viewer that cannot keep up loses the oldest events, with a
- * message, instead of falling behind without limit. */
+ * most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space if
+ * that is less. Files are never smaller than a few packets, whatever the limit. A live session can
+ * run for days at 60 MB per second (observed). A viewer that cannot keep up loses the oldest
+ * events, with a message, instead of falling further and further behind. */
 uint64_t session_live_file_size(const char *dir, uint64_t keep, unsigned count);
-/** Returns whether the space is certainly too small. */
+/** Returns whether there is certainly not enough space. */
 bool session_space_lacks(struct session_space);
 
 #endif

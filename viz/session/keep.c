@@ -35,17 +35,18 @@ struct session_files session_keep_files(const struct doze_session_keep *k, const
 	return f;
 }
 
-/* ---- forgetting ---- */
+/* ---- deleting old files ---- */
 
-/* A stream file: doze_0_17 is file 17 of stream doze_0. */
+/* A stream file: doze_0_17 is file 17 of the stream doze_0. */
 struct old_file {
 	char *path;    /* owned */
-	size_t stream; /* length of the stream's part of the path */
+	size_t stream; /* length of the stream's name in the path */
 	unsigned long number;
 	struct timespec written;
 };
 
-/* nftw has no argument for its callback; one walk at a time, on the main thread. */
+/* Globals, because nftw passes no argument to its callback. There is one walk at a time, on the
+ * main thread. */
 static struct old_file *found;
 static size_t n_found, room;
 

@@ -14,23 +14,24 @@
 
 struct doze_session;
 
-/** If all are 0: 128 MiB, or a quarter of the free space if that is less. */
+/** How much a live session keeps. If all members are 0: 128 MiB, or a quarter of the free space if
+ * that is less. */
 struct doze_session_keep {
-	uint64_t bytes; /* for all CPUs; at least a few MiB per CPU are kept */
-	int64_t ns;     /* INT64_MAX: keep everything while the disk has space */
+	uint64_t bytes; /* total for all CPUs; at least a few MiB per CPU are kept */
+	int64_t ns;     /* duration; INT64_MAX: keep everything while the disk has space */
 };
 
-/** Sizes and numbers of a session's files per CPU, for folder dir and sub-buffers of that size. */
+/** Size and number of a session's files per CPU. dir: the relay's folder. */
 struct session_files {
 	uint64_t size, count;
 };
 struct session_files session_keep_files(const struct doze_session_keep *, const char *dir,
 					uint64_t subbuf);
 
-/** Deletes the files of the relay's folder that were complete `ns` ago, and the oldest ones when
- * less than 256 MiB and less than a twentieth of the disk are free; never the newest file of a
- * stream, to which the relay writes. Returns how many. Takes about a millisecond: call it once a
- * second. */
+/** Deletes the relay's files that were complete `ns` ago. If less than 256 MiB and less than a
+ * twentieth of the disk are free, also deletes the oldest remaining files. Never deletes the newest
+ * file of a stream, to which the relay is writing. Returns the number of deleted files. Takes about
+ * a millisecond; call it once a second. */
 unsigned doze_session_forget(const char *relayed, int64_t ns);
 
 #endif

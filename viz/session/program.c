@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * program.c - the traced program, from the fork to its last child.
+ * program.c - the traced program, from the fork to the exit of its last child.
  */
 #include "program.h"
 
@@ -21,7 +21,8 @@
 #include "signals.h"
 
 /** Longest time that the program may wait for the tracer at its start, in ms. The daemon has just
- * answered, so the wait usually takes a few ms; more than a few hundred mean a stalled machine. */
+ * answered, so the wait usually takes a few ms. More than a few hundred ms mean that the machine
+ * has stalled. */
 #define REGISTER_WAIT_MS "10000"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -33,10 +34,10 @@
 static void set_environment(const struct doze_session_options *o)
 {
 	char number[16], provider[PATH_MAX];
-	/* Set both, because the library waits for its provider, and the provider waits for the
+	/* Set both variables: the library waits for its provider, and the provider waits for the
 	 * daemon. */
-	/* For a program that would not find a provider. A provider built with a sanitizer needs a
-	 * program built with the same one. */
+	/* Offer a provider to programs that would not find one. A provider built with a sanitizer
+	 * needs a program built with the same sanitizer. */
 	if (!SANITIZED && doze_provider_find(provider, sizeof(provider)))
 		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
@@ -72,7 +73,7 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (read(gate, &byte, 1) != 1)
-		_exit(0); /* the gate was closed, because the session was cancelled */
+		_exit(0); /* the gate was closed because the session was cancelled */
 	int err = redirect(o, log);
 	if (!err) {
 		set_environment(o);
@@ -111,7 +112,7 @@ int session_program_hold(struct program *p, const struct doze_session_options *o
 		p->pid = 0;
 		return err;
 	}
-	setpgid(p->pid, p->pid); /* parent and child both call it, because either may run first */
+	setpgid(p->pid, p->pid); /* called in both parent and child, because either may run first */
 	p->group = p->pid;
 	doze_group_created(p->group);
 	return 0;
@@ -132,8 +133,8 @@ static bool exists(const char *pattern)
 	return any;
 }
 
-/** Returns whether liblttng-ust will fork. It does so to create two shared files, the system's and
- * the user's, if they do not exist yet: once per boot. */
+/** Returns whether liblttng-ust will fork. It forks to create two shared files, the system's and
+ * the user's, if they do not exist yet, which is once per boot. */
 static bool tracer_will_fork(void)
 {
 	char own[64];
@@ -149,9 +150,9 @@ int session_program_go(struct program *p)
 	return n == 1 ? 0 : -1;
 }
 
-/** Returns whether a process that has exited but is not reaped yet had waited for children: then
- * field 11 of its stat (cminflt, the page faults of waited-for children) is not 0. This does not
- * detect children that it never waited for. */
+/** Returns whether an exited but unreaped process had waited for children. In that case field 11 of
+ * its stat (cminflt, the page faults of waited-for children) is not 0. Children that it never
+ * waited for are not detected. */
 static bool had_children(pid_t pid)
 {
 	char text[1024];
@@ -189,7 +190,8 @@ void session_program_end(struct program *p, unsigned grace_ms)
 	if (session_program_ended(p))
 		return;
 	doze_signal_group(p->group, SIGTERM);
-	doze_signal_group(p->group, SIGCONT); /* a stopped process must run to exit */
+	doze_signal_group(p->group, SIGCONT); /* a stopped process must be continued before it can
+					       * exit */
 	for (int64_t until = doze_now_ms() + grace_ms; !session_program_ended(p); doze_sleep_ms(5))
 		if (doze_now_ms() >= until)
 			doze_signal_group(p->group, SIGKILL);

@@ -17,24 +17,25 @@
 #include "session.h"
 
 struct program {
-	pid_t pid;     /* 0 = never created, or reaped */
-	pid_t group;   /* stays valid for children that it leaves behind */
-	int gate;      /* write end: a byte opens it, closing it ends the child; -1 = opened */
-	int status_fd; /* errno of a failed exec arrives here; -1 = closed */
-	int status;    /* from waitpid, once it has exited */
+	pid_t pid;     /* 0 = never created, or already reaped */
+	pid_t group;   /* remains valid for children that the program leaves behind */
+	int gate;      /* write end: a byte opens the gate, closing it makes the child exit; -1 =
+			* already opened */
+	int status_fd; /* receives errno if exec fails; -1 = closed */
+	int status;    /* from waitpid, once the program has exited */
 	int exec_errno;
 	bool forked, left_children;
-	bool duel;          /* its two runs are children of its own */
-	bool forks_unknown; /* liblttng-ust forked, too, so its forks cannot be counted */
+	bool duel;          /* the program runs twice, each time as its own child process */
+	bool forks_unknown; /* liblttng-ust forks too, so the program's forks cannot be counted */
 };
 
 /** Forks the child. Its output goes to the file `log`. Returns 0, or an errno value. */
 int session_program_hold(struct program *, const struct doze_session_options *, const char *log);
-/** Opens the gate. Returns 0, or -1 when the child is gone. */
+/** Opens the gate. Returns 0, or -1 if the child has exited. */
 int session_program_go(struct program *);
-/** Returns whether it has exited. Reaps it the first time. */
+/** Returns whether the program has exited. Reaps it the first time. */
 bool session_program_ended(struct program *);
-/** Sends its group SIGTERM, and after grace_ms SIGKILL. */
+/** Sends SIGTERM to the program's group, and SIGKILL after grace_ms. */
 void session_program_end(struct program *, unsigned grace_ms);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * session.c - doze's end of the socket: starts the supervisor, sends it requests, and keeps the
+ * session.c - doze's end of the socket: starts the supervisor, sends it requests, and stores the
  * state that it reports.
  */
 #include "session.h"
@@ -21,8 +21,8 @@
 #include "signals.h"
 #include "supervisor.h"
 
-/** More than the sum of the supervisor's own time limits: a supervisor that is silent for longer no
- * longer runs. */
+/** Longer than the sum of the supervisor's own time limits: a supervisor that is silent for longer
+ * is no longer running. */
 #define ANSWER_MS 90000
 
 struct doze_session {
@@ -31,7 +31,7 @@ struct doze_session {
 	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
 	char failure[400]; /* why the start failed */
 	bool ready, failed, stopped;
-	bool asked; /* the supervisor was asked to finish */
+	bool asked; /* the supervisor has been asked to finish */
 	struct doze_session_state state;
 };
 
@@ -137,14 +137,14 @@ static void take_loss(struct doze_session *s)
 		 "find what was left behind");
 }
 
-/** Handles one message. Returns false if there is none at the moment. */
+/** Handles one message. Returns false if there is none now. */
 static bool take_next(struct doze_session *s)
 {
 	struct session_msg m;
 	if (s->state.supervisor_lost || s->stopped)
 		return false;
 	ssize_t n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
-	/* A supervisor that exits without having read MSG_STOP resets the connection. recv()
+	/* If a supervisor exits without having read MSG_STOP, the connection is reset. recv()
 	 * reports the reset once, and then still delivers the messages that were sent before. */
 	if (n < 0 && errno == ECONNRESET)
 		n = recv(s->sock, &m, sizeof(m), MSG_DONTWAIT);
@@ -164,7 +164,7 @@ const struct doze_session_state *doze_session_poll(struct doze_session *s)
 	return &s->state;
 }
 
-/** Handles messages until *flag is set. Returns false when interrupt_fd (-1: none) became readable
+/** Handles messages until *flag is set. Returns false if interrupt_fd (-1: none) becomes readable
  * first. */
 static bool await(struct doze_session *s, const bool *flag, const bool *or_flag, int interrupt_fd)
 {
@@ -207,7 +207,7 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	s->sock = socks[0];
 	s->supervisor = fork();
 	if (s->supervisor == 0) {
-		close(socks[0]); /* the supervisor's copy would hide the exit of doze */
+		close(socks[0]); /* a copy in the supervisor would hide the exit of doze */
 		session_supervisor_run(o, socks[1]);
 	}
 	int err = errno;
@@ -216,7 +216,7 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	return s->supervisor < 0 ? -1 : 0;
 }
 
-/** Checks the program before any daemon is started. */
+/** Checks the program before starting any daemon. */
 static int check_program(const struct doze_session_options *o, char *err, size_t size)
 {
 	int code = doze_find_program(o->argv[0]);
@@ -231,7 +231,7 @@ static void release(struct doze_session *s)
 	 * daemons. */
 	if (s->supervisor > 0 && s->state.supervisor_lost)
 		doze_signal_process(s->supervisor, SIGKILL);
-	/* Leave a lingering supervisor to init, because it exits when it is done. */
+	/* Leave a lingering supervisor to init: it exits by itself when it is done. */
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
 			;

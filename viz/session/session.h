@@ -4,14 +4,14 @@
  * session.h - starts and stops a recording or a live LTTng session around a program, and leaves
  * nothing behind, however it ends.
  *
- * Everything that must be undone belongs to another process, the supervisor (see README.md): the
- * traced program, the daemons, the LTTng session, the temporary folder. It has a socket to the
- * caller and cleans up when the socket closes, also when the caller was killed. Calls to the
- * session daemon run in child processes that are killed at a deadline, because liblttng-ctl waits
- * without limit for a stopped daemon.
+ * Another process, the supervisor (see README.md), owns everything that must be undone: the traced
+ * program, the daemons, the LTTng session, the temporary folder. It is connected to the caller by a
+ * socket and cleans up when the socket closes, which also happens if the caller is killed. Calls to
+ * the session daemon run in child processes that are killed at a deadline, because liblttng-ctl
+ * waits for a stopped daemon without a time limit.
  *
- * One session per process. All functions belong to the thread that called doze_session_start, which
- * must be called before the process has other threads (it forks).
+ * One session per process. All functions belong to the thread that called doze_session_start. That
+ * call must precede the creation of other threads, because it forks.
  */
 #ifndef DOZE_VIZ_SESSION_H
 #define DOZE_VIZ_SESSION_H
@@ -25,93 +25,95 @@
 
 enum doze_detail { DOZE_DETAIL_STATES, DOZE_DETAIL_JOBS, DOZE_DETAIL_ALL };
 
-/** Largest live timer. With a larger one a viewer would not be live. */
+/** Largest live timer; a viewer with a larger one would not be live. */
 #define DOZE_LIVE_TIMER_MAX_US 100000
 #define DOZE_LIVE_TIMER_US     50000
 
 struct doze_session_options {
 	enum doze_detail detail;
-	const char *output; /* record: absolute folder for the trace; null: a temporary one that
-			       is removed with the session; live: none */
-	struct doze_session_keep keep; /* live: how far back the trace is on disk */
-	unsigned live_timer_us;        /* 0 = record only; else at most DOZE_LIVE_TIMER_MAX_US */
-	char *const *argv;             /* the traced program; ends with null */
+	const char *output; /* For a recording: absolute folder for the trace; null: a temporary
+			     * folder that is removed with the session. Unused in a live session. */
+	struct doze_session_keep
+	    keep;               /* for a live session: how much of the trace to keep on disk */
+	unsigned live_timer_us; /* 0 = record only; otherwise at most DOZE_LIVE_TIMER_MAX_US */
+	char *const *argv;      /* the traced program; ends with null */
 	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
-	/* For a duel: the program runs twice, under these two policies, and `policy` is not used.
-	 * Null: no duel. duel_turns: the runs follow each other, although there are CPUs for
-	 * both. */
+	/* For a duel: run the program twice, under these two policies instead of `policy`. Null: no
+	 * duel. duel_turns: run one after the other even if there are CPUs for both. */
 	const char *duel[2];
 	bool duel_turns;
 	unsigned workers; /* passed to the program as DOZE_NUM_THREADS; 0: the program decides */
-	const char *program_log; /* file for its standard output and error; null: a temporary one */
-	bool keep_stdin; /* the program reads the caller's standard input; otherwise it has none */
-	/* Trace all processes, not only the program: also those that it starts, and others of this
-	 * user that use doze meanwhile. */
+	const char
+	    *program_log; /* file for its standard output and error; null: a temporary file */
+	bool keep_stdin;  /* let the program read the caller's standard input; otherwise it has none
+			   */
+	/* Trace not only the program, but all processes of this user that use doze meanwhile,
+	 * including those that the program starts. */
 	bool follow;
-	unsigned deadline_ms; /* of each call to the session daemon; 0: 5000 */
-	int interrupt_fd;     /* the start is cancelled when this is readable; -1: none */
+	unsigned deadline_ms; /* deadline of each call to the session daemon; 0: 5000 */
+	int interrupt_fd;     /* cancels the start when readable; -1: none */
 };
 
 struct doze_session;
 
-/** Starts, in this order: the supervisor, the program (forked, waiting at a gate until
- * doze_session_go), a session daemon unless one is running, a relay on 127.0.0.1 (live), and the
- * session with its channel, events and tracker. Strings are borrowed for the call. On failure
- * returns null, writes one line to err and leaves nothing behind. May take as long as a few
- * deadlines. */
+/** Starts, in this order: the supervisor; the program, which is forked and waits at a gate until
+ * doze_session_go; a session daemon, unless one is running; for a live session, a relay on
+ * 127.0.0.1; and the session with its channel, events and tracker. Strings are borrowed for the
+ * duration of the call. On failure, returns null, writes one line to err and leaves nothing behind.
+ * May take as long as a few deadlines. */
 struct doze_session *doze_session_start(const struct doze_session_options *, char *err,
 					size_t err_size);
 
-/** Returns the relay URL of a live session (net://127.0.0.1:PORT/host/NAME/SESSION); borrowed, ""
- * when recording. */
+/** Returns the relay URL of a live session (net://127.0.0.1:PORT/host/NAME/SESSION), or "" when
+ * recording. Borrowed. */
 const char *doze_session_url(const struct doze_session *);
 const char *doze_session_name(const struct doze_session *);
 /** Returns the folder of the recording; borrowed. */
 const char *doze_session_output(const struct doze_session *);
 /** Returns the file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
-/** Returns the folder to which the relay of a live session writes what it passes on to viewers, as
- * far back as options.keep says. Borrowed; removed with the session. */
+/** Returns the folder in which the relay of a live session stores the data that it sends to
+ * viewers, as far back as options.keep says. Borrowed; the folder is removed with the session. */
 const char *doze_session_relayed(const struct doze_session *);
-/** Returns a descriptor that is readable when doze_session_poll has something to handle. */
+/** Returns a descriptor that becomes readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);
 
-/** Opens the gate, so that the program runs. Call it when the viewer is attached. Returns 0, or -1
- * if the program is gone. */
+/** Opens the gate, so that the program runs. Call it once the viewer is attached. Returns 0, or -1
+ * if the program has exited. */
 int doze_session_go(struct doze_session *);
-/** Sends a signal to the program (and its process group). */
+/** Sends a signal to the program and its process group. */
 void doze_session_signal(struct doze_session *, int sig);
 
 /** The state of the session. */
 struct doze_session_state {
 	bool ended;           /* the program has exited: status and exec_errno are valid */
 	int status;           /* as from waitpid */
-	int exec_errno;       /* why it could not be started; 0 = it was started */
+	int exec_errno;       /* errno if the program could not be started; 0 = it was started */
 	bool forked;          /* it started processes that are not traced */
-	bool left_children;   /* some of these still run */
-	bool daemon_lost;     /* the session daemon or the relay exited, and the trace ends there */
-	bool finished;        /* the LTTng session is destroyed and the trace complete */
+	bool left_children;   /* some of those processes are still running */
+	bool daemon_lost;     /* the session daemon or the relay exited, which ended the trace */
+	bool finished;        /* the LTTng session is destroyed, and the trace is complete */
 	uint64_t discarded;   /* events lost because the buffers were full; valid when finished */
-	bool session_left;    /* the LTTng session still exists; `problem` contains the reason */
+	bool session_left;    /* the LTTng session still exists; `problem` says why */
 	bool lingers;         /* the supervisor keeps running for a while */
-	bool supervisor_lost; /* the supervisor was killed: daemons may be left behind */
-	char problem[400];    /* one line, "" = none */
-	char note[400];       /* not a problem, but worth knowing; "" = nothing */
+	bool supervisor_lost; /* the supervisor was killed; it may have left daemons behind */
+	char problem[400];    /* one line; "" = none */
+	char note[400];       /* not a problem, but worth knowing; "" = none */
 };
 
 /** Handles pending messages without blocking and returns the state; borrowed until the next call.
  */
 const struct doze_session_state *doze_session_poll(struct doze_session *);
 
-/** Ends the program if it runs (SIGTERM, after 2 s SIGKILL), then stops and destroys the LTTng
- * session, so that the trace is complete. A relay keeps running, so that a viewer can read to the
+/** Ends the program if it is running (SIGTERM; after 2 s, SIGKILL), then stops and destroys the
+ * LTTng session, which completes the trace. A relay keeps running, so that a viewer can read to the
  * end. Blocks for at most a few deadlines. Returns 0, or -1 with the state's `problem` set. */
 int doze_session_finish(struct doze_session *);
 /** Does the same without waiting; doze_session_poll reports when it is done. */
 void doze_session_finish_soon(struct doze_session *);
 /** Finishes the session if necessary, stops the daemons that it started, removes the temporary
- * folder and frees the session. *last (may be null) receives the final state. Returns 0, or -1: see
- * last->problem. */
+ * folder and frees the session. *last (may be null) receives the final state. Returns 0 on success,
+ * or -1 with last->problem set. */
 int doze_session_stop(struct doze_session *, struct doze_session_state *last);
 
 #endif

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * setup.c - the supervisor's start-up: program, session daemon, relay, session. Any step can fail,
- * and the supervisor stops between two steps if doze exits; teardown.c can undo any number of
- * steps.
+ * and the supervisor stops between two steps if doze exits. teardown.c can undo whatever steps were
+ * completed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "supervisor.h"
 
 #define ATTEMPTS   4
-#define LEAVING_MS 15000 /* an exiting daemon can take this long on a busy machine */
+#define LEAVING_MS 15000 /* on a busy machine, a daemon can take this long to exit */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -47,7 +47,7 @@ static int no_answer(struct supervisor *s)
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
-	/* The own daemon, if it ran, no longer answers. */
+	/* If our own daemon ran, it no longer answers. */
 	session_daemon_stop(&s->sessiond, LEAVING_MS);
 	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);
@@ -58,12 +58,12 @@ static int find_daemon(struct supervisor *s)
 			       : session_sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
 							s->problem, sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
-			s->problem[0] = 0; /* forget the message of an earlier attempt */
+			s->problem[0] = 0; /* discard the message of an earlier attempt */
 			return 0;
 		}
 		if (r.status != CTL_ABSENT)
 			complain(s, "the session daemon", r.text, "try 'doze doctor'");
-		/* Not installed, or no process could be created: waiting does not help. */
+		/* Not installed, or no process could be created. Waiting would not help. */
 		if (code > 0 && code != ETIMEDOUT)
 			return -1;
 		if (!strstr(s->problem, "already running") && ++i == ATTEMPTS)
@@ -73,13 +73,14 @@ static int find_daemon(struct supervisor *s)
 	return -1;
 }
 
-/** A daemon that exits in the middle of a request can refuse it with several errors. */
+/** Returns whether the daemon has exited: while exiting, it may refuse a request with any of
+ * several errors. */
 static bool daemon_has_gone(struct supervisor *s)
 {
 	return session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
-/** Makes the exit of the daemon visible at once, even if another process started it. */
+/** Makes the daemon's exit visible at once, even if another process started the daemon. */
 static void watch_daemon(struct supervisor *s)
 {
 	pid_t pid = s->sessiond.pid ? s->sessiond.pid : session_ctl_daemon_pid();
@@ -126,7 +127,7 @@ static int create_session(struct supervisor *s)
 	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
 }
 
-/** Closes doze's files and terminal, which the supervisor must not keep open if it outlives doze.
+/** Closes doze's files and terminal, which the supervisor must not hold open if it outlives doze.
  */
 static void let_go(struct supervisor *s)
 {
@@ -142,10 +143,11 @@ static void let_go(struct supervisor *s)
 			close(fd);
 	}
 	if (chdir("/"))
-		return; /* on failure, a mount only stays busy for a while */
+		return; /* on failure, a mount merely stays busy for a while */
 }
 
-/** Without enough shared memory the program would run, but its trace would be empty. */
+/** Checks the free shared memory. Without enough of it, the program would run but its trace would
+ * be empty. */
 static int check_room(struct supervisor *s)
 {
 	struct session_space shm = session_space_shared_memory(&s->subbuf_size);
@@ -175,8 +177,8 @@ int session_supervisor_setup(struct supervisor *s, char *url, size_t size)
 	    session_relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;
 	/* Two session daemons that start at the same time disturb each other even though only one
-	 * stays (observed: programs could not register with it). Also, no other doze may stop the
-	 * daemon between the time when it was found and the creation of the session. */
+	 * of them survives (observed: programs could not register). Nor may another doze stop the
+	 * daemon between the time when it is found and the creation of the session. */
 	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
 	if (lock >= 0)

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#define GROUPS_MAX 64 /* number that a test may have at once; doze has three */
+#define GROUPS_MAX 64 /* the maximum that a test may have at once; doze has three */
 
 static pid_t groups[GROUPS_MAX]; /* 0: free */
 

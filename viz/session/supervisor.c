@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * supervisor.c - the loop of the process that owns everything that must be undone. It listens to
- * doze, to its children and to the session daemon's pidfd, and ends when doze requests it or is
- * gone.
+ * supervisor.c - the main loop of the process that owns everything that must be undone. It listens
+ * to doze, to its children and to the session daemon's pidfd, and ends when doze requests it or
+ * exits.
  */
 #include "supervisor.h"
 
@@ -24,7 +24,7 @@
 
 static void tell(struct supervisor *s, struct session_msg *m)
 {
-	/* Ignore errors: if doze is gone, the message is not needed. */
+	/* Ignore errors: if doze has exited, it does not need the message. */
 	send(s->sock, m, sizeof(*m), MSG_NOSIGNAL);
 }
 
@@ -91,7 +91,7 @@ static void finish(struct supervisor *s)
 	if (session_supervisor_finish(s, &m.count))
 		m.error = 1;
 	/* Once the session is gone, the doze that owns the daemon may stop it. Do not report that
-	 * as lost (observed when it happened before doze's MSG_STOP arrived). */
+	 * daemon as lost (observed when it stopped before doze's MSG_STOP arrived). */
 	if (s->daemon_fd >= 0 && !s->may_exist) {
 		close(s->daemon_fd);
 		s->daemon_fd = -1;
@@ -149,7 +149,8 @@ static void loop(struct supervisor *s)
 	}
 }
 
-/** Reads terminating signals as messages: the supervisor exits only when everything is undone. */
+/** Receives terminating signals as messages: the supervisor must not exit before everything is
+ * undone. */
 static int catch_signals(void)
 {
 	sigset_t set;
@@ -161,7 +162,8 @@ static int catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/** Marks the folder for `doze doctor`: a folder whose supervisor no longer runs was left behind. */
+/** Records the supervisor's pid in the folder. If that process no longer runs, `doze doctor`
+ * reports the folder as left behind. */
 static void sign_folder(const struct supervisor *s)
 {
 	char path[160];
@@ -173,8 +175,8 @@ static void sign_folder(const struct supervisor *s)
 	fclose(f);
 }
 
-/** Puts the trace and the program's output into the temporary folder unless the caller chose a
- * place. */
+/** Places the trace and the program's output in the temporary folder, unless the caller chose other
+ * places. */
 static int choose_places(struct supervisor *s)
 {
 	const struct doze_session_options *o = s->options;
@@ -187,12 +189,14 @@ static int choose_places(struct supervisor *s)
 	return o->output ? 0 : mkdir(s->trace, 0700);
 }
 
-/** The supervisor creates the folder, because doze could be killed before it forks. */
+/** Creates the temporary folder. The supervisor does this because doze could be killed before it
+ * forks. */
 static int make_folder(struct supervisor *s)
 {
 	bool made = doze_temp_make(s->dir, sizeof(s->dir)) == 0;
 	if (made) {
-		/* Report it at once, so that doze can remove it if this process is killed. */
+		/* Report the folder at once, so that doze can remove it if this process is killed.
+		 */
 		tell_text(s, MSG_FOLDER, 0, s->dir);
 		sign_folder(s);
 	} else {
@@ -214,7 +218,7 @@ _Noreturn void session_supervisor_run(const struct doze_session_options *o, int 
 	s->deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
 	s->sock = sock;
 	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
-	setsid(); /* the terminal's Ctrl-C and hang-up are for doze only */
+	setsid(); /* the terminal's Ctrl-C and hang-up are meant for doze only */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
 	if (make_folder(s) == 0 && session_supervisor_setup(s, url, sizeof(url)) == 0) {

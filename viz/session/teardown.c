@@ -16,7 +16,7 @@
 
 #define PROGRAM_GRACE_MS 2000
 #define DAEMON_GRACE_MS  3000
-#define ORPHAN_GRACE_MS  1000   /* a consumer daemon exits after its session daemon */
+#define ORPHAN_GRACE_MS  1000   /* the consumer daemon exits after its session daemon */
 #define LINGER_MS        600000 /* for a daemon that does not answer */
 
 static void session_remains(struct supervisor *s)
@@ -27,7 +27,7 @@ static void session_remains(struct supervisor *s)
 		 s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
 }
 
-/** Asks the daemon in use, and remembers whether others have sessions in it. */
+/** Queries the daemon in use, and records whether others have sessions in it. */
 static struct ctl_reply ask_daemon(struct supervisor *s)
 {
 	struct ctl_reply r = session_ctl_ask(s->name, s->deadline_ms);
@@ -41,7 +41,8 @@ static struct ctl_reply ask_daemon(struct supervisor *s)
 	return r;
 }
 
-/** Called after a refusal, because the daemon may have destroyed the session nevertheless. */
+/** Returns whether the session is gone. Called after a refusal, because the daemon may have
+ * destroyed the session anyway. */
 static bool is_gone(struct supervisor *s)
 {
 	struct ctl_reply r = ask_daemon(s);
@@ -55,22 +56,23 @@ static bool disk_is_full(const struct supervisor *s)
 	return s->output && session_space_lacks(session_space_disk(s->output));
 }
 
-/** Asks the daemon to destroy the session, and waits as long as this kind of session needs. */
+/** Requests the destruction of the session, and waits as long as this kind of session needs. */
 static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 {
-	/* Do not wait long for a daemon that does not answer at all. */
+	/* Do not wait long for a daemon that does not respond at all. */
 	struct ctl_reply r = ask_daemon(s);
 	if (r.status != CTL_OK)
 		return r;
 	if (hurry == CTL_HURRY)
 		return session_ctl_destroy(s->name, hurry, s->deadline_ms, -1);
-	/* On a full disk the consumer daemon never finishes. */
+	/* On a full disk, the consumer daemon never finishes. */
 	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
 	r = session_ctl_destroy(s->name, hurry, patience,
 				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
 	if (r.status != CTL_TIMEOUT)
 		return r;
-	/* The daemon runs but its consumer is stuck, so drop the data that it still holds. */
+	/* The daemon is running but its consumer is stuck, so drop the data that the consumer still
+	 * holds. */
 	struct ctl_reply dropped = session_ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
 	/* The first request may already have removed the session from the daemon's list. */
 	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
@@ -81,8 +83,8 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	return dropped;
 }
 
-/** Makes one attempt. Returns true if the session is gone; *lost is the reason if its trace is
- * incomplete. */
+/** Makes one attempt. Returns whether the session is gone. *lost is the reason why its trace is
+ * incomplete, or null. */
 static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
 		    const char **lost)
 {
@@ -93,7 +95,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 	switch (r.status) {
 	case CTL_OK:
 		*discarded = r.count;
-		/* The consumer daemon does not report data that it could not write. */
+		/* The consumer daemon does not report data that it failed to write. */
 		*lost = disk_is_full(s) ? full_disk : NULL;
 		return true;
 	case CTL_ABSENT:
@@ -117,7 +119,8 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 {
 	const char *lost = NULL;
-	/* A live viewer may leave before everything is written; a recording must be complete. */
+	/* A live viewer may leave before everything is written, but a recording must be complete.
+	 */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
 	session_program_end(&s->program, PROGRAM_GRACE_MS);
 	if (!s->may_exist)
@@ -135,8 +138,7 @@ int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 }
 
 /** Stops the relay of a live session that no viewer reads any more, so that it cannot delay the
- * end.
- */
+ * shutdown. */
 static void drop_live(struct supervisor *s)
 {
 	uint64_t discarded;
@@ -149,19 +151,20 @@ static void drop_live(struct supervisor *s)
 
 static bool others_use_it(struct supervisor *s)
 {
-	/* A daemon does not answer for seconds when a traced program is stopped or a disk is slow,
-	 * and then continues. So do not stop it while others have sessions in it. */
+	/* A daemon may fail to answer for seconds while a traced program is stopped or a disk is
+	 * slow, and then continue. Do not stop such a daemon while others have sessions in it. */
 	if ((!s->mute || s->shared) && ask_daemon(s).status != CTL_OK)
 		s->mute = true;
 	return s->shared;
 }
 
-/** Stops the session daemon if the supervisor started it. Returns false if others are using it. */
+/** Stops the session daemon if the supervisor started it. Returns false if others are using the
+ * daemon. */
 static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	if (session_daemon_ended(&s->sessiond)) { /* a daemon that answers now is another one */
+	if (session_daemon_ended(&s->sessiond)) { /* a daemon that still answers is another one */
 		session_daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
 		s->may_exist = false;
 		return true;
@@ -205,8 +208,8 @@ void session_supervisor_linger(struct supervisor *s)
 	uint64_t discarded;
 	const char *lost;
 	int64_t until = doze_now_ms() + LINGER_MS;
-	/* No viewer reads a live session any more, and its relay is gone, so there is nothing to
-	 * wait for. */
+	/* No viewer reads a live session any more, and its relay has stopped, so there is nothing
+	 * to wait for. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_HURRY : CTL_WAIT;
 	while (s->may_exist && doze_now_ms() < until) {
 		doze_sleep_ms(500);
