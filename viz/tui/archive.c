@@ -21,7 +21,7 @@ struct part {
 	int64_t from, to;
 };
 
-/* The visible part of the window. */
+/* Returns the visible part of the window. */
 static struct part window(const struct tui_view *v)
 {
 	struct part p = {tui_view_left(v), v->at.right};
@@ -31,7 +31,7 @@ static struct part window(const struct tui_view *v)
 	return p;
 }
 
-/* Returns whether the part is in memory. While a recording is loading, memory has nothing after the
+/* Returns whether the part is in memory. While a recording is still loading, memory ends at the
  * reader's clock. */
 static bool in_memory(const struct tui_archive *a, const struct tui_scene *s, struct part p)
 {
@@ -41,7 +41,7 @@ static bool in_memory(const struct tui_archive *a, const struct tui_scene *s, st
 	       (s->status.live || !s->status.loading || p.to <= h->clock);
 }
 
-/* Limits the part to what is still on disk. */
+/* Limits the part to the times that are still on disk. */
 static struct part on_disk(const struct tui_archive *a, struct part p)
 {
 	p.from = p.from < a->index.from ? a->index.from : p.from;
@@ -56,8 +56,8 @@ static bool covers(int64_t from, int64_t to, struct part p)
 
 /* ---- reads ---- */
 
-/* Returns the part with a cheap margin on both sides, so that small moves need no read. from > to:
- * the part alone is already too large. */
+/* Returns the part with a margin on both sides that is cheap to read, so that small moves need no
+ * further read. If the part alone is already too large, from > to. */
 static struct part with_margin(const struct tui_archive *a, struct part p)
 {
 	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;
@@ -98,7 +98,7 @@ static void begin(struct tui_archive *a, struct tui_scene *s, struct part p)
 	a->failed_to = p.to;
 }
 
-/* Called when the read has ended. Its history becomes the one that is shown. */
+/* Called when a read has ended. Shows its history. */
 static void take_loaded(struct tui_archive *a, struct tui_scene *s)
 {
 	struct tui_history *old = a->past;
@@ -127,7 +127,7 @@ bool tui_archive_index(struct tui_archive *a, const struct tui_scene *s)
 	return doze_packet_index_update(&a->index, a->folder, err, sizeof err) == 0;
 }
 
-/* Returns whether the part is loaded; then nothing else needs to be read. */
+/* Returns whether the part has been loaded and nothing more needs to be read. */
 static bool is_loaded(struct tui_archive *a, struct tui_scene *s, struct part p)
 {
 	if (!a->past || !covers(a->from, a->to, p))
@@ -146,8 +146,8 @@ static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
 	    (a->load.feed && covers(a->load.from, a->load.to, p)) ||
 	    (a->failed_from == p.from && a->failed_to == p.to))
 		return;
-	tui_load_end(&a->load); /* a read for a window that is no longer shown */
-	if (!a->load.feed)      /* otherwise it is stuck */
+	tui_load_end(&a->load); /* the read is for a window that is no longer shown */
+	if (!a->load.feed)      /* otherwise the read is stuck */
 		begin(a, s, p);
 }
 
@@ -160,8 +160,8 @@ void tui_archive_open(struct tui_archive *a, const char *folder, struct tui_hist
 	*a = (struct tui_archive){.folder = folder, .newest = newest, .load.fd = -1};
 	if (folder && !newest->live &&
 	    doze_packet_index_update(&a->index, folder, err, sizeof err) != 0)
-		a->folder = NULL; /* the trace's reader will report the reason, or reads the trace
-				     in another way */
+		a->folder = NULL; /* the reader of the trace will report the reason, or can read the
+				   * trace in another way */
 }
 
 int64_t tui_archive_end(const struct tui_archive *a)

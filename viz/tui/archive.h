@@ -1,18 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * archive.h - the part of a trace that is older than the history in memory, read from disk.
+ * archive.h - the part of a trace that is older than the history in memory, read from disk. The
+ * archive is the recording's folder, or the folder to which the relay of a live session writes.
  *
- * The archive is the recording's folder, or the folder to which the relay of a live session writes.
- * When the window shows a time that is not (or not yet) in memory, the archive copies the
- * packets around it into a temporary folder, reads them on a thread of their own into a second
- * history, and the scene shows that. The index of packets makes this independent of the length of
- * the trace: it costs what the window costs. The model continues from a checkpoint of the first
- * history, taken before the window; where there is none yet, it starts like a late viewer, and
- * workers are unknown until their first event.
+ * When the window shows a time that is not (or not yet) in memory, the archive copies the packets
+ * around that time into a temporary folder, reads them on a separate thread into a second history,
+ * and switches the scene to that history. Thanks to the index of packets, the cost depends on the
+ * length of the window, not on that of the trace. The model continues from a checkpoint of the
+ * first history, taken before the window. If there is no such checkpoint, it starts as for a late
+ * viewer: workers are unknown until their first event.
  *
- * Memory is bounded: one window of TUI_ARCHIVE_BYTES at most, TUI_CHECKPOINTS checkpoints.
- * Main thread only.
+ * Memory is bounded: at most one window of TUI_ARCHIVE_BYTES, and TUI_CHECKPOINTS checkpoints. Main
+ * thread only.
  */
 #ifndef DOZE_TUI_ARCHIVE_H
 #define DOZE_TUI_ARCHIVE_H
@@ -24,47 +24,48 @@
 #include "scene.h"
 
 /** The maximum size of a read. A recording larger than TUI_ARCHIVE_LARGE takes so long to load that
- * its end can be shown earlier. */
+ * the viewer shows its end before that. */
 enum {
 	TUI_ARCHIVE_BYTES = 48 << 20,
 	TUI_ARCHIVE_LARGE = 32 << 20,
-	TUI_ARCHIVE_LITTLE = 2 << 20, /* small enough to be read at once: the minimum margin */
+	TUI_ARCHIVE_LITTLE = 2 << 20, /* the minimum margin, which is small enough to be read at
+				       * once */
 };
 
 /** A read of a part of the trace. */
 struct tui_load {
-	char folder[PATH_MAX]; /* temporary; "": none */
+	char folder[PATH_MAX]; /* temporary folder; "": none */
 	struct doze_reader *reader;
-	struct tui_feed *feed; /* null: no read is running; not null after tui_load_end: its thread
-				* did not stop, so none of its memory may be freed */
+	struct tui_feed *feed; /* null: no read is running. If it is not null after tui_load_end,
+				* its thread did not stop, so none of its memory may be freed. */
 	struct tui_history *into;
 	int64_t from, to; /* the requested part */
-	int fd;           /* readable when events are queued; -1 */
+	int fd;           /* readable when events are queued; -1: none */
 };
 
 struct tui_archive {
-	const char *folder; /* not owned; null: there is none */
+	const char *folder; /* not owned; null: no archive */
 	struct doze_packet_index index;
-	struct tui_history *newest;     /* not owned: the history of the trace's reader */
-	struct tui_history *past;       /* owned: what was read from disk, or null */
+	struct tui_history *newest;     /* not owned; the history that the trace's reader fills */
+	struct tui_history *past;       /* owned; the history read from disk, or null */
 	int64_t from, to;               /* the part that `past` covers */
-	int64_t failed_from, failed_to; /* a part that could not be read is not tried again */
-	int64_t indexed_at;             /* the viewer's own clock */
+	int64_t failed_from, failed_to; /* a part that could not be read and is not tried again */
+	int64_t indexed_at;             /* time by the viewer's own clock */
 	struct tui_load load;
 };
 
-/** Prepares the archive of a trace; a recording's is indexed now. folder: null for none. */
+/** Prepares the archive of a trace. Indexes a recording right away. folder: null for none. */
 void tui_archive_open(struct tui_archive *, const char *folder, struct tui_history *newest);
-/** Returns the time of a large recording's end; INT64_MIN for any other trace. */
+/** Returns the end time of a large recording; INT64_MIN for any other trace. */
 int64_t tui_archive_end(const struct tui_archive *);
-/** Starts, continues and ends reads, and gives the scene the history that covers its window. Takes
- * at most some milliseconds, and longer, by the size of the window, when a read begins. Returns
- * whether the screen changes. */
+/** Starts, continues and ends reads, and switches the scene to the history that covers its window.
+ * Normally takes a few milliseconds; when a read begins, longer, depending on the size of the
+ * window. Returns whether the screen changes. */
 bool tui_archive_step(struct tui_archive *, struct tui_scene *);
 /** Completes all reads for the scene's window. */
 void tui_archive_wait(struct tui_archive *, struct tui_scene *);
-/** Brings the index of a growing trace up to date, at most twice a second. Returns whether there is
- * an index. */
+/** Updates the index of a growing trace, at most twice a second. Returns whether there is an index.
+ */
 bool tui_archive_index(struct tui_archive *, const struct tui_scene *);
 void tui_archive_close(struct tui_archive *, struct tui_scene *);
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * binaries.h - passes descriptions of binaries from the reader's thread to the model. They need no
- * order among the events, and their paths are too long for the queue's items.
+ * binaries.h - passes descriptions of binaries from the reader's thread to the model. They have no
+ * fixed place among the events, and their paths are too long for the items of the event queue.
  */
 #ifndef DOZE_TUI_BINARIES_H
 #define DOZE_TUI_BINARIES_H
@@ -15,15 +15,15 @@ struct doze_model;
 struct tui_binary;
 
 struct tui_binaries {
-	pthread_mutex_t lock;     /* protects first */
+	pthread_mutex_t lock;     /* protects `first` */
 	struct tui_binary *first; /* owned */
 };
 
 void tui_binaries_init(struct tui_binaries *);
-/** Reader's thread. Keeps a copy, or drops it if out of memory. */
+/** Called on the reader's thread. Stores a copy, or drops it if out of memory. */
 void tui_binaries_put(struct tui_binaries *, const struct doze_binary *);
-/** Main thread. Passes the collected descriptions to the model, or drops them if the model is
- * null. */
+/** Called on the main thread. Passes the collected descriptions to the model; a null model drops
+ * them. */
 void tui_binaries_take(struct tui_binaries *, struct doze_model *);
 
 #endif

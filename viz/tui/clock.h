@@ -14,10 +14,10 @@ int64_t tui_now_ns(void);
 /** Returns UTC in ns since the epoch, to compare with the trace's clock. */
 int64_t tui_wall_ns(void);
 
-/** Writes a duration in three or four digits with its unit ("1.25 ms", "38 us"); micro is "u" or
+/** Writes a duration with three or four digits and its unit ("1.25 ms", "38 us"). micro is "u" or
  * "µ". Returns out. */
 char *tui_duration(char *out, size_t size, int64_t ns, const char *micro);
-/** Writes a count with thousands separators, "12,345". Returns out. */
+/** Writes a count with thousands separators, such as "12,345". Returns out. */
 char *tui_count(char *out, size_t size, uint64_t n);
 
 #endif

@@ -3,7 +3,8 @@
  *
  * contest.c - see contest.h.
  *
- * Two runs of one program never measure exactly the same, so a small difference is no victory.
+ * Two runs of the same program never give exactly the same measurements, so a small difference is
+ * not a victory.
  */
 #include "contest.h"
 
@@ -13,7 +14,7 @@
 
 #include "../text/units.h"
 
-/* A value wins if it is below WON percent of the other; runs are comparable if one has done at
+/* A value wins if it is below WON percent of the other. Runs are comparable if each has done at
  * least SAME percent of the other's jobs. */
 enum { WON = 95, SAME = 90 };
 
@@ -26,7 +27,7 @@ bool tui_contest_is_fair(const struct tui_score score[2])
 	return 100 * (a < b ? a : b) >= SAME * (a < b ? b : a);
 }
 
-/* Gets the value by which a run is judged. Returns false if there is none. */
+/* Stores the value of the measure in a run. Returns false if there is none. */
 static bool value_of(const struct tui_score *k, enum tui_contest by, int64_t *value)
 {
 	switch (by) {
@@ -66,8 +67,8 @@ static void add(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s", text);
 }
 
-/* Returns whether wakes in vain have the same result as all wakes, or none, so that the sentence
- * omits them. */
+/* Returns whether wakes in vain can be left out of the sentence, because their result is the same
+ * as that of all wakes, or missing. */
 static bool is_part_of_wakes(const int result[TUI_CONTESTS])
 {
 	return result[TUI_BY_VAIN] == result[TUI_BY_WAKES] || result[TUI_BY_VAIN] == TUI_EVEN;
@@ -93,7 +94,7 @@ static bool add_names(char *out, size_t size, const int result[TUI_CONTESTS], in
 	return n > 0;
 }
 
-/* "jec wins on wakes, tickle on CPU, even on p99" */
+/* Example: "jec wins on wakes, tickle on CPU, even on p99". */
 static void winner_text(const struct tui_score score[2], const struct tui_contest_names *n,
 			char *out, size_t size)
 {
@@ -113,7 +114,7 @@ static void winner_text(const struct tui_score score[2], const struct tui_contes
 	add_names(out, size, result, TUI_EVEN, ", even on");
 }
 
-/* "no winner yet: jec has run 200 jobs, tickle 40" */
+/* Example: "no winner yet: jec has run 200 jobs, tickle 40". */
 static void unfair_text(const struct tui_score score[2], const struct tui_contest_names *n,
 			char *out, size_t size)
 {

@@ -8,29 +8,31 @@
 
 #include "score.h"
 
-/** The measures by which a duel compares its runs; less is better in each. */
+/** The measures by which the runs of a duel are compared. Less is better for each of them. */
 enum tui_contest { TUI_BY_WAKES, TUI_BY_VAIN, TUI_BY_CPU, TUI_BY_P99, TUI_CONTESTS };
 
 enum {
 	TUI_EVEN = -1,     /* the values differ by at most 5 % */
-	TUI_UNJUDGED = -2, /* a value is missing, or based on too few jobs */
-	TUI_P99_LEAST = 20 /* with fewer jobs, the 99th percentile is not judged */
+	TUI_UNJUDGED = -2, /* a value is missing or based on too few jobs */
+	TUI_P99_LEAST = 20 /* minimum number of jobs for judging the 99th percentile */
 };
 
-/** Returns whether both runs have done about the same work: their jobs differ by at most 10 %. */
+/** Returns whether both runs have done about the same work: their numbers of jobs differ by at most
+ * 10 %. */
 bool tui_contest_is_fair(const struct tui_score score[2]);
-/** Returns the run (0 or 1) that wins, TUI_EVEN or TUI_UNJUDGED. No run wins an unfair contest. */
+/** Returns the run (0 or 1) that wins, TUI_EVEN or TUI_UNJUDGED. An unfair contest has no winner.
+ */
 int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 
-/** What tui_contest_text needs besides the scores. */
+/** The further inputs of tui_contest_text. */
 struct tui_contest_names {
 	const char *label[2]; /* not owned: the names of the runs */
-	const char *dash;     /* between the counts and the winner */
-	bool running;         /* a run may catch up */
+	const char *dash;     /* separates the counts from the winner */
+	bool running;         /* a run is still going on and may catch up */
 };
 
 /** Writes "jec: 12 wakes, 3 in vain; tickle: 198, 170 in vain - jec wins on wakes, CPU and p99", or
- * its last part if the whole needs more than `room` columns. Returns out. */
+ * only the last part if the whole sentence needs more than `room` columns. Returns out. */
 char *tui_contest_text(const struct tui_score score[2], const struct tui_contest_names *, int room,
 		       char *out, size_t size);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Number of the newest decisions that are searched if another decision has taken the slot. */
+/* How many of the newest decisions to search if another decision has taken the slot. */
 enum { LOOK_BACK = 64 };
 
 static struct tui_decision *by_number(const struct tui_decisions *d, uint64_t number)
@@ -22,7 +22,7 @@ const struct tui_decision *tui_decision_at(const struct tui_decisions *d, uint64
 	return by_number(d, number);
 }
 
-/* Returns the key of a decision. A wake without a decision is a decision of its own. */
+/* Returns the key of a decision. A wake without a decision counts as a decision of its own. */
 static uint64_t key_of(uint64_t decision_id, uint64_t wake_id)
 {
 	return decision_id ? decision_id : wake_id | UINT64_C(1) << 63;
@@ -64,7 +64,8 @@ static struct tui_decision *add(struct tui_decisions *d, struct tui_decision *x)
 	const struct tui_decision *last = tui_ring_at(&d->ring, d->ring.count - 1);
 	size_t slot = slot_of(x->host, x->vpid, x->pool, x->id);
 
-	if (last && last->at > x->at) /* reported late, but the ring must stay in time order */
+	if (last && last->at > x->at) /* the decision was reported late, but the ring must stay in
+				       * time order */
 		x->at = last->at;
 	x->number = d->ring.dropped + d->ring.count;
 	tui_ring_push(&d->ring, x, TUI_DECISIONS_MAX);
@@ -101,7 +102,7 @@ void tui_decisions_post(struct tui_decisions *d, const struct doze_event *e)
 	struct tui_decision *known = x.id ? find(d, x.host, x.vpid, x.pool, x.id) : NULL;
 	struct tui_decision *last = tui_ring_at(&d->ring, d->ring.count - 1);
 
-	if (known) { /* a wake with a smaller timestamp came first */
+	if (known) { /* a wake with a smaller timestamp is already known */
 		known->posted = true;
 		known->queue = x.queue;
 		known->jobs = x.jobs;
@@ -133,8 +134,8 @@ static struct tui_target *target_of(struct tui_decision *x, const struct doze_wa
 }
 
 /* Returns whether the wake was reported before. A wake is reported when it is made, and again with
- * its verdict; a redundant wake and a self-wake only with their verdict. For a wake beyond the
- * targets that are kept, the list does not know it. */
+ * its verdict. A redundant wake or a self-wake is reported only with its verdict. Wakes beyond the
+ * targets that are kept are not remembered. */
 static bool was_open(const struct tui_decision *x, const struct tui_target *t, bool added,
 		     enum doze_verdict v)
 {

@@ -3,9 +3,10 @@
  *
  * decisions.h - the story: the results of each decision to wake.
  *
- * A decision is a post, a set latch, found work, or another cause, with all wakes that carry its
- * id. The model's listener fills the list (history.c); the panes and the verdict read it. Posts
- * that woke no worker are in it, too; consecutive ones of one poster are one entry.
+ * A decision is a post, a set latch, found work, or another cause, together with all wakes that
+ * carry its id. The model's listener fills the list (history.c); the panes and the verdict read it.
+ * The list also contains posts that woke no worker; consecutive ones by the same poster share one
+ * entry.
  */
 #ifndef DOZE_TUI_DECISIONS_H
 #define DOZE_TUI_DECISIONS_H
@@ -20,41 +21,41 @@ enum { TUI_DECISIONS_MAX = 1 << 14, TUI_TARGETS = 8, TUI_DECISION_SLOTS = 1 << 1
 /** A worker that a decision woke. */
 struct tui_target {
 	uint32_t row;
-	int32_t index; /* -1: unknown (chosen by a condition variable, and not awake yet) */
+	int32_t index; /* -1: unknown (chosen by a condition variable and not awake yet) */
 	uint8_t verdict;
 	uint64_t wake_id;
 	int64_t awake, first_job, ended; /* as in struct doze_wake */
 };
 
 struct tui_decision {
-	int64_t at;          /* time of its post, else of its first wake */
-	uint64_t id, number; /* id in the trace, 0: none; number in the list, from 0 */
+	int64_t at;          /* time of its post, or of its first wake if it has no post */
+	uint64_t id, number; /* id in the trace, 0: none; number in the list, counting from 0 */
 	uint32_t host, pool;
 	int32_t vpid;
-	int32_t waker, vtid; /* -1 outside; -1 unknown */
+	int32_t waker, vtid; /* -1: outside thread; -1: unknown */
 	enum doze_cause cause;
-	bool posted; /* the members up to `repeats` are known */
+	bool posted; /* the members up to `repeats` are set */
 	enum doze_queue queue;
 	uint32_t jobs, chosen;
-	bool was_empty;         /* the queue, before the post */
-	int32_t idle, sleeping; /* as the poster saw them; -1: it does not count them */
-	uint64_t caller;        /* address of the post in the program; 0 unknown */
-	uint32_t repeats;       /* number of further posts of this kind that also woke no worker */
-	uint32_t wakes;         /* number of all wakes, by verdict: */
+	bool was_empty;         /* the queue was empty before the post */
+	int32_t idle, sleeping; /* as the poster saw them; -1: not counted by the policy */
+	uint64_t caller;        /* address of the post in the program; 0: unknown */
+	uint32_t repeats; /* number of further posts of this kind that woke no worker either */
+	uint32_t wakes;   /* number of all wakes; below, by verdict */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];
-	int64_t searched; /* ns that its futilely woken workers were awake */
+	int64_t searched; /* time that its futilely woken workers were awake, ns */
 	struct tui_target target[TUI_TARGETS];
-	uint32_t targets; /* number in use */
+	uint32_t targets; /* number of targets in use */
 };
 
 struct tui_decisions {
-	struct tui_ring ring;              /* of struct tui_decision */
-	uint64_t slot[TUI_DECISION_SLOTS]; /* by id: number of the decision, plus 1 */
+	struct tui_ring ring;              /* contains struct tui_decision */
+	uint64_t slot[TUI_DECISION_SLOTS]; /* hashed by id: number of the decision, plus 1 */
 };
 
-/** Notes a post. */
+/** Records a post. */
 void tui_decisions_post(struct tui_decisions *, const struct doze_event *);
-/** Notes a wake, or a change of its verdict. */
+/** Records a wake, or a change of its verdict. */
 void tui_decisions_wake(struct tui_decisions *, const struct doze_wake *);
 /** Returns the decision with the given number in the list, or null. */
 const struct tui_decision *tui_decision_at(const struct tui_decisions *, uint64_t number);

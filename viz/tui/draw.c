@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw.c - draws the parts of the screen where layout.c puts them.
+ * draw.c - draws the parts of the screen at the places chosen by layout.c.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int tab_width(int pane)
 	return (int)strlen(tui_pane_at(pane)->name) + 3;
 }
 
-/* Returns the first tab on the screen: the earliest one with which the current one fits. */
+/* Returns the first tab to draw: the earliest one from which the tabs up to the current one fit. */
 static int first_tab(const struct tui_scene *s, int room)
 {
 	int first = 0, need = 0;
@@ -70,7 +70,7 @@ static void draw_tabs(struct tui_scene *s, struct tui_grid *g)
 
 /* ---- panes ---- */
 
-/* Draws the pane that belongs to a lesson's step, in the rows that the step's text leaves. */
+/* Draws the pane that belongs to a lesson's step, in the rows that the step's text leaves free. */
 static void draw_below_lesson(struct tui_scene *s, struct tui_paper p)
 {
 	int pane = tui_lesson_pane(s);
@@ -103,8 +103,8 @@ static void draw_pane(struct tui_scene *s, struct tui_grid *g)
 		draw_below_lesson(s, p);
 }
 
-/* Draws the second pane: that of a lesson's step, the story, or the matrix of wakes if the first
- * pane is the story. */
+/* Draws the second pane: the one that belongs to a lesson's step, the story, or, if the first pane
+ * is the story, the matrix of wakes. */
 static void draw_side(struct tui_scene *s, struct tui_grid *g)
 {
 	const struct tui_layout *l = &s->layout;
@@ -156,7 +156,7 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 	if (!text[0])
 		return;
 	tui_fill(g, 0, l->message_y, l->w, ' ', TUI_PLAIN);
-	/* Use the footer's row, too, for a long message, because it must not be cut. */
+	/* A long message also uses the footer's row, because it must not be cut. */
 	if (l->message_y < l->footer_y && (int)strlen(text) > l->w - 2)
 		tui_fill(g, 0, l->footer_y, l->w, ' ', TUI_PLAIN);
 	tui_wrap(g, 1, l->w - 1, l->message_y, l->h - l->message_y, style, text);
@@ -164,8 +164,8 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- the screen ---- */
 
-/* Returns the number of rows for a lesson: at least as many as its text has, but so that a lane or
- * two remain. */
+/* Returns the number of rows for a lesson: as many as its text needs, but leaving room for a lane
+ * or two. */
 static int lesson_rows(const struct tui_scene *s, const struct tui_grid *g)
 {
 	int rows, most = g->h - g->h / 2;
@@ -227,7 +227,7 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 		return;
 	}
 	if (s->lesson.file && !s->lesson.begun)
-		return; /* the events that were already read would give the future away */
+		return; /* the list of events read so far would give the future away */
 	lay_out(s, g);
 	tui_view_resize(&s->view, s->layout.lane_w);
 	tui_lesson_frame(s);

@@ -16,34 +16,35 @@
 
 enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
 
-/** Fills cells[0..view.cells), owned by the caller, for the worker of a row. */
+/** Fills cells[0..view.cells), owned by the caller, for the worker in the given row. */
 void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *cells);
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);
-/** Draws the wakes: one row per lane, or one row for all. */
+/** Draws the wakes: one row per lane, or a single row for all lanes. */
 void tui_draw_wakes(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_counters(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_cursor(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_help(struct tui_scene *, struct tui_grid *);
-/** Draws the program's marks, bookmarks and storms into the row of marks, if there is one. */
+/** Draws program marks, bookmarks and storms into the row of marks, if there is one. */
 void tui_draw_marks(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
-/** Draws the legend of the glyphs into row y. Rare glyphs appear in it only if they are on the
- * screen, which must be drawn first. */
+/** Draws the legend of the glyphs into row y. Rare glyphs are listed only while they are on the
+ * screen, so draw the rest of the screen first. */
 void tui_draw_glyphs(const struct tui_scene *, struct tui_grid *, int y);
-/** The same; on a wide screen also how many workers are in each state, and the number of wakes. */
+/** Draws the same legend; on a wide screen also the number of workers in each state, and the number
+ * of wakes. */
 void tui_draw_legend(const struct tui_scene *, struct tui_grid *, int y);
 
-/** A key and its function. Without a word it is not drawn. */
+/** A key and its function. A hint without a word is not drawn. */
 struct tui_hint {
 	const char *key, *word;
 };
-/** Draws the hints that fit entirely, from column x. */
+/** Draws as many hints as fit entirely, starting at column x. */
 void tui_draw_hints(struct tui_grid *, int x, int y, const struct tui_hint *, size_t n);
 
-/** Draws title and verdict. */
+/** Draws the title and the verdict. */
 void tui_draw_header(const struct tui_scene *, struct tui_grid *);
-/** Draws the keys that work here, or the text that is being typed. */
+/** Draws the keys that work on this screen, or the text being typed. */
 void tui_draw_footer(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 
 #endif

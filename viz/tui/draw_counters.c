@@ -3,12 +3,12 @@
  *
  * draw_counters.c - the pool's counters over time: sleeping, idle, active, and the JEC.
  *
- * The counts are unpacked from the policy's word at each step in the trace; idle is inactive -
+ * The counts are unpacked from the policy's word at each step in the trace. idle is inactive -
  * sleeping, so it includes the sleepy workers. For a policy without such a word, workers are
  * counted by their states. A cell shows the mean over its time: as a bar (a share of the workers,
  * never empty for a count above 0) or, with ASCII, as a digit rounded up.
  *
- * The JEC is drawn like the trace of a logic analyser: low while even (a worker got sleepy since
+ * The JEC is drawn like the trace of a logic analyser: low while even (a worker became sleepy since
  * the last post), high while odd (work was posted since), an edge for one toggle within a cell, a
  * digit for several toggles.
  */
@@ -71,8 +71,8 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 	}
 }
 
-/* Counts a toggle only if the JEC is above the highest one so far, because timestamps of different
- * CPUs do not order the steps. */
+/* Counts a toggle only if the JEC exceeds the highest one so far: timestamps of different CPUs do
+ * not give the order of the steps. */
 static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
 {
 	uint64_t n = jec > *high ? jec - *high : 0;
@@ -146,8 +146,8 @@ static bool same_pool(const struct doze_worker_view *w, const struct doze_pool_v
 	return w->key.host == p->host && w->key.vpid == p->vpid && w->key.pool == p->pool;
 }
 
-/* Adds a lane's cell. A mean is over the time in which any one worker was seen in the cell, not in
- * one of its states. */
+/* Adds a lane's cell. Means are taken over the time in which any worker was seen in the cell, not
+ * over the time in a state. */
 static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cell)
 {
 	double seen = 0;

@@ -38,7 +38,7 @@ static bool runs_on(const struct tui_scene *s)
 	return s->status.live && !s->status.ended;
 }
 
-/* Returns whether the score has its own table; otherwise each run's title shows the numbers. */
+/* Returns whether the score is shown in a table. Otherwise each run's title shows its numbers. */
 static bool has_table(const struct tui_grid *g)
 {
 	return g->w >= NARROW && g->h >= TABLE_H;
@@ -52,7 +52,7 @@ static int draw_label(const struct tui_duel *d, int side, struct tui_grid *g, in
 			 tui_duel_label(d, side));
 }
 
-/* "8 workers", or which of them have a lane if there is not enough room for all. */
+/* Writes "8 workers", or which of them have a lane if there is not enough room for all. */
 static void draw_workers(const struct tui_scene *s, struct tui_grid *g, int x, int y)
 {
 	size_t n = s->now.n_lanes, rows = (size_t)s->layout.lanes_n, first = s->view.first_lane;
@@ -76,7 +76,7 @@ static void draw_numbers(const struct tui_scene *s, const struct tui_score *k, s
 		tui_textf(g, x, y, g->w, TUI_PLAIN, " p99 %s ", tui_ns(s, k->p99));
 }
 
-/* The title of a run: its name, and its numbers when there is no table. */
+/* Draws the title of a run: its name, and its numbers if there is no table. */
 static void draw_run(const struct tui_duel *d, int side, const struct tui_score *k,
 		     struct tui_grid *g, int y)
 {
@@ -153,7 +153,7 @@ static void draw_table(const struct tui_duel *d, const struct tui_score score[2]
 	draw_line(d, 1, score, g, y + 2);
 }
 
-/* Returns whether a run has no pool yet; if so, draws a note. */
+/* Returns whether a run has no pool yet. If so, writes a note. */
 static bool is_early(const struct tui_duel *d, char *out, size_t size)
 {
 	for (int i = 0; i < 2; i++) {
@@ -199,7 +199,7 @@ static void draw_title(const struct tui_duel *d, struct tui_grid *g)
 
 /* ---- a side ---- */
 
-/* Distributes n rows from y: score, marks, lanes, wakes, counters. */
+/* Distributes n rows, starting at y: score, marks, lanes, wakes, counters. */
 static void lay_out(const struct tui_scene *s, struct tui_layout *l, const struct tui_grid *g,
 		    int y, int n)
 {
@@ -216,7 +216,7 @@ static void lay_out(const struct tui_scene *s, struct tui_layout *l, const struc
 				 .marks_y = -1,
 				 .lanes_n = lanes > 0 ? lanes : 1};
 	spare = n - 2 - l->lanes_n;
-	y++; /* row of the score */
+	y++; /* the row for the score */
 	if (spare > 0 && (s->history->marks.count || s->history->storms.count)) {
 		l->marks_y = y++;
 		spare--;
@@ -264,7 +264,7 @@ static void draw_axis(struct tui_duel *d, struct tui_grid *g, int y)
 	tui_draw_axis(s, &l, g);
 }
 
-/* Return the number of rows above the two sides, and below them. */
+/* Return the number of rows above and below the two sides. */
 static int top_of(const struct tui_grid *g)
 {
 	return has_table(g) ? 4 + TABLE_ROWS : g->h >= SHORT ? 4 : 3;
@@ -280,7 +280,7 @@ static bool fits(const struct tui_grid *g)
 	return g->w >= TUI_LEAST_W && side_rows(g) >= 3;
 }
 
-/* Returns whether one scene has the whole screen. */
+/* Returns whether one scene has the screen to itself. */
 static bool has_screen(const struct tui_duel *d, const struct tui_grid *g)
 {
 	return d->alone || d->side[d->active]->view.help || !fits(g);
@@ -346,7 +346,7 @@ static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], st
 	tui_text(g, 1, 1, g->w - 1, TUI_BOLD, text);
 }
 
-/* Lays out both sides. A new width moves the active view, and the other view must follow. */
+/* Lays out both sides. A new width moves the active view, which the other view must follow. */
 static void lay_out_sides(struct tui_duel *d, const struct tui_grid *g)
 {
 	int rows = side_rows(g), before = d->side[d->active]->view.cells;

@@ -31,8 +31,8 @@ static const char *what(const struct tui_scene *s)
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 
-/* Writes how far the newest event lags behind real time or, if the user has scrolled back, the time
- * shown. */
+/* Writes how far the newest event lags behind real time. If the user has scrolled back, writes the
+ * displayed time instead. */
 static void behind_text(const struct tui_scene *s, char *out, size_t size)
 {
 	int64_t shown = s->view.at.right < s->view.last ? s->view.at.right : s->view.last;
@@ -47,7 +47,7 @@ static void behind_text(const struct tui_scene *s, char *out, size_t size)
 			 (double)(tui_newest(s)->clock - shown + s->status.behind_ns) / 1e9);
 }
 
-/* Draws the right end of the title: lost events and delay. Returns its column. */
+/* Draws the right end of the title, lost events and delay. Returns its first column. */
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;
@@ -70,7 +70,7 @@ static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 	return x;
 }
 
-/* Draws a part of the title if all of it fits, so that nothing is cut. Returns the next column. */
+/* Draws a part of the title only if all of it fits. Returns the next column. */
 static int draw_part(struct tui_grid *g, int x, int end, enum tui_style style, const char *text)
 {
 	if (!text[0] || x + (int)strlen(text) + 1 > end)
@@ -141,7 +141,7 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- verdict ---- */
 
-/* On a narrow screen, keeps only the first part of a sentence, because a sentence that is cut is
+/* On a narrow screen, keeps only the first part of a sentence: a sentence cut in the middle is
  * useless. */
 static void shorten(char *text, int room)
 {

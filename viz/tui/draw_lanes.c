@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_lanes.c - the time axis and a lane per worker.
+ * draw_lanes.c - the time axis and one lane per worker.
  *
  * All views use the same rule for what a cell shows (../views/cells.c). A cell with intervals
- * shorter than itself, in some of which the worker worked, has a glyph of its own. Wakes have their
- * own rows (draw_wakes.c), so that neither a herd of wakes nor a lane hides the other.
+ * shorter than itself, in some of which the worker worked, has its own glyph. Wakes have separate
+ * rows (draw_wakes.c), so that a herd of wakes does not hide the lanes, nor a lane the wakes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "draw.h"
 #include "words.h"
 
-/* ---- what is in a cell ---- */
+/* ---- the contents of a cell ---- */
 
 static void add_span(const struct tui_view *v, struct doze_cell *cells, const struct tui_span *s)
 {
@@ -38,8 +38,8 @@ static void add_span(const struct tui_view *v, struct doze_cell *cells, const st
 	}
 }
 
-/* Adds the current state, which is not yet a span in the history. It lasts until the trace's
- * clock. */
+/* Adds the current state, which is not yet a span in the history and lasts until the trace's clock.
+ */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
 		     struct doze_cell *cells)
 {
@@ -74,7 +74,7 @@ void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *c
 		add_open(s, &s->now.workers[row], cells);
 }
 
-/* ---- what a cell looks like ---- */
+/* ---- the glyph of a cell ---- */
 
 static void draw_cell(const struct tui_look *look, struct tui_grid *g, int x, int y,
 		      const struct doze_cell *c)
@@ -133,8 +133,8 @@ void tui_draw_cursor(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
-/* Draws the part that was dropped from the history, which would otherwise look like an empty
- * lane. */
+/* Marks the time that was dropped from the history, which would otherwise look like an empty lane.
+ */
 static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l,
 			   struct tui_grid *g)
 {
@@ -158,7 +158,8 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 
 	if (!above && !below)
 		return;
-	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* the scale may be there */
+	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* erase the scale, which may be
+								   * there */
 	tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "w %zu-%zu/%zu", above + 1, above + n,
 		  s->now.n_lanes);
 }
@@ -210,11 +211,12 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 	}
 }
 
-/* Returns the column where the note of mark i must end: that of the next mark or storm. */
+/* Returns the column where the note of mark i must end: the column of the next mark or storm. */
 static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_t i)
 {
 	const struct tui_view *v = &s->view;
-	/* Those of the whole trace, as in tui_draw_marks: a part from disk has fewer. */
+	/* Use the marks of the whole trace, as in tui_draw_marks: a part read from disk has fewer.
+	 */
 	const struct tui_ring *marks = &tui_newest(s)->marks, *storms = &tui_newest(s)->storms;
 	const struct tui_event *e = tui_ring_at(marks, i), *next = tui_ring_at(marks, i + 1);
 	const struct tui_storm *storm = tui_ring_at(storms, tui_ring_after(storms, e->at));
@@ -254,13 +256,13 @@ void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struc
 	}
 }
 
-/* Columns of the axis. */
+/* A range of columns on the axis. */
 struct range {
 	int from, end;
 };
 
-/* Returns the columns of the cursor and its time, which is on its left near the right end; without
- * a cursor in view, none. */
+/* Returns the columns occupied by the cursor and its time, which is to the left of the cursor near
+ * the right end. Returns an empty range if no cursor is in view. */
 static struct range cursor_range(const struct tui_scene *s, const struct tui_layout *l)
 {
 	const struct tui_view *v = &s->view;
@@ -302,8 +304,8 @@ static bool cursor_in_last(const struct tui_scene *s, int n)
 	       cell < s->view.cells;
 }
 
-/* Draws "1 column = 50 ms" at the right end, or a short form at the left if the cursor's time is at
- * the right end. Returns the column where the axis ends. */
+/* Draws "1 column = 50 ms" at the right end, or a short form at the left if the cursor's time
+ * occupies the right end. Returns the column where the axis ends. */
 static int draw_scale(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	char text[48], span[32];
@@ -315,13 +317,14 @@ static int draw_scale(const struct tui_scene *s, const struct tui_layout *l, str
 		tui_textf(g, 0, l->axis_y, l->lane_x, TUI_PLAIN, "col=%s", span);
 		return l->main_w;
 	}
-	len -= s->look->micro[0] != 'u' && strstr(text, s->look->micro); /* two bytes, one cell */
+	len -= s->look->micro[0] != 'u' && strstr(text, s->look->micro); /* it has two bytes but
+									  * occupies one cell */
 	tui_text(g, l->main_w - len, l->axis_y, l->main_w, TUI_PLAIN, text);
 	return l->main_w - len;
 }
 
-/* Draws a tick with its label, unless a part of the label would be behind the cursor's time or the
- * scale, which begins at `end`. */
+/* Draws a tick with its label, unless the cursor's time or the scale, which begins at `end`, would
+ * hide part of the label. */
 static void draw_tick(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
 		      int x, int end, const char *text)
 {

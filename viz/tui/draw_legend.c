@@ -2,10 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * draw_legend.c - the legend of the glyphs. It is always shown, because an audience cannot press
- * `?`.
- *
- * Rare glyphs have an entry only while they are on the screen. When not all fits, entries become
- * shorter one by one, the least important words first.
+ * `?`. Rare glyphs have an entry only while they are on the screen. If the legend does not fit,
+ * entries are shortened one by one, beginning with the least important words.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +17,7 @@ enum { COUNTS_W = 120, COUNT_W = 4, ENTRIES = 11, TINY = 8 };
 /* An entry of the legend. */
 struct entry {
 	const char *full, *brief, *tiny; /* tiny: no blank after the glyph */
-	int rank;                        /* entries are shortened in this order */
+	int rank;                        /* entries are shortened in the order of their ranks */
 	uint32_t glyph;
 	enum tui_style style;
 	enum doze_state state;
@@ -28,8 +26,8 @@ struct entry {
 
 /* ---- the entries ---- */
 
-/* Searches the rows below y. ASCII glyphs are also letters, so with them only lanes and wakes are
- * searched. */
+/* Searches the rows below y. ASCII glyphs are also letters, so in ASCII mode only the lanes and
+ * wakes are searched. */
 static bool is_on_screen(const struct tui_scene *s, const struct tui_grid *g, int y,
 			 const struct entry *e)
 {
@@ -74,7 +72,8 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 
 /* ---- what fits ---- */
 
-/* Returns the text of an entry if those below `rank` are shortened, or null if it has none. */
+/* Returns the text of an entry when the entries below `rank` are shortened, or null if the entry is
+ * off. */
 static const char *text_of(const struct entry *e, int rank)
 {
 	return e->off                      ? NULL
@@ -85,7 +84,7 @@ static const char *text_of(const struct entry *e, int rank)
 
 static int width_at(const struct entry e[ENTRIES], int rank, bool counts)
 {
-	int width = -1; /* no blank after the last one */
+	int width = -1; /* there is no blank after the last entry */
 
 	for (int i = 0; i < ENTRIES; i++) {
 		const char *text = text_of(&e[i], rank);
@@ -97,7 +96,7 @@ static int width_at(const struct entry e[ENTRIES], int rank, bool counts)
 	return width;
 }
 
-/* How many lanes are in each state at the focus. */
+/* Counts the lanes in each state at the focus. */
 static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_COUNT])
 {
 	memset(count, 0, DOZE_STATE_COUNT * sizeof *count);
@@ -109,7 +108,7 @@ static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_CO
 	}
 }
 
-/* Leaves `spare` columns free. */
+/* Draws the entries, leaving `spare` columns free. */
 static int draw_entries(const struct tui_scene *s, struct tui_grid *g, int y, bool counts,
 			int spare)
 {

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_wakes.c - the rows of wakes: how many, and whether they were useful.
+ * draw_wakes.c - the rows of wakes: how many there were, and whether they were useful.
  *
- * Two columns share a glyph and a count, so that a herd is recognisable. Futile wakes take
- * precedence over useful ones, so that they are visible. "+" stands for 10 or more, "#" for 100 or
+ * Two columns share one glyph and one count, which makes a herd recognisable. Futile wakes take
+ * precedence over useful ones, so that they stay visible. "+" stands for 10 or more, "#" for 100 or
  * more.
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "draw.h"
 
-/* The wakes of two columns. */
+/* The wakes in two neighbouring columns. */
 struct density {
 	uint32_t futile, useful, other, open;
 };
@@ -78,8 +78,8 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 		put_density(s->look, g, l->lane_x + 2 * i, y, l->lane_x + s->view.cells, &d[i]);
 }
 
-/* In place of the row's name: the share of wakes in vain among those in view whose verdict counts.
- */
+/* Draws, in place of the row's name, the share of wakes in vain among the visible wakes with a
+ * verdict. */
 static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 		       const struct density *d, int pairs)
 {

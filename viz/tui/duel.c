@@ -17,7 +17,7 @@ static const struct tui_event *mark_at(const struct tui_scene *s, size_t i)
 	return tui_ring_at(&s->history->marks, i);
 }
 
-/* Returns how many marks before number i have the same text. */
+/* Returns the number of earlier marks with the same text as mark i. */
 static size_t occurrence(const struct tui_scene *s, size_t i)
 {
 	size_t n = 0;
@@ -27,7 +27,7 @@ static size_t occurrence(const struct tui_scene *s, size_t i)
 	return n;
 }
 
-/* Returns the mark of `s` with this text and occurrence, or null. */
+/* Returns the nth mark of `s` with this text, or null. */
 static const struct tui_event *same_mark(const struct tui_scene *s, const char *note, size_t nth)
 {
 	for (size_t i = 0; i < s->history->marks.count; i++) {
@@ -82,7 +82,7 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* Makes the other side show the same span of its own time. */
+/* Makes the other side show the corresponding span of its own time. */
 static void copy_view(const struct tui_scene *from, struct tui_scene *to, int64_t shift)
 {
 	struct tui_view *v = &to->view;
@@ -111,7 +111,7 @@ void tui_duel_update(struct tui_duel *d)
 		return;
 	shift = tui_duel_shift(a, b, d->aligned, sizeof d->aligned);
 	first = b->view.first - shift;
-	/* A window begins with a whole cell, which may be later than its first event. */
+	/* A window begins with a whole cell, which may start after its first event. */
 	if (first < v->first)
 		first -= (v->last - first) / v->cells;
 	if (b->now.totals.events)
@@ -122,7 +122,7 @@ void tui_duel_update(struct tui_duel *d)
 
 /* ---- keys ---- */
 
-/* Returns whether the key is for panes and prompts, which a duel does not show. */
+/* Returns whether the key belongs to panes or prompts, which a duel does not show. */
 static bool is_for_panes(int key)
 {
 	return key > 0 && key < 128 && strchr("/\\nNeEzPoO123456789", key) != NULL;

@@ -3,9 +3,9 @@
  *
  * duel.h - two runs of one workload, one above the other: two scenes whose views move together.
  *
- * One side is active: keys go to its scene, and the other one shows the same span of its own time.
- * The times are aligned at the last mark before the focus that both runs have, or else at the first
- * events, so that a phase of one run is above the same phase of the other.
+ * One side is active: its scene receives the keys, and the other side shows the same span of its
+ * own time. The times are aligned at the last mark before the focus that both runs have, or
+ * otherwise at the first events. A phase of one run is thus above the same phase of the other.
  */
 #ifndef DOZE_TUI_DUEL_H
 #define DOZE_TUI_DUEL_H
@@ -14,34 +14,34 @@
 #include "split.h"
 
 struct tui_duel {
-	struct tui_scene *side[2]; /* not owned: the caller's scene, and `second` */
+	struct tui_scene *side[2]; /* not owned; the caller's scene, and `second` */
 	struct tui_scene second;   /* owned */
-	const char *label[2];      /* not owned: the policies, or the recordings' names */
-	const char *how;           /* not owned: how the runs share the machine, in a few words */
+	const char *label[2];      /* not owned; the policies, or the names of the recordings */
+	const char *how;           /* not owned; describes how the runs share the machine */
 	int active;
 	bool alone;             /* the active side has the whole screen, with its panes */
 	struct tui_split split; /* live: both runs are in one trace */
-	char aligned[64];       /* where the times are aligned, in words */
+	char aligned[64];       /* describes the point at which the times are aligned */
 };
 
-/** Fills in a zeroed duel; `first` has been opened with the same options. Returns false if out of
+/** Fills in a zeroed duel. `first` has been opened with the same options. Returns false if out of
  * memory. */
 bool tui_duel_open(struct tui_duel *, struct tui_scene *first, const struct doze_tui_options *,
 		   bool ascii);
-/** Copies the present of both sides and moves both views. */
+/** Updates both scenes and both views. */
 void tui_duel_update(struct tui_duel *);
 void tui_duel_draw(struct tui_duel *, struct tui_grid *);
-/** Draws the parts that move with time, into the grid of the last tui_duel_draw. */
+/** Draws only the parts that move with time, into the grid of the last tui_duel_draw. */
 void tui_duel_draw_picture(struct tui_duel *, struct tui_grid *);
 enum tui_answer tui_duel_key(struct tui_duel *, int key);
-/** Returns the name of a run: its policy, or the recording's folder if both have the same policy.
- */
+/** Returns the label of a run: its policy, or the recording's folder if both runs have the same
+ * policy. */
 const char *tui_duel_label(const struct tui_duel *, int side);
 /** Frees the second scene and its history. */
 void tui_duel_free(struct tui_duel *);
 
-/** Returns the difference between the times of two runs: time t in `a` corresponds to t +
- * difference in `b`. Describes in `where` (size bytes) the point at which the times are aligned. */
+/** Returns the time difference between two runs: time t in `a` corresponds to t + difference in
+ * `b`. Writes into `where` (size bytes) the point at which the times are aligned. */
 int64_t tui_duel_shift(const struct tui_scene *a, const struct tui_scene *b, char *where,
 		       size_t size);
 

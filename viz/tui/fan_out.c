@@ -10,8 +10,8 @@
 
 #include "words.h"
 
-/* Returns whether a time is not known yet, because a storm is being played and the time is after
- * the cursor. */
+/* Returns whether a time must stay hidden: a storm is being played, and the cursor has not reached
+ * that time. */
 static bool hidden(const struct tui_scene *s, int64_t at)
 {
 	return s->view.stop_at && s->view.at.has_cursor && at > s->view.at.cursor;

@@ -9,7 +9,8 @@
 #include "paper.h"
 #include "scene.h"
 
-/** Draws a line per woken worker: when it was awake, and when it worked or how long it searched. */
+/** Draws one line per woken worker: when it was awake, and when it started to work or how long it
+ * searched. */
 void tui_fan_out(const struct tui_scene *, const struct tui_decision *, struct tui_paper *);
 
 #endif

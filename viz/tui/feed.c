@@ -22,19 +22,20 @@ struct tui_feed {
 	struct tui_queue *queue; /* owned */
 	struct tui_binaries binaries;
 	pthread_t thread;
-	const char *url; /* not owned; null: do not open it again */
+	const char *url; /* not owned; null: do not reopen */
 
-	/* The reader's thread replaces it under the lock, and the main thread stops it. */
+	/* The reader's thread replaces the reader under the lock; the main thread stops it. */
 	pthread_mutex_t lock;
-	struct doze_reader *reader, *own; /* not owned; own: owned, null or the same */
+	struct doze_reader *reader, *own; /* reader: not owned; own: owned; null or the same as
+					   * reader */
 	bool stop;
 
-	/* main thread */
+	/* For the main thread. */
 	struct tui_feed_state state;
 	int64_t limit; /* ns after the first event; -1: none */
-	bool resumes;  /* the relay was lost, and no event has come since */
+	bool resumes;  /* the relay was lost, and no event has arrived since */
 	struct tui_fed batch[BATCH];
-	size_t at, n; /* items of the batch: processed so far, and in total */
+	size_t at, n; /* number of items of the batch: processed so far, and in total */
 };
 
 /* ---- the reader's thread ---- */
@@ -85,7 +86,7 @@ static bool is_stopped(struct tui_feed *f)
 	return stop;
 }
 
-/* Gives the feed another reader, and frees the last one that the feed owned. */
+/* Gives the feed another reader, and frees the previous one if the feed owned it. */
 static void replace_reader(struct tui_feed *f, struct doze_reader *r)
 {
 	struct doze_reader *old = f->own;
@@ -93,12 +94,12 @@ static void replace_reader(struct tui_feed *f, struct doze_reader *r)
 	pthread_mutex_lock(&f->lock);
 	f->reader = f->own = r;
 	if (f->stop)
-		doze_reader_stop(r); /* the main thread stopped the old one */
+		doze_reader_stop(r); /* the main thread has stopped the old reader */
 	pthread_mutex_unlock(&f->lock);
 	doze_reader_free(old);
 }
 
-/* Waits until the relay has the session again. Returns false when the feed is stopped. */
+/* Waits until the relay has the session again. Returns false if the feed is stopped first. */
 static bool reopen(struct tui_feed *f)
 {
 	static const struct timespec pause = {0, RETRY_MS * 1000000L};
@@ -136,8 +137,8 @@ static void *feed_thread(void *arg)
 
 /* ---- the main thread ---- */
 
-/* Handlers run on threads that do not block the signal. A thread inherits its creator's mask, so
- * all signals are blocked during its creation. */
+/* Starts the reader's thread. Signals must be handled on other threads; a thread inherits the mask
+ * of its creator, so all signals are blocked while it is created. */
 static int start_thread(struct tui_feed *f)
 {
 	sigset_t all, before;
@@ -170,7 +171,7 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int
 	return f;
 }
 
-/* Handles an item that concerns both runs of a duel. */
+/* Processes an item that concerns both runs of a duel. */
 static void take_plain(struct tui_history *h, const struct tui_fed *item)
 {
 	if (item->kind == TUI_ITEM_LOST)
@@ -179,7 +180,7 @@ static void take_plain(struct tui_history *h, const struct tui_fed *item)
 		tui_history_quiet(h, item->to);
 }
 
-/* The events from the time without a relay are lost. */
+/* Processes an event. Events from the time without a relay are lost. */
 static void take_event(struct tui_feed *f, struct tui_history *h, const struct doze_event *e)
 {
 	if (f->resumes)
@@ -292,7 +293,8 @@ bool tui_feed_stop(struct tui_feed *f, int wait_ms)
 {
 	tui_queue_close(f->queue);
 	if (!join_within(f, wait_ms)) {
-		pthread_detach(f->thread); /* leak f, queue and reader until the process exits */
+		pthread_detach(f->thread); /* leave feed, queue and reader allocated until the
+					    * process exits */
 		return false;
 	}
 	tui_queue_free(f->queue);

@@ -80,8 +80,8 @@ void tui_fill(struct tui_grid *g, int x, int y, int n, uint32_t ch, enum tui_sty
 		tui_put(g, x + i, y, ch, style);
 }
 
-/* Decodes one character of s; *n is its number of bytes, at least one. Returns 0 when it is
- * invalid. */
+/* Decodes one character of s. *n becomes its length, at least one byte. Returns 0 if it is invalid.
+ */
 static uint32_t decode(const unsigned char *s, size_t *n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -104,8 +104,8 @@ static uint32_t decode(const unsigned char *s, size_t *n)
 	return len > 1 && ch < least[len] ? 0 : ch;
 }
 
-/* Returns a printable character. Text in a trace comes from programs, and its escape sequences must
- * not reach the terminal. */
+/* Replaces unprintable characters. Text in a trace comes from programs, and its escape sequences
+ * must not reach the terminal. */
 static uint32_t printable(uint32_t ch)
 {
 	if (ch == '\t')
@@ -115,7 +115,7 @@ static uint32_t printable(uint32_t ch)
 	return ch < 0x7f || wcwidth((wchar_t)ch) == 1 ? ch : '?';
 }
 
-/* Ends a shortened text with an ellipsis, unless only blanks are missing. */
+/* Ends a truncated text with an ellipsis, unless only blanks are missing. */
 static void mark_cut(struct tui_grid *g, int x, int y, int last, enum tui_style style,
 		     const char *rest)
 {

@@ -3,8 +3,9 @@
  *
  * grid_svg.c - see grid_svg.h.
  *
- * Neighbouring cells of one style are one text, stretched to their width, so that columns stay
- * aligned whatever font the reader has. Blocks are rectangles, because fonts draw them with gaps.
+ * Neighbouring cells of the same style form one text element, stretched to their width, so that
+ * columns stay aligned whatever font the reader has. Blocks are drawn as rectangles, because fonts
+ * draw them with gaps.
  */
 #include "grid_svg.h"
 
@@ -110,7 +111,7 @@ static bool same(const struct tui_cell *a, const struct tui_cell *b)
 	return (!block(a->ch) && !block(b->ch)) || a->ch == b->ch;
 }
 
-/* Draws a run of cells of one style, or of one block. */
+/* Draws a run of cells that share a style, or of identical blocks. */
 static void put_run(FILE *f, const struct tui_cell *c, int x, int y, int n)
 {
 	const struct paint *p = &paints[c->style];

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <termios.h>
 
-/** Starts the child. If the viewer is gone without tui_guardian_dismiss, the child writes `leave`
- * to standard output and applies `saved` (may be null) to standard input. If no process or
+/** Starts the child. If the viewer dies without calling tui_guardian_dismiss, the child writes
+ * `leave` to standard output and applies `saved` (may be null) to standard input. If no process or
  * descriptor is available, there is no guardian. */
 void tui_guardian_start(const char *leave, size_t leave_len, const struct termios *saved);
 /** Ends the child and waits for it. */

@@ -83,8 +83,8 @@ void tui_history_free(struct tui_history *h)
 	free(h);
 }
 
-/* Returns the maximum number of items of this size per lane. Half of the budget is for spans, half
- * for wakes. */
+/* Returns the maximum number of items of this size per lane. Spans and wakes each have half of the
+ * budget. */
 static size_t lane_max(const struct tui_history *h, size_t item)
 {
 	size_t bytes = h->live ? TUI_LIVE_BYTES : TUI_HISTORY_BYTES;
@@ -160,7 +160,7 @@ static int32_t row_of(const struct doze_model *m, const struct doze_event *e)
 	return -1;
 }
 
-/* Removes the borrowed strings from an event, which are valid only during the call. */
+/* Removes the borrowed strings from an event; they are valid only during the call. */
 static void keep_text(struct tui_event *t)
 {
 	struct doze_event *e = &t->ev;
@@ -189,8 +189,8 @@ static void keep_text(struct tui_event *t)
 	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
 }
 
-/* Notes when a pool begins to end: with the wakes for its termination, or with the first worker
- * that stops. Work after that, also of another pool, shows that not everything has ended. */
+/* Records when a pool begins to end: at the wakes for its termination, or when its first worker
+ * stops. Later work, even in another pool, shows that not everything has ended. */
 static void note_ending(struct tui_history *h, const struct doze_event *e)
 {
 	bool ends = e->kind == DOZE_EV_worker_stop || e->kind == DOZE_EV_pool_stop ||
@@ -212,8 +212,8 @@ static void note_end(struct tui_history *h, const struct doze_event *ev)
 		p->ended = ev->ts;
 }
 
-/* Takes the word from a snapshot, for a late viewer. Only the first one counts, because a later
- * snapshot may be older than a step that was reported before it. */
+/* Takes the word from a snapshot, for a viewer that attached late. Only the first snapshot counts:
+ * a later one may be older than a step that was already reported. */
 static void note_snapshot(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
@@ -230,9 +230,9 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 	if (h->selection && !doze_load_takes(h->model, h->selection, ev))
 		return;
 	if (ev->ts <= h->resumed)
-		return; /* the checkpoint contains it */
+		return; /* the checkpoint already contains this event */
 	tui_history_check(h, ev->ts);
-	t.ev.procname = NULL; /* the reader's, for this call only */
+	t.ev.procname = NULL; /* borrowed from the reader for this call only */
 	h->feeding = ev;
 	doze_model_feed(h->model, ev);
 	h->feeding = NULL;
@@ -254,7 +254,8 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 
 void tui_history_discarded(struct tui_history *h, int64_t from, int64_t to, uint64_t count)
 {
-	/* The first packet counts what was lost in all packets before it, which were not read. */
+	/* The first packet also counts the events lost in all earlier packets, which were not read.
+	 */
 	if (h->resumed == INT64_MIN || count || from > h->resumed)
 		doze_model_discarded(h->model, from, to, count);
 }
@@ -284,7 +285,7 @@ static void on_interval(void *ctx, const struct doze_interval *i)
 			     .unknown = i->unknown};
 
 	if (lane &&
-	    i->state != DOZE_STATE_none) /* before its start a worker has no state to show */
+	    i->state != DOZE_STATE_none) /* a worker has no state to show before its start */
 		tui_ring_push(&lane->spans, &s, lane_max(h, sizeof s));
 }
 
@@ -315,12 +316,13 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 		return;
 	}
 	last = tui_ring_at(&lane->wakes, lane->wakes.count - 1);
-	if (last && last->at > item.at) /* reported late, but the ring must ascend */
+	if (last && last->at > item.at) /* the wake was reported late, but times in the ring must
+					 * ascend */
 		item.at = last->at;
 	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
 }
 
-/* The waker is a worker of the target's pool, or an outside thread. */
+/* Counts a wake for the matrix. The waker is a worker of the target's pool or an outside thread. */
 static void count_pair(struct tui_history *h, const struct doze_wake *w)
 {
 	const struct doze_event like = {.host = w->target.host,
@@ -379,7 +381,7 @@ static void on_storm(void *ctx, const struct doze_storm *storm)
 	struct tui_storm item = {.at = storm->from, .storm = *storm};
 	const struct tui_storm *last = tui_ring_at(&h->storms, h->storms.count - 1);
 
-	/* Reported with their verdict, not in the order of their beginnings. */
+	/* Storms are reported with their verdicts, not in the order of their beginnings. */
 	if (last && last->at > item.at)
 		item.at = last->at;
 	tui_ring_push(&h->storms, &item, TUI_MARKS_MAX);

@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * history.h - keeps what the model reports, for scrolling back: spans, wakes, counters, events,
+ * history.h - stores what the model reports, for scrolling back: spans, wakes, counters, events,
  * marks.
  *
  * The model's listener fills it on the main thread while events are fed; the views read it. It
- * contains no rule about the pool: states and verdicts come from the model.
+ * contains no rules about the pool: states and verdicts come from the model.
  *
  * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (at least TUI_LANE_MIN
- * items per lane), and a fixed number of events, counter samples, marks and losses. With 8 workers
- * that is about 170,000 spans and 40,000 wakes per worker. A live view keeps a quarter of that,
- * because its memory must not grow for hours; a recording can be read again.
+ * items per lane), and a fixed number of events, counter samples, marks and losses. With 8 workers,
+ * that is about 170,000 spans and 40,000 wakes per worker. A live view stores only a quarter of
+ * that, because its memory must not grow for hours. A recording can be read again.
  */
 #ifndef DOZE_TUI_HISTORY_H
 #define DOZE_TUI_HISTORY_H
@@ -22,7 +22,7 @@
 
 enum {
 	TUI_HISTORY_BYTES = 64 << 20,
-	/* For all lanes of a live view: memory stops growing after a few minutes. */
+	/* Budget for all lanes of a live view: its memory stops growing after a few minutes. */
 	TUI_LIVE_BYTES = 16 << 20,
 	TUI_LANE_MIN = 1024,
 	TUI_EVENTS_MAX = 1 << 19,
@@ -34,7 +34,7 @@ enum {
 	TUI_CHECKPOINTS = 512,
 };
 
-/* The first field of each struct is the sort key of its ring. */
+/* The first member of each struct is the sort key of its ring. */
 struct tui_span {
 	int64_t to, from;
 	uint8_t state, why;
@@ -42,7 +42,7 @@ struct tui_span {
 };
 
 struct tui_wake {
-	/* Time of the notification, or of the awakening if the notification was not seen. */
+	/* Time of the notification, or of waking up if the notification was not seen. */
 	int64_t at;
 	struct doze_wake wake;
 };
@@ -54,14 +54,14 @@ struct tui_word {
 
 struct tui_event {
 	int64_t at;
-	struct doze_event ev; /* with null string pointers: see note */
-	int32_t row;          /* of the acting worker, -1 outside */
-	char note[TUI_NOTE];  /* the event's text: mark, name or policy, truncated to fit */
+	struct doze_event ev; /* its string pointers are null: see note */
+	int32_t row;          /* row of the acting worker; -1: outside thread */
+	char note[TUI_NOTE];  /* the event's text (mark, name or policy), truncated to fit */
 };
 
 struct tui_loss {
 	int64_t to, from;
-	uint64_t count; /* 0: unknown number */
+	uint64_t count; /* 0: an unknown number */
 };
 
 struct tui_finding {
@@ -70,7 +70,7 @@ struct tui_finding {
 };
 
 struct tui_storm {
-	int64_t at; /* its first notification */
+	int64_t at; /* time of the storm's first notification */
 	struct doze_storm storm;
 };
 
@@ -84,7 +84,7 @@ struct tui_pool_words {
 	uint32_t pool;
 	struct tui_ring words;
 	int64_t
-	    ended; /* when the pool stopped, after which its word is undefined; else INT64_MAX */
+	    ended; /* when the pool stopped, which makes its word undefined; otherwise INT64_MAX */
 };
 
 struct doze_checkpoint;
@@ -93,38 +93,42 @@ struct tui_tape;
 
 struct tui_history {
 	struct doze_model *model; /* owned */
-	bool live;                /* keep less: see the limits above */
-	/* Not owned, live duel: decides where the feed sends each event; or null. */
+	bool live;                /* use the smaller limits for live views, above */
+	/* Not owned; for a live duel: decides which history receives each event. May be null. */
 	struct tui_split *split;
-	struct tui_tape *tape;                  /* not owned: the feed also writes to it; or null */
-	const struct doze_selection *selection; /* not owned: only its pool is shown; or null */
+	struct tui_tape *tape;                  /* not owned; the feed also writes to it; may be
+						 * null */
+	const struct doze_selection *selection; /* not owned; only its pool is shown; may be null */
 	struct tui_decisions decisions;
 	struct tui_pairs pairs;
-	int64_t ending; /* when the pools began to stop, if nothing was posted since; else 0 */
-	struct tui_lane *lanes; /* by row */
+	int64_t ending; /* when the pools began to stop, if nothing was posted since then; otherwise
+			 * 0 */
+	struct tui_lane *lanes; /* indexed by row */
 	size_t n_lanes;
 	struct tui_pool_words *pools;
 	size_t n_pools;
 	struct tui_ring events, marks; /* rings of struct tui_event */
 	struct tui_ring losses, findings, storms;
-	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
-	const struct doze_event *feeding; /* the event being fed, for listener calls */
-	/* For reading forgotten parts again (archive.h). */
+	int64_t
+	    clock; /* the trace's clock: time of the newest event or of the newest quiet report */
+	const struct doze_event *feeding; /* the event being fed, for the listener */
+	/* For reading parts again that were dropped from memory (archive.h). */
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
 	size_t n_checkpoints;
 	int64_t checkpoint_every; /* ns of trace time between checkpoints; 0: none are taken */
-	int64_t resumed;          /* events up to this time are in its checkpoint; else INT64_MIN */
-	int64_t complete_from;    /* it contains nothing before this time; else INT64_MIN */
+	int64_t resumed;          /* events up to this time are in its checkpoint; otherwise
+				   * INT64_MIN */
+	int64_t complete_from;    /* it has nothing from before this time; otherwise INT64_MIN */
 };
 
 /** Returns an owned history with a new model, or null if out of memory. */
 struct tui_history *tui_history_new(void);
-/** Returns an owned history without a diagnosis that continues from a checkpoint (null: starts
- * empty), or null if out of memory. */
+/** Returns an owned history, without a diagnosis, that continues from a checkpoint (null: starts
+ * empty). Returns null if out of memory. */
 struct tui_history *tui_history_new_at(const struct doze_checkpoint *);
 void tui_history_free(struct tui_history *);
 
-/** Feeds an event to the model and keeps what the model reports. */
+/** Feeds an event to the model and stores what the model reports. */
 void tui_history_feed(struct tui_history *, const struct doze_event *);
 void tui_history_discarded(struct tui_history *, int64_t from, int64_t to, uint64_t count);
 /** Advances the trace's clock to ts without an event. */
@@ -141,12 +145,13 @@ const struct tui_pool_words *tui_words_of(const struct tui_history *,
 int64_t tui_history_since(const struct tui_history *);
 /** Returns the time from which the lists of the panes are complete. */
 int64_t tui_history_kept(const struct tui_history *);
-/** Takes checkpoints from now on, at most TUI_CHECKPOINTS, at growing distances. */
+/** From now on, takes checkpoints at growing intervals, at most TUI_CHECKPOINTS. */
 void tui_history_take_checkpoints(struct tui_history *);
-/** Called before an event at ts is fed: takes a checkpoint when one is due. */
+/** Called before an event at ts is fed. Takes a checkpoint if one is due. */
 void tui_history_check(struct tui_history *, int64_t ts);
 void tui_history_drop_checkpoints(struct tui_history *);
-/** Returns the latest checkpoint before t, borrowed until the next event; null: there is none. */
+/** Returns the latest checkpoint before t, borrowed until the next event, or null if there is none.
+ */
 const struct doze_checkpoint *tui_history_checkpoint(const struct tui_history *, int64_t t);
 
 #endif

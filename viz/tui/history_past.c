@@ -9,8 +9,7 @@
 #include "../model/checkpoint.h"
 #include "history.h"
 
-/* The time between two checkpoints; at most twice as long if a checkpoint waits until the model has
- * settled.
+/* Time between two checkpoints. It can double when a checkpoint waits until the model has settled.
  */
 #define EVERY_NS INT64_C(1000000000)
 
@@ -49,7 +48,8 @@ int64_t tui_history_since(const struct tui_history *h)
 	return since;
 }
 
-/* Returns the later of `since` and the oldest item of a ring that has dropped some. */
+/* Returns the later of `since` and the time of the ring's oldest item, if the ring has dropped
+ * items. */
 static int64_t later(int64_t since, const struct tui_ring *r)
 {
 	const int64_t *oldest = tui_ring_at(r, 0);

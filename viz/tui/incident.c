@@ -64,7 +64,7 @@ static void print_command(FILE *out)
 	putc('\n', out);
 }
 
-/* Prints the findings in the saved part, worst first. */
+/* Prints the findings in the saved part, the worst first. */
 static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 {
 	struct doze_diagnosis d;
@@ -76,7 +76,7 @@ static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 		fprintf(out, "  %s: %s\n", doze_trouble_name(d.cause[i].kind), d.cause[i].cause);
 }
 
-/* reason: the condition that held, or null; from: where the saved part begins, or INT64_MIN. */
+/* reason: the condition that held, or null; from: beginning of the saved part, or INT64_MIN. */
 static int save_summary(const struct doze_tui_options *opt, const char *folder,
 			const struct tui_scene *s, const char *reason, int64_t from)
 {
@@ -109,7 +109,7 @@ static int save_summary(const struct doze_tui_options *opt, const char *folder,
 	return fclose(f);
 }
 
-/* Saves what is newer than `from`. Writes the result into the text. */
+/* Saves everything newer than `from`. Writes the result into the text. */
 static void save(const struct doze_tui_options *opt, struct tui_scene *s, const struct tui_grid *g,
 		 const char *reason, int64_t from, char *text, size_t size)
 {
@@ -142,12 +142,13 @@ bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *
 void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
 		       const struct tui_grid *g)
 {
-	if (opt->save && !opt->events_at) /* otherwise the key has reported it */
+	if (opt->save && !opt->events_at) /* otherwise the key has already reported it */
 		save(opt, s, g, NULL, INT64_MIN, s->message, sizeof s->message);
 }
 
-/* Draws the newest moment, whatever the user is looking at, and even if the screen is paused: a
- * copy of the scene that has allocated nothing yet. Release it with end_copy. */
+/* Draws the newest moment, even if the user is looking at another one or has paused the screen. It
+ * draws a copy of the scene in which nothing has been allocated yet. Release the copy with
+ * end_copy. */
 static bool draw_newest(const struct tui_scene *s, struct tui_scene *copy,
 			const struct tui_grid *like, struct tui_grid *g)
 {

@@ -11,7 +11,7 @@
 #include "scene.h"
 #include "tui.h"
 
-/** Saves the whole session. The scene's message says where, or why that failed. */
+/** Saves the whole session. The scene's message shows where, or why that failed. */
 void tui_incident_save(const struct doze_tui_options *, struct tui_scene *,
 		       const struct tui_grid *);
 

@@ -25,7 +25,7 @@ static void jump(struct tui_scene *s, bool found, int64_t t, const char *what)
 	tui_view_goto(&s->view, t);
 }
 
-/* Returns the next event from the focus, forward or backward, that matches, or null. */
+/* Returns the next matching event from the focus, forward or backward, or null. */
 static const struct tui_event *next_event(const struct tui_scene *s, bool forward,
 					  bool (*fits)(const struct tui_scene *,
 						       const struct tui_event *))
@@ -43,7 +43,8 @@ static const struct tui_event *next_event(const struct tui_scene *s, bool forwar
 	return NULL;
 }
 
-/* Moves to a time. A step within a column would not be visible, so this zooms in until it is. */
+/* Moves to a time. If the move stayed within a column it would be invisible, so this zooms in until
+ * it is not. */
 static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
 {
 	int64_t from = tui_view_focus(&s->view), by = to > from ? to - from : from - to;
@@ -54,7 +55,7 @@ static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
 
 		tui_view_zoom(&s->view, 1);
 		if (s->view.at.per_cell == before)
-			break; /* there is no finer one */
+			break; /* there is no finer scale */
 	}
 }
 
@@ -72,7 +73,7 @@ static void say_wrapped(struct tui_scene *s, bool forward, const char *what)
 		 forward ? "first" : "last", what, forward ? "after" : "before");
 }
 
-/* Returns the next match among those that only the disk has, or null. */
+/* Returns the next match among those that exist only on disk, or null. */
 static const struct tui_event *disk_match(const struct tui_scene *s, bool forward)
 {
 	const struct tui_ring *r = &s->found.disk;
@@ -81,7 +82,7 @@ static const struct tui_event *disk_match(const struct tui_scene *s, bool forwar
 	return tui_ring_at(r, forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1);
 }
 
-/* Returns the next match in memory while a part from disk is shown. */
+/* Returns the next match in memory, while a part read from disk is shown. */
 static const struct tui_event *newest_match(const struct tui_scene *s, bool forward)
 {
 	const struct tui_ring *r = &tui_newest(s)->events;
@@ -100,7 +101,7 @@ static const struct tui_event *newest_match(const struct tui_scene *s, bool forw
 	return last;
 }
 
-/* Returns which of two events comes first in that direction; either may be null. */
+/* Returns the event that comes first in the given direction. Either event may be null. */
 static const struct tui_event *nearer(const struct tui_event *a, const struct tui_event *b,
 				      bool forward)
 {
@@ -109,7 +110,7 @@ static const struct tui_event *nearer(const struct tui_event *a, const struct tu
 	return (a->at < b->at) == forward ? a : b;
 }
 
-/* A view that follows is behind all events: then the search begins at the beginning. */
+/* The focus of a view that follows is after all events, so its search starts at the beginning. */
 static const struct tui_event *first_match(const struct tui_scene *s)
 {
 	const struct tui_ring *r = &s->history->events;
@@ -168,7 +169,7 @@ static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
 	return false;
 }
 
-/* Also considers the worker's current state, which is not yet a span of the history. */
+/* Also considers the worker's current state, which is not yet a span in the history. */
 bool tui_transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
 		       int64_t t, int64_t *to)
 {
@@ -200,8 +201,7 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Moves to the next bookmark or program mark after the focus, and from the last one to the
- * first. */
+/* Moves to the next bookmark or program mark after the focus; after the last one, to the first. */
 enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 {
 	const struct tui_ring *r = &tui_newest(s)->marks;
@@ -221,7 +221,7 @@ enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* A view's positions cannot overflow: some 36 years. */
+/* About 36 years: keeps a view's positions from overflowing. */
 #define TIME_MAX (INT64_C(1) << 60)
 
 /* Parses "H:MM:SS", "MM:SS" or a duration, into ns. */

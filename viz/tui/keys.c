@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * keys.c - see keys.h. The table at the end has a key, its help text and its function per line.
+ * keys.c - see keys.h. The table at the end has one line per key: its names, help text and
+ * function.
  */
 #include "keys.h"
 
@@ -17,7 +18,7 @@
 
 /* ---- the program, the screen ---- */
 
-/* Exits. Asks once in a live session whose data would be deleted. */
+/* Exits. In a live session whose data would be deleted, asks once before. */
 static enum tui_answer quit(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -85,8 +86,8 @@ static enum tui_answer follow(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Plays from the cursor. If there is no cursor, or the cursor is at the end, plays from the left
- * edge. */
+/* Plays from the cursor. Without a cursor, or with the cursor at the end, plays from the left edge.
+ */
 static enum tui_answer play(struct tui_scene *s, int key)
 {
 	struct tui_view *v = &s->view;
@@ -157,8 +158,8 @@ static enum tui_answer select_lane(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Up, down and the pages: move in the help or in the pane's list, or select a worker if the pane
- * has no rows. */
+/* Up, down and the page keys: move in the help or in the pane's list. If the pane has no rows,
+ * select a worker instead. */
 static enum tui_answer move(struct tui_scene *s, int key)
 {
 	int rows = s->layout.pane_n > 2 ? s->layout.pane_n - 2 : 1;

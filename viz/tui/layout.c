@@ -12,8 +12,8 @@ static int least(int a, int b)
 	return a < b ? a : b;
 }
 
-/* Title and verdict at the top; message and footer at the bottom, which share a row on a short
- * screen. */
+/* Places title and verdict at the top, and message and footer at the bottom, where they share a row
+ * on a short screen. */
 static void place_frame(struct tui_layout *l, int w, int h)
 {
 	*l = (struct tui_layout){.w = w,
@@ -29,7 +29,7 @@ static void place_frame(struct tui_layout *l, int w, int h)
 				 .message_y = h < SHORT ? h - 1 : h - 2};
 }
 
-/* Gives the screen to the pane, because too few lanes would be left to be useful. */
+/* Gives the whole screen to the pane, because the few lanes that would fit would not be useful. */
 static void place_big(struct tui_layout *l)
 {
 	l->lanes_y = l->counters_y = 2;
@@ -39,8 +39,8 @@ static void place_big(struct tui_layout *l)
 	l->lane_w = l->main_w - TUI_LABEL_W - 1;
 }
 
-/* Distributes `rest` rows below the axis: the minimum for the pane, a row per lane, and the shared
- * wakes; then marks, wakes per lane and counters, if there is room. */
+/* Distributes `rest` rows below the axis. First come the pane's minimum, a row per lane, and the
+ * shared wakes; then, if there is room, marks, wakes per lane and counters. */
 static void place_rows(struct tui_layout *l, const struct tui_needs *n, int y, int rest)
 {
 	int pane = l->h >= 24      ? (l->h / 4 > LEAST_PANE ? l->h / 4 : LEAST_PANE)
@@ -50,7 +50,7 @@ static void place_rows(struct tui_layout *l, const struct tui_needs *n, int y, i
 
 	if (n->pane > pane)
 		pane = n->pane;
-	rest -= 2; /* the tabs, and a row of wakes */
+	rest -= 2; /* for the tabs and a row of wakes */
 	l->lanes_n = least(lanes, rest - pane > 1 ? rest - pane : 1);
 	spare = rest - l->lanes_n - pane;
 	if (n->marks && spare > 0) {

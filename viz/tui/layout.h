@@ -28,31 +28,32 @@ enum {
 	TUI_LEAST_W = 40,
 	TUI_LEAST_H = 8,
 	TUI_LABEL_W = 14,
-	TUI_TALL = 33,  /* minimum number of rows for a row of wakes per lane */
-	TUI_WIDE = 150, /* minimum number of columns for a second pane beside the lanes */
+	TUI_TALL = 33,  /* minimum height of a screen that shows a row of wakes per lane */
+	TUI_WIDE = 150, /* minimum width of a screen with a second pane beside the lanes */
 	TUI_COUNTER_ROWS = 4,
 };
 
-/** Rows and columns of the parts. A part without rows, or with row -1, is not drawn. */
+/** Rows and columns of the parts of the screen. A part without rows, or with row -1, is not drawn.
+ */
 struct tui_layout {
 	int w, h;
-	int main_w;         /* columns of the lanes and the pane; the side pane is beyond them */
+	int main_w;         /* columns of the lanes and the pane; the side pane is to their right */
 	int lane_x, lane_w; /* columns of the time axis */
 	int legend_y, axis_y, marks_y;
 	int lanes_y, lanes_n; /* lanes on the screen */
-	int lane_h;           /* rows of a lane: 2 with its wakes */
-	int wakes_y;          /* the shared row of wakes */
+	int lane_h;           /* rows of a lane: 2 with its own row of wakes */
+	int wakes_y;          /* row of the shared wakes */
 	int counters_y, counters_n;
 	int tabs_y, pane_y, pane_n;
-	int side_x; /* the second pane, from axis_y to the message; 0: none */
+	int side_x; /* the second pane, from axis_y down to the message; 0: none */
 	int message_y, footer_y;
 };
 
-/** The space that the parts of the screen need. */
+/** How much space the parts of the screen need. */
 struct tui_needs {
 	size_t lanes;
 	bool marks, big;
-	int pane; /* rows that the pane needs; 0: the usual number */
+	int pane; /* rows that the pane needs; 0: the default */
 };
 
 void tui_lay_out(struct tui_layout *, int w, int h, const struct tui_needs *);

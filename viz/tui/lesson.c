@@ -10,7 +10,7 @@
 
 #include "panes.h"
 
-enum { MARGIN = 8 }; /* 1/8 of the window shows the future, which is hidden */
+enum { MARGIN = 8 }; /* 1/8 of the window is the future, which is hidden */
 
 bool tui_lesson_on(const struct tui_scene *s)
 {
@@ -50,7 +50,7 @@ static bool find_storm(const struct tui_history *h, const struct doze_moment *m,
 	return storm != NULL;
 }
 
-/* h is the history of the whole recording. */
+/* Finds a moment of a recording. h is the history of the whole recording. */
 static bool find_moment(const struct tui_tape *t, const struct tui_history *h,
 			const struct doze_moment *m, int64_t *at)
 {
@@ -74,7 +74,7 @@ static const struct doze_lesson_step *current(const struct tui_scene *s)
 	return &s->lesson.file->step[s->lesson.step];
 }
 
-/* Replaces the history by one that ends at the step. If out of memory, the old one stays. */
+/* Replaces the history by one that ends at the step. If out of memory, keeps the old one. */
 static void show_step(struct tui_scene *s)
 {
 	const struct doze_lesson_step *step = current(s);
@@ -146,7 +146,7 @@ static bool is_open(const struct tui_scene *s)
 	return !s->lesson.over && current(s)->ask && !s->lesson.answer[s->lesson.step];
 }
 
-/* Shows the answer. An answer that is shown without a guess counts as asked. */
+/* Shows the answer. A question whose answer was shown without a guess also counts as asked. */
 static void answer(struct tui_scene *s, int guess)
 {
 	struct tui_lesson *l = &s->lesson;
@@ -187,7 +187,7 @@ static void backward(struct tui_scene *s)
 	}
 }
 
-/* Scrolls a text that does not fit, with up and down. */
+/* Scrolls a text that does not fit: the up and down keys. */
 static bool scroll(struct tui_scene *s, int key)
 {
 	int rows = s->layout.pane_n, most = tui_lesson_rows(s, s->layout.main_w) - rows;
@@ -204,8 +204,8 @@ static bool scroll(struct tui_scene *s, int key)
 	return true;
 }
 
-/* Returns whether the key is a digit, because one that is not a valid answer must not switch to
- * another pane. */
+/* Returns whether the key is a digit. An invalid answer must not switch to another pane, as digits
+ * otherwise do. */
 static bool is_digit(int key)
 {
 	return key >= '0' && key <= '9';

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * lesson_file.c - see lesson_file.h. Each entry is "KEY: VALUE". A line that begins with a blank
- * continues the entry above. `at` begins a step.
+ * continues the preceding entry. `at` begins a step.
  */
 #include "lesson_file.h"
 
@@ -21,7 +21,7 @@ struct parser {
 	struct doze_lesson *lesson;
 	struct doze_lesson_step *step; /* null before the first one */
 	const char *path;
-	int line; /* line number of the entry */
+	int line; /* line number of the current entry */
 	char *err;
 	size_t err_size;
 };
@@ -127,8 +127,8 @@ static int set_number(struct parser *p, char *value)
 static const struct {
 	const char *key;
 	bool of_step;
-	size_t text;                         /* offset of a string */
-	int (*set)(struct parser *, char *); /* or a function that stores the value */
+	size_t text;                         /* offset of a string in the struct */
+	int (*set)(struct parser *, char *); /* or the function that stores the value */
 } entries[] = {
     {"number", false, 0, set_number},    {"title", false, HEAD(title), NULL},
     {"about", false, HEAD(about), NULL}, {"recording", false, HEAD(recording), NULL},
@@ -176,7 +176,8 @@ static int take_entry(struct parser *p, char *entry)
 	    "ask right wrong because");
 }
 
-/* Joins the lines that continue the entry, in place, and ends it. Returns the rest. */
+/* Joins an entry with its continuation lines, in place, and terminates it. Returns the rest of the
+ * text. */
 static char *join(char *entry, int *lines)
 {
 	char *out = entry, *in = entry;

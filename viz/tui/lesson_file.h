@@ -13,29 +13,30 @@
 enum { DOZE_LESSON_STEPS = 40, DOZE_LESSON_CHOICES = 4 };
 
 enum doze_moment_kind {
-	DOZE_MOMENT_time,  /* since the first event: ns */
-	DOZE_MOMENT_end,   /* of the recording */
-	DOZE_MOMENT_storm, /* the n-th storm begins */
-	DOZE_MOMENT_event, /* the n-th event of a kind */
-	DOZE_MOMENT_state, /* a worker enters a state for the n-th time */
+	DOZE_MOMENT_time,  /* ns since the first event */
+	DOZE_MOMENT_end,   /* the recording's end */
+	DOZE_MOMENT_storm, /* the beginning of the n-th storm */
+	DOZE_MOMENT_event, /* the n-th event of one kind */
+	DOZE_MOMENT_state, /* a worker's n-th entry into a state */
 };
 
-/** A moment of a recording, described so that it also exists in another recording of the program.
+/** A moment of a recording, described in a way that also works in other recordings of the program.
  */
 struct doze_moment {
 	enum doze_moment_kind kind;
 	int what;     /* the kind of event, or the state */
 	int worker;   /* the worker in question */
-	unsigned nth; /* from 1 */
+	unsigned nth; /* counting from 1 */
 	int64_t plus; /* ns, may be negative */
 };
 
-/** A step of a lesson; the strings belong to the lesson. */
+/** A step of a lesson. The strings belong to the lesson. */
 struct doze_lesson_step {
-	int line; /* line in the file */
+	int line; /* line number in the file */
 	struct doze_moment at;
-	int64_t window;                   /* ns of trace on the screen; 0: all up to the moment */
-	int worker;                       /* worker to select; -1: as before */
+	int64_t window;                   /* length of the window, ns of trace time; 0: everything
+					   * up to the moment */
+	int worker;                       /* worker to select; -1: unchanged */
 	int pane;                         /* pane to show with the text; -1: none */
 	const char *text, *ask, *because; /* ask and because may be null */
 	const char *choice[DOZE_LESSON_CHOICES]; /* answers to `ask` */
@@ -43,7 +44,7 @@ struct doze_lesson_step {
 };
 
 struct doze_lesson {
-	char *bytes;                                  /* owned: the text of the file */
+	char *bytes;                                  /* owned; the text of the file */
 	unsigned number;                              /* its place in the course */
 	const char *title, *about, *recording, *next; /* about and next may be null */
 	size_t steps;
@@ -52,11 +53,11 @@ struct doze_lesson {
 
 /** Reads a lesson. Returns it (free it with doze_lesson_free), or null with one line in err. */
 struct doze_lesson *doze_lesson_read(const char *path, char *err, size_t err_size);
-/** Null is allowed. */
+/** Frees a lesson; null is allowed. */
 void doze_lesson_free(struct doze_lesson *);
 
-/** Reads "12ms", "end", "storm 1", "post 2", "w1 sleeping 3", each with an optional "+ 5us" or "-
- * 5us". Returns null, or a description of valid moments. */
+/** Parses "12ms", "end", "storm 1", "post 2" or "w1 sleeping 3", each optionally followed by "+
+ * 5us" or "- 5us". Returns null, or a description of valid moments. */
 const char *doze_moment_parse(char *text, struct doze_moment *);
 /** Writes a moment in the format of the file. Returns out. */
 char *doze_moment_text(const struct doze_moment *, char *out, size_t size);

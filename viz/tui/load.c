@@ -15,8 +15,8 @@
 #include "../model/checkpoint.h"
 
 enum { STOP_MS = 500, OPEN_DIRS = 8 };
-/* Without a checkpoint, a model knows all workers after the first snapshot; there are two per
- * second. */
+/* Without a checkpoint, the model has all workers after the first snapshot; there are two snapshots
+ * per second. */
 #define LATE_NS INT64_C(2000000000)
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -84,7 +84,7 @@ bool tui_load_drain(struct tui_load *l, int budget_ms)
 void tui_load_end(struct tui_load *l)
 {
 	if (l->feed && !tui_feed_stop(l->feed, STOP_MS))
-		return; /* its thread still uses the reader and the folder */
+		return; /* its thread is still using the reader and the folder */
 	l->feed = NULL;
 	l->fd = -1;
 	doze_reader_free(l->reader);

@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * load.h - reads one part of a trace from disk into a history of its own (archive.h).
+ * load.h - reads one part of a trace from disk into a separate history (archive.h).
  */
 #ifndef DOZE_TUI_LOAD_H
 #define DOZE_TUI_LOAD_H
 
 #include "archive.h"
 
-/** Starts to read the events in [from, to] (ns, trace time), from the preceding checkpoint of
- * `newest`. Returns false with one line in err. */
+/** Starts to read the events in [from, to] (ns, trace time), beginning at the preceding checkpoint
+ * of `newest`. Returns false with one line in err on failure. */
 bool tui_load_begin(struct tui_load *, const struct doze_packet_index *,
 		    const struct tui_history *newest, int64_t from, int64_t to, char *err,
 		    size_t err_size);
-/** Processes the events that were read, for at most about budget_ms. Returns true when the part is
+/** Processes events that were read, for about budget_ms at most. Returns whether the part is
  * complete. */
 bool tui_load_drain(struct tui_load *, int budget_ms);
-/** Ends the read, if one runs, and removes its temporary folder. */
+/** Ends the read, if one is running, and removes its temporary folder. */
 void tui_load_end(struct tui_load *);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * look.c - see look.h. The two tables have all glyphs; the help screen prints them.
+ * look.c - see look.h. The two tables contain all glyphs; the help screen prints them.
  */
 #include "look.h"
 
@@ -53,7 +53,7 @@ static struct tui_look ascii_look = {
     .dash = "-",
 };
 
-/* Takes from the palette the glyphs that the timeline also draws. */
+/* Copies from the palette the glyphs that the timeline also draws. */
 static void take_palette(struct tui_look *look, bool ascii)
 {
 	const struct doze_palette p = {.ascii = ascii};
@@ -62,7 +62,7 @@ static void take_palette(struct tui_look *look, bool ascii)
 		look->state[s] = doze_glyph_code(doze_glyph_state(&p, (enum doze_state)s));
 	look->unknown = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_unknown));
 	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_wake));
-	look->jec_even = '_'; /* not the palette's: a low bar is a count */
+	look->jec_even = '_'; /* not the palette's glyph: a low bar would look like a count */
 	look->jec_odd = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_odd));
 }
 

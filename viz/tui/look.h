@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * look.h - the glyphs, with Unicode and with ASCII.
+ * look.h - the glyphs, in Unicode and in ASCII.
  *
  * Colour alone never shows a state: every state and every kind of mark has its own glyph. term.c
  * has the colours, from the palette of Okabe and Ito, which colour-blind people can distinguish.
@@ -16,17 +16,17 @@ enum { TUI_BARS = 9 };
 
 struct tui_look {
 	uint32_t state[DOZE_STATE_COUNT]; /* one state fills the cell */
-	uint32_t bar[TUI_BARS];           /* a count as a share of the workers, 0..8 */
+	uint32_t bar[TUI_BARS];           /* a count as a share of the workers, 0 to 8 */
 	uint32_t unknown;                 /* events were lost here */
 	uint32_t wake_open, wake_used, wake_futile, wake_other;
 	uint32_t jec_even, jec_odd, jec_once;
 	uint32_t rule, tick, cursor, more, sep, bookmark, arrow, storm, select;
-	uint32_t side;      /* border between two panes */
-	uint32_t branch[2]; /* in a tree: one of several branches, the last branch */
+	uint32_t side;      /* border between the two panes */
+	uint32_t branch[2]; /* in a tree: a branch with others below it, the last branch */
 	uint32_t dot;       /* an empty place */
-	uint32_t partly;    /* shorter than a cell, with some work */
+	uint32_t partly;    /* intervals shorter than a cell, with some work */
 	const char *micro;  /* "µ" or "u" */
-	const char *dash;   /* between two parts of a sentence */
+	const char *dash;   /* separates two parts of a sentence */
 };
 
 /** Returns the glyphs for UTF-8, or those for ASCII. */

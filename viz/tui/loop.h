@@ -15,7 +15,7 @@
 struct tui_loop {
 	const struct doze_tui_options *opt;
 	struct tui_scene scene;
-	struct tui_feed *feed, *second; /* second: of the other recording of a duel, or null */
+	struct tui_feed *feed, *second; /* second: for the other recording of a duel, or null */
 	struct tui_duel duel;
 	struct tui_watch watch[2]; /* in a duel: of each run */
 	struct tui_archive archive;
@@ -23,17 +23,17 @@ struct tui_loop {
 	struct tui_grid grid;
 	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
-	int64_t skew; /* live: the smallest wall clock minus trace clock, if below 0 */
-	bool urgent;  /* the user waits for the next frame */
+	int64_t skew; /* live: the smallest difference wall clock - trace clock, if negative */
+	bool urgent;  /* the user is waiting for the next frame */
 	bool dirty, attached, finished, quit, hangup;
-	const char *why; /* the trace does not have the selected part: the viewer exits */
+	const char *why; /* why the viewer exits: the trace does not have the selected part */
 };
 
-/** Returns the scene to which keys go. */
+/** Returns the scene that receives the keys. */
 struct tui_scene *tui_loop_active(struct tui_loop *);
-/** Returns when the next frame is due, ns from now; 0: now. */
+/** Returns the time until the next frame is due, ns; 0: now. */
 int64_t tui_loop_due_in(struct tui_loop *);
-/** Draws a frame if something has changed and one is due. */
+/** Draws a frame if something has changed and a frame is due. */
 void tui_loop_draw(struct tui_loop *);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * loop_draw.c - see loop.h: a frame is drawn at once after a key, else at a bounded rate.
+ * loop_draw.c - see loop.h: a frame is drawn immediately after a key, and otherwise at a limited
+ * rate.
  */
 #include "clock.h"
 #include "loop.h"
@@ -9,7 +10,7 @@
 
 enum {
 	FRAME_MS = 66,    /* at most 15 pictures per second */
-	NUMBERS_MS = 250, /* numbers and lists */
+	NUMBERS_MS = 250, /* interval for numbers and lists */
 };
 
 struct tui_scene *tui_loop_active(struct tui_loop *l)
@@ -17,8 +18,8 @@ struct tui_scene *tui_loop_active(struct tui_loop *l)
 	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
 }
 
-/* Returns how long a frame stays. A picture changes when a column begins, and not at all while the
- * user looks at the past. */
+/* Returns how long a frame stays on the screen. The picture changes when a new column begins, but
+ * not while the user looks at the past. */
 static int64_t frame_ns(struct tui_loop *l)
 {
 	const struct tui_view *v = &tui_loop_active(l)->view;
@@ -29,7 +30,8 @@ static int64_t frame_ns(struct tui_loop *l)
 	if (l->scene.status.loading || !(v->at.follow || v->at.fit))
 		return most;
 	ns = v->at.per_cell > ns ? v->at.per_cell : ns;
-	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half of the time is for events */
+	ns =
+	    2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* reserve half of the time for events */
 	return ns < most ? ns : most;
 }
 

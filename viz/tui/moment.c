@@ -15,7 +15,7 @@ static const char allowed[] =
     "a time such as 12ms, 'end', 'storm 1', an event such as 'post 2', or "
     "a state such as 'w1 sleeping 3'; then perhaps '+ 5us' or '- 5us'";
 
-/* Cuts "+ 5us" or "- 5us" off the end. Returns false if it is not a duration. */
+/* Cuts "+ 5us" or "- 5us" off the end of the text. Returns false if that is not a duration. */
 static bool cut_offset(char *text, int64_t *plus)
 {
 	char *sign = strpbrk(text, "+-"), *value;
@@ -48,7 +48,7 @@ static int event_named(const char *name)
 	return -1;
 }
 
-/* "w1 sleeping 3" */
+/* Parses "w1 sleeping 3". */
 static bool parse_state(const char *text, struct doze_moment *m)
 {
 	char name[20], rest;
@@ -63,7 +63,7 @@ static bool parse_state(const char *text, struct doze_moment *m)
 	return m->what >= 0;
 }
 
-/* "storm 1", "post 2" */
+/* Parses "storm 1" or "post 2". */
 static bool parse_event(const char *text, struct doze_moment *m)
 {
 	char name[20], rest;

@@ -38,8 +38,8 @@ static void limit(const struct doze_tui_options *opt, struct tui_feed *f)
 		tui_feed_limit(f, opt->once_ms * 1000000);
 }
 
-/* Measures the delay. As in the viewer, the smallest difference of the clocks is assumed to be that
- * of the hosts. */
+/* Measures the delay. As in the viewer, the smallest difference between the clocks is assumed to be
+ * the offset between the hosts. */
 static void measure_behind(struct tui_scene *s, int64_t *skew)
 {
 	int64_t diff = tui_wall_ns() - tui_newest(s)->clock;
@@ -111,7 +111,8 @@ static void draw(const struct tui_once *o, struct tui_grid *g)
 	}
 }
 
-/* Presses the keys. As for a user, a key may need the screen that the previous key has produced. */
+/* Presses the keys, and draws after each, because the next key may depend on the screen that this
+ * one has produced. */
 static void press(const struct tui_once *o, struct tui_grid *g)
 {
 	const char *at = o->opt->keys ? o->opt->keys : "";
@@ -146,7 +147,7 @@ static int print(const struct tui_once *o)
 				  size_from(opt->height, "LINES", DEFAULT_H));
 
 	if (!err) {
-		/* Twice, because the first drawing sets the width of the lanes in the view. */
+		/* Draw twice, because the first drawing sets the width of the lanes in the view. */
 		draw(o, &g);
 		draw(o, &g);
 		press(o, &g);
@@ -156,7 +157,7 @@ static int print(const struct tui_once *o)
 	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
 }
 
-/* Reads the second recording of a duel as far as the first. */
+/* Reads the second recording of a duel as far as the first one was read. */
 static void take_second(const struct tui_once *o)
 {
 	if (!o->duel || !o->second)
@@ -191,7 +192,7 @@ int tui_once(const struct tui_once *o)
 	else if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_END)
 		tui_history_finish(s->history);
 	if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_STOPPED)
-		s->status.ended = false; /* what follows was not read */
+		s->status.ended = false; /* events after this time were not read */
 	if (opt->program_log)
 		tui_output_read(&s->output, opt->program_log);
 	why = s->status.failed ? NULL

@@ -12,19 +12,20 @@
 
 struct tui_duel;
 
-/** The parts of the frame; none is owned. */
+/** What the frame shows; nothing is owned. */
 struct tui_once {
 	const struct doze_tui_options *opt;
 	struct tui_scene *scene;
-	struct tui_duel *duel; /* null: no duel */
+	struct tui_duel *duel; /* null: not a duel */
 	struct tui_feed *feed;
-	struct tui_feed *second; /* of a duel's second recording, or null */
+	struct tui_feed *second; /* feed of a duel's second recording, or null */
 	int feed_fd;
 	bool ascii;
 };
 
-/** Processes events for as long as the options say, then prints one frame to standard output.
- * Returns 0, or an exit code after an error message. The caller keeps scene and feed. */
+/** Processes events for as long as the options require, then prints one frame to standard output.
+ * Returns 0, or an exit code after an error message. The caller keeps ownership of the scene and
+ * the feed. */
 int tui_once(const struct tui_once *);
 
 #endif

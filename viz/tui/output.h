@@ -8,8 +8,9 @@
 
 #include "scene.h"
 
-/** Reads the last TUI_OUTPUT_BYTES of the file when it has grown since the last call. A file that
- * cannot be read leaves the output as it is. Returns true when it changed. Main thread only. */
+/** Reads the last TUI_OUTPUT_BYTES of the file if it has grown since the last call. If the file
+ * cannot be read, the output stays as it is. Returns whether the output changed. Main thread only.
+ */
 bool tui_output_read(struct tui_output *, const char *path);
 
 enum { TUI_OUTPUT_BYTES = 16384, TUI_OUTPUT_LINES = 400 };

@@ -15,15 +15,15 @@ struct tui_pair {
 	uint32_t wakes, futile;
 };
 
-/** A square: waker 0 is the outside, waker n + 1 is row n. */
+/** A square matrix: waker 0 stands for all outside threads, waker n + 1 for row n. */
 struct tui_pairs {
 	struct tui_pair *pair; /* owned; [waker * side + target row] */
 	size_t side;
 };
 
-/** Counts a wake from a row (-1: from outside) to another. rows: number of rows so far. */
+/** Counts a wake from a worker's row (-1: from outside) to another. rows: number of rows so far. */
 void tui_pairs_count(struct tui_pairs *, int32_t waker, uint32_t target, size_t rows, bool futile);
-/** Returns the wakes from a row (-1: from outside) to another; never null. */
+/** Returns the wakes from a worker's row (-1: from outside) to another; never null. */
 const struct tui_pair *tui_pair_at(const struct tui_pairs *, int32_t waker, uint32_t target);
 void tui_pairs_free(struct tui_pairs *);
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_automaton.c - the states of the policy as boxes with its workers as tokens, the last step of
- * the selected worker, the rule for it, the counters before and after, and the steps that the
- * worker may make next. All of it comes from the policy's descriptor.
+ * pane_automaton.c - the policy's states as boxes with the workers as tokens, the selected worker's
+ * last step, the rule for it, the counters before and after, and the steps that the worker may make
+ * next. All of this comes from the policy's descriptor.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 
 enum { BOX_ROWS = 3, LEAST_BOX = 9 };
 
-/* Returns the last change of state of the selected worker up to the focus, or null. */
+/* Returns the selected worker's last change of state up to the focus, or null. */
 static const struct tui_event *last_step(const struct tui_scene *s,
 					 const struct doze_worker_view *w)
 {
@@ -39,7 +39,7 @@ static bool was_entered(const struct tui_scene *s, enum doze_state state)
 	return false;
 }
 
-/* Lists the policy's states; rare ones only if a worker was in them. */
+/* Lists the policy's states. Rare states are included only if a worker was in them. */
 static int states_of(const struct tui_scene *s, const struct doze_policy_descriptor *d,
 		     enum doze_state *out)
 {
@@ -52,7 +52,7 @@ static int states_of(const struct tui_scene *s, const struct doze_policy_descrip
 	return n;
 }
 
-/* Draws the workers of the shown lanes that are in the state, as many as fit. */
+/* Draws the shown workers that are in the state, as many as fit. */
 static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end,
 		       enum doze_state state)
 {
@@ -76,7 +76,8 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int
 	}
 }
 
-/* Where there is room, adds the name that the trace and the policies use. */
+/* Returns the title of a state's box: if there is room, with the name that the trace and the
+ * policies use. */
 static const char *title_of(enum doze_state state, int room)
 {
 	const char *both = tui_state_phrase(state);

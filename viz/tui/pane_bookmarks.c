@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_bookmarks.c - bookmarks, and the marks that the program made. Enter moves the cursor there.
+ * pane_bookmarks.c - bookmarks, and the marks that the program made. Enter moves the cursor to one.
  */
 #include <stdlib.h>
 

@@ -1,14 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_findings.c - violations of the protocol that the model saw; Enter explains the rule.
+ * pane_findings.c - violations of the protocol that the model found. Enter explains the rule.
  */
 #include "../text/rule_text.h"
 #include "panes.h"
 #include "words.h"
 
-/* Returns whether the finding proves nothing, because the event that would explain it may be among
- * the lost ones. */
+/* Returns whether the finding proves nothing, because lost events may contain its explanation. */
 static bool proves_nothing(const struct tui_scene *s, const struct doze_finding *f)
 {
 	return f->ambiguous || s->now.totals.discarded || s->now.totals.missing;

@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * pane_latency.c - delays of the whole trace so far, as percentiles and log-2 histograms; wakers
- * and woken workers. The page of a delay says what it measures, with its histogram in full.
- *
+ * and woken workers. The page of a delay explains what it measures, and shows its whole histogram.
  * All numbers come from the model (../model/README.md defines them).
  */
 #include <inttypes.h>
@@ -20,7 +19,7 @@ enum {
 	NAME_W = 17,
 	COLUMN_W = 9,
 	HIST_FIRST = 6, /* 2^6 ns = 64 ns */
-	HIST_LAST = 31, /* 2^31 ns = 2 s; values outside the range are counted at its ends */
+	HIST_LAST = 31, /* 2^31 ns = 2 s; values outside the range count at its ends */
 	WAKERS_MAX = 6,
 	PAGE_BAR_W = 40,
 };
@@ -38,7 +37,7 @@ static uint64_t row_count(const struct doze_hist *h, int row)
 	return n;
 }
 
-/* Draws a column for each power of two, relative to the highest one. */
+/* Draws one column per power of two, relative to the highest one. */
 static void draw_histogram(const struct tui_scene *s, struct tui_grid *g, int x, int y,
 			   const struct doze_hist *h)
 {
@@ -93,9 +92,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 
 /* ---- wakers and woken ---- */
 
-/* Writes "outside 40, w1 20 (0 in vain)": the workers that sent the most wakes, in descending
- * order.
- */
+/* Writes "outside 40, w1 20 (0 in vain)": the senders of the most wakes, in descending order. */
 static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t below = UINT64_MAX;
@@ -127,8 +124,8 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 	}
 }
 
-/* Writes how evenly the wakes are spread: a digit per worker, relative to the worker with the most
- * wakes. */
+/* Writes how evenly the wakes are spread: one digit per worker, relative to the worker with the
+ * most wakes. */
 static void bias_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t most = 1;
@@ -174,7 +171,7 @@ static void wakes_line(const struct tui_scene *s, char *out, size_t size)
 
 /* ---- the rows ---- */
 
-/* A row is a delay (with `hist`, an offset into the measures) or a fact (with `line`). */
+/* A row shows a delay (`hist`: offset into the measures) or a fact (`line`). */
 static const struct fact {
 	const char *name;
 	size_t hist;
@@ -233,8 +230,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 
 /* ---- the page of a row ---- */
 
-/* Draws one line for each power of two: its range, a bar relative to the highest count, its
- * count. */
+/* Draws one line per power of two: its range, a bar relative to the highest count, its count. */
 static void draw_bars(const struct tui_scene *s, struct tui_paper *p, const struct doze_hist *h)
 {
 	uint64_t most = 1;

@@ -98,7 +98,7 @@ static void say_all(const struct tui_scene *s, struct tui_paper *p)
 	p->x--;
 }
 
-/* Copies the rows from `first` on that fit into the paper. */
+/* Copies as many rows as fit into the paper, beginning with row `first`. */
 static void copy_rows(const struct tui_grid *from, int first, struct tui_paper *p)
 {
 	for (; p->y < p->bottom && first < from->h; first++, p->y++)

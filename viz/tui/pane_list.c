@@ -3,9 +3,8 @@
  *
  * pane_list.c - the cursor, the order and the opened row of a pane; see panes.h.
  *
- * A list's cursor follows the view's focus until the user moves it. Then it stays at a row,
- * identified by its id, until Esc. So a row stays under the cursor while the list grows or loses
- * its oldest rows.
+ * A list's cursor follows the view's focus until the user moves it. From then on it stays on one
+ * row, identified by its id, until Esc, even while the list grows or loses its oldest rows.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +32,8 @@ static void turn(struct tui_list *l)
 	}
 }
 
-/* Returns the rows of a pane, in its order. The list belongs to the scene and is used by one pane
- * at a time. */
+/* Returns the rows of a pane in its current order. The list belongs to the scene and is used by one
+ * pane at a time. */
 static struct tui_list *rows_of(struct tui_scene *s, int pane)
 {
 	const struct tui_pane_type *t = tui_pane_at(pane);
@@ -52,7 +51,7 @@ static struct tui_list *rows_of(struct tui_scene *s, int pane)
 	return l;
 }
 
-/* Returns the row of the focus: the last one that is not after it. */
+/* Returns the row at the focus: the last row that is not later. */
 static size_t at_focus(const struct tui_scene *s, const struct tui_list *l)
 {
 	int64_t t = tui_view_focus(&s->view);
@@ -69,7 +68,7 @@ static size_t at_focus(const struct tui_scene *s, const struct tui_list *l)
 	return lo ? lo - 1 : 0;
 }
 
-/* Returns the row of the cursor, below l->count unless the list is empty. */
+/* Returns the row of the cursor; less than l->count unless the list is empty. */
 static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 {
 	struct tui_list_place *p = &s->view.list[pane];
@@ -78,8 +77,8 @@ static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 	if (p->held) {
 		size_t guess = p->row < l->count ? p->row : l->count;
 
-		/* Rows leave at the front and are added at the end, so the row is near its last
-		 * place. */
+		/* Rows are dropped at the front and added at the end, so the row is near its
+		 * previous place. */
 		for (size_t i = 0; i <= guess || guess + i < l->count; i++) {
 			if (guess + i < l->count && l->item[guess + i].id == p->id)
 				return p->row = guess + i;
@@ -98,8 +97,8 @@ static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 static int scroll_to(struct tui_list_place *p, size_t count, int rows, bool below)
 {
 	size_t n = rows > 0 ? (size_t)rows : 1;
-	/* Without a held row the newest one is at the bottom. If there are later ones, a third of
-	 * the rows shows them. */
+	/* If no row is held, the newest row is at the bottom. If there are later rows, a third of
+	 * the space shows them. */
 	size_t margin = !p->held && below ? n / 3 : 0;
 
 	if (!p->held)

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_matrix.c - who wakes whom: a row per waker, a column per woken worker. If there is room a
- * cell has the number of wakes, otherwise one digit: the number of digits of that number. Its style
- * shows whether most of the wakes were futile. The page of a waker lists the workers that it woke,
- * and how often.
+ * pane_matrix.c - who wakes whom: a row per waker, a column per woken worker.
  *
- * The counts are those of the whole session, not only of what is still in the history.
+ * If there is room, a cell shows the number of wakes; otherwise a single digit, which is the number
+ * of digits of that number. The style shows whether most of the wakes were futile. The page of a
+ * waker lists the workers that it woke, and how often. The counts cover the whole session, not only
+ * what is still in the history.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static void put_pair(const struct tui_scene *s, struct tui_paper *p, int x, int 
 		tui_put(p->g, x + width - digits - 1, p->y, s->look->wake_futile, TUI_FUTILE);
 }
 
-/* Returns the width of a column, given that the columns for woken workers begin at x. */
+/* Returns the width of a column, if the columns for woken workers begin at x. */
 static int width_of(const struct tui_scene *s, int x, int end)
 {
 	int room = end - x - LABEL_W, n = (int)shown_lanes(s);
@@ -54,7 +54,7 @@ static int width_of(const struct tui_scene *s, int x, int end)
 
 /* ---- the rows ---- */
 
-/* Returns the waker of a row; -1 is the outside. */
+/* Returns the waker of a row; -1 stands for all outside threads. */
 static int32_t waker_of(const struct tui_item *item)
 {
 	return (int32_t)item->id - 1;
@@ -65,7 +65,7 @@ static const char *waker_name(const struct tui_scene *s, int32_t waker, char nam
 	return waker < 0 ? "outside" : tui_worker_name(s, &s->now.workers[waker].key, name);
 }
 
-/* Adds up a waker's wakes of the shown workers. */
+/* Returns the sum of a waker's wakes of the shown workers. */
 static struct tui_pair sum_of(const struct tui_scene *s, int32_t waker)
 {
 	struct tui_pair sum = {0};

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * pane_queues.c - how many jobs wait, as far as the trace shows it: the jobs that a sleeper leaves
- * behind, and, from snapshots, jobs published minus jobs run.
+ * behind and, from snapshots, jobs published minus jobs run.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 }
 
-/* Finds the greatest depth in each column of the lanes. Returns the greatest of all. */
+/* Computes the greatest depth in each column of the lanes. Returns the greatest of all. */
 static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
 {
 	const struct tui_view *v = &s->view;
@@ -60,7 +60,7 @@ static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
 	return most;
 }
 
-/* Draws the depth over time below the lanes, with a bar where a sleeper left jobs behind. */
+/* Draws the depth over time below the lanes, as a bar wherever a sleeper left jobs behind. */
 static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
 {
 	int64_t *depth = calloc((size_t)s->view.cells + 1, sizeof *depth), most;
@@ -79,7 +79,7 @@ static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
 
 static void head(const struct tui_scene *s, struct tui_paper *p)
 {
-	bool below = p->x < s->layout.lane_x && !s->view.big; /* in the columns of the lanes */
+	bool below = p->x < s->layout.lane_x && !s->view.big; /* use the columns of the lanes */
 	const struct doze_pool_view *pool = tui_selected_pool(s);
 	uint64_t run = 0, published = s->now.totals.jobs_published;
 

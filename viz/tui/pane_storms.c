@@ -66,7 +66,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 		  t->decisions > 1 ? ", several decisions" : "");
 }
 
-/* Returns whether all wakes of a decision are before a time. */
+/* Returns whether all wakes of a decision happened before a time. */
 static bool before(const struct tui_decision *d, int64_t t)
 {
 	for (uint32_t i = 0; i < d->targets; i++)
@@ -75,14 +75,14 @@ static bool before(const struct tui_decision *d, int64_t t)
 	return true;
 }
 
-/* Writes the decisions of the storm's pool from its first notification to its last verdict. */
+/* Writes the decisions of the storm's pool between its first notification and its last verdict. */
 static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, struct tui_paper *p)
 {
 	const struct tui_ring *r = &s->history->decisions.ring;
 	size_t i = tui_ring_after(r, t->from - 1);
 	char deed[DOZE_EVENT_LINE];
 
-	/* The post is slightly earlier than its first notification. */
+	/* The storm's post is slightly earlier than its first notification. */
 	for (int back = 0; back < 8 && i > 0; back++, i--)
 		;
 	for (uint32_t n = 0; n < t->decisions && i < r->count && p->y < p->bottom; i++) {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_story.c - one line per decision: what was done, which workers it woke, and the results.
+ * pane_story.c - one line per decision: what the waker did, which workers it woke, and the results.
  * Enter shows the fan-out, the cost, the rule, and what other policies would have done.
  */
 #include <inttypes.h>
@@ -15,8 +15,7 @@
 #include "panes.h"
 #include "words.h"
 
-/* Columns for a name and for a result. If there is less room, the woken workers are only
- * counted. */
+/* Columns for a name and for a result. With less room, the woken workers are only counted. */
 enum { NAME_COLUMNS = 4, OUTCOME_COLUMNS = 17 };
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
@@ -35,7 +34,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 }
 
-/* Writes the number of wakes with each verdict, for a herd whose names do not fit: "▲5 △3". */
+/* Writes the number of wakes per verdict, for a herd whose names do not fit: "▲5 △3". */
 static int put_herd(const struct tui_scene *s, const struct tui_decision *d, struct tui_grid *g,
 		    int x, int y, int end)
 {
@@ -144,8 +143,8 @@ static void say_rule(const struct tui_scene *s, const struct tui_decision *d, st
 	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
 }
 
-/* Returns the number of workers of the decision's pool in a state at its time, as far as the
- * history shows it. */
+/* Returns how many workers of the decision's pool were in a state at its time, as far as the
+ * history shows. */
 static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d,
 			 enum doze_state state)
 {
@@ -161,7 +160,7 @@ static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d
 	return n;
 }
 
-/* Returns what the post could have known. If the policy does not count workers, the numbers come
+/* Returns what the post could have seen. If the policy does not count workers, the numbers come
  * from the model. */
 static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct tui_decision *d,
 				       uint32_t workers)
@@ -179,8 +178,8 @@ static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct t
 	return f;
 }
 
-/* Writes which workers the rules of the other policies would wake for the same post. This is a
- * model, because under another policy other workers would sleep. */
+/* Writes which workers the rules of the other policies would wake for the same post. This is only a
+ * model: under another policy, other workers would be asleep. */
 static void say_others(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
 	const struct doze_pool_view *pool = tui_decision_pool(s, d);

@@ -60,7 +60,7 @@ static void averted_line(const struct tui_scene *s, char *out, size_t size)
 		snprintf(out, size, "none");
 }
 
-/* Times, jobs and wakes, of one worker or in total. */
+/* Times, jobs and wakes of one worker, or of all. */
 struct line {
 	int64_t in[DOZE_STATE_COUNT];
 	uint64_t jobs, wakes;
@@ -107,7 +107,7 @@ static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
 	draw_line(s, g, y, doze_who_text(who, w->key.index), &line);
 }
 
-/* All lanes shown together. */
+/* Draws the sum of all lanes. */
 static void draw_sum(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	struct line sum = {.jobs = 0};

@@ -4,11 +4,11 @@
  * panes.h - what a pane is: an entry in a table, a list of rows with a cursor, and a page for the
  * row that was opened.
  *
- * A pane defines its rows and how to draw one; the cursor, scrolling, sorting, opening and closing
+ * A pane defines its rows and how to draw one. The cursor, scrolling, sorting, opening and closing
  * are the same in all panes (pane_list.c). A pane without rows draws its whole area instead.
  * README.md, "To add a pane", has the steps.
  *
- * Panes read the scene and never write the model, the history or the present.
+ * Panes read the scene and never write to the model, the history or the present.
  */
 #ifndef DOZE_TUI_PANES_H
 #define DOZE_TUI_PANES_H
@@ -18,32 +18,33 @@
 enum { TUI_ORDERS = 4 };
 
 struct tui_pane_type {
-	const char *name; /* one word, on its tab */
-	const char *what; /* what it shows, for the help */
+	const char *name; /* one word, shown on the tab */
+	const char *what; /* what the pane shows, for the help */
 
-	/* A pane with rows. */
+	/* Members of a pane with rows: */
 	void (*list)(const struct tui_scene *, int order, struct tui_list *);
 	void (*head)(const struct tui_scene *, struct tui_paper *); /* column heads, or null */
 	/* Draws a row into columns [x, end) of row y. */
 	void (*row)(const struct tui_scene *, const struct tui_item *, struct tui_grid *, int x,
 		    int y, int end);
-	const char *(*empty)(const struct tui_scene *); /* the text to show if there are no rows */
-	const char *orders[TUI_ORDERS]; /* names of the sort orders; the first one is by time */
-	bool whole; /* the cursor starts at the first row; else it follows the view's focus */
+	const char *(*empty)(const struct tui_scene *); /* the text shown if there are no rows */
+	const char *orders[TUI_ORDERS]; /* names of the sort orders; the first is always by time */
+	bool whole; /* the cursor starts at the first row, instead of following the view's focus */
 
-	/* Enter: the word in the footer, and the page of a row or an action. If both are null,
-	 * Enter only moves the cursor to the row's time. */
+	/* What Enter does: its word in the footer, and the page of a row or an action. If detail
+	 * and open are null, Enter only moves the cursor to the row's time. */
 	const char *verb;
 	void (*detail)(const struct tui_scene *, const struct tui_item *, struct tui_paper *);
 	void (*act)(struct tui_scene *, const struct tui_item *);
 
-	/* A pane without rows: draws everything. */
+	/* Member of a pane without rows: draws everything. */
 	void (*draw)(const struct tui_scene *, struct tui_paper *);
 	/* Returns whether the pane has anything to show in this session. Null: always. */
 	bool (*exists)(const struct tui_scene *);
 };
 
-/** The panes, in the order of their tabs. The type of NAME is tui_pane_NAME, in pane_NAME.c. */
+/** The panes, in the order of their tabs. The type of NAME is tui_pane_NAME, defined in
+ * pane_NAME.c. */
 #define TUI_PANES(X)                                                                               \
 	X(story)                                                                                   \
 	X(wakes)                                                                                   \
@@ -72,23 +73,23 @@ TUI_PANES(TUI_PANE_TYPE)
 /** Returns a pane; never null. */
 const struct tui_pane_type *tui_pane_at(int pane);
 bool tui_pane_exists(const struct tui_scene *, int pane);
-/** Shows a pane; its list starts at the view's focus. */
+/** Shows a pane. Its list starts at the view's focus. */
 void tui_pane_show(struct tui_scene *, int pane);
 
 /* ---- the list of the current pane (pane_list.c) ---- */
 
-/** Draws a pane: its rows with the cursor, the page of the opened row, or its own picture. */
+/** Draws a pane: its rows and the cursor, the page of the opened row, or its own picture. */
 void tui_pane_draw(struct tui_scene *, int pane, struct tui_paper);
-/** Moves the cursor by rows. TUI_FAR: to the end. */
+/** Moves the cursor by rows; by TUI_FAR, to the end. */
 enum { TUI_FAR = 1 << 20 };
 void tui_pane_move(struct tui_scene *, int rows);
 /** Enter: opens the row at the cursor. Returns false if the pane has no rows. */
 bool tui_pane_open(struct tui_scene *);
-/** Esc: closes the page, then releases the cursor. Returns false if there was neither. */
+/** Esc: closes the page, or else releases the cursor. Returns false if there was neither. */
 bool tui_pane_close(struct tui_scene *);
-/** Sorts by the next order, or reverses it. */
+/** Switches to the next sort order, or reverses the current one. */
 void tui_pane_sort(struct tui_scene *, bool reverse);
-/** Returns the row at the cursor of the current pane, or null; valid until the next call. */
+/** Returns the row at the cursor of the current pane, or null. Valid until the next call. */
 const struct tui_item *tui_pane_item(struct tui_scene *);
 
 #endif

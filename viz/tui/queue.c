@@ -1,8 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue.c - see queue.h. There is one lock. The file descriptor is written only when the queue
- * stops being empty, so that a burst of a thousand events wakes the main thread once.
+ * queue.c - see queue.h.
+ *
+ * There is one lock. The file descriptor is written only when the queue stops being empty, so a
+ * burst of a thousand events wakes the main thread once.
  */
 #include "queue.h"
 
@@ -13,7 +15,7 @@
 #include <unistd.h>
 
 struct tui_queue {
-	int fd; /* constant after creation */
+	int fd; /* not changed after creation */
 	pthread_mutex_t lock;
 	pthread_cond_t room;
 
@@ -50,7 +52,8 @@ void tui_queue_free(struct tui_queue *q)
 	free(q);
 }
 
-/* Stores pointers to the strings that an event of this kind borrows; null if there are none. */
+/* Stores pointers to the string members that an event of this kind borrows; null for unused ones.
+ */
 static void event_strings(struct doze_event *e, const char **s[TUI_ITEM_STRINGS])
 {
 	s[0] = s[1] = s[2] = NULL;
@@ -132,7 +135,7 @@ size_t tui_queue_take(struct tui_queue *q, struct tui_fed *out, size_t max)
 		q->head = (q->head + 1) % TUI_QUEUE_ITEMS;
 		q->count--;
 	}
-	if (q->count == 0) /* under the lock, so that a later put writes again */
+	if (q->count == 0) /* reset it under the lock, so that a later put writes to it again */
 		(void)eventfd_read(q->fd, &ignored);
 	pthread_cond_signal(&q->room);
 	pthread_mutex_unlock(&q->lock);

@@ -23,12 +23,12 @@
 
 enum tui_item_kind {
 	TUI_ITEM_EVENT,
-	TUI_ITEM_LOST,     /* with from, to, count */
+	TUI_ITEM_LOST,     /* uses from, to and count */
 	TUI_ITEM_QUIET,    /* `to` is the trace's clock */
 	TUI_ITEM_ATTACHED, /* the reader is attached to the relay */
-	TUI_ITEM_GONE,     /* the relay is lost; the feed waits until it returns */
-	TUI_ITEM_BACK,     /* another reader is attached to it */
-	TUI_ITEM_DONE      /* doze_reader_run has returned; status in `count` */
+	TUI_ITEM_GONE,     /* the relay is lost; the feed is waiting for it to return */
+	TUI_ITEM_BACK,     /* another reader is attached to the relay */
+	TUI_ITEM_DONE      /* doze_reader_run has returned; `count` is its status */
 };
 
 enum { TUI_ITEM_TEXT = 64, TUI_ITEM_STRINGS = 3, TUI_QUEUE_ITEMS = 1 << 13 };
@@ -37,32 +37,32 @@ struct tui_fed {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
-	struct doze_event ev; /* strings point into text[] after tui_queue_take */
+	struct doze_event ev; /* after tui_queue_take, its strings point into text[] */
 	char text[TUI_ITEM_STRINGS][TUI_ITEM_TEXT];
 };
 
-/** Copies an item, whose strings then point into the copy. */
+/** Copies an item. The strings of the copy point into the copy. */
 void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from);
 
 struct tui_queue;
 
-/** Returns an owned queue or null; *fd becomes readable when there are items. */
+/** Returns an owned queue, or null. *fd becomes readable when there are items. */
 struct tui_queue *tui_queue_new(int *fd);
 /** Call it only after the reader's thread has exited. */
 void tui_queue_free(struct tui_queue *);
-/** An item to put, without its texts; `ev` is borrowed, and set only for TUI_ITEM_EVENT. */
+/** An item to put. `ev` is borrowed, and used only for TUI_ITEM_EVENT. */
 struct tui_put {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
 	const struct doze_event *ev;
 };
-/** Copies the item with the strings of its event (truncated to TUI_ITEM_TEXT - 1 bytes). Waits
- * while the queue is full. Returns false, dropping the item, when the queue is closed. */
+/** Copies the item and its event's strings (truncated to TUI_ITEM_TEXT - 1 bytes) into the queue.
+ * Waits while the queue is full. If the queue is closed, drops the item and returns false. */
 bool tui_queue_put(struct tui_queue *, const struct tui_put *);
-/** Moves up to max items into out and returns their number. Never waits. */
+/** Moves up to max items into out. Returns their number. Never waits. */
 size_t tui_queue_take(struct tui_queue *, struct tui_fed *out, size_t max);
-/** Closes the queue: put then drops its item and does not wait. */
+/** Closes the queue: from then on, put drops its items without waiting. */
 void tui_queue_close(struct tui_queue *);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiz.c - see quiz.h. Answers are the first letters of the states' names in a trace, except y for
- * sleepy.
+ * quiz.c - see quiz.h.
+ *
+ * Answers are the first letters of the states' names in a trace; the exception is y for sleepy.
  */
 #include "quiz.h"
 
@@ -39,7 +40,7 @@ enum tui_answer tui_quiz_toggle(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Returns the state of a row's worker at t, as far as the history shows it. */
+/* Returns the state of a row's worker at time t, as far as the history shows it. */
 static enum doze_state state_at(const struct tui_scene *s, const struct doze_worker_view *w,
 				int64_t t)
 {

@@ -9,11 +9,11 @@
 
 #include "keys.h"
 
-/** Key P: starts the quiz at the cursor (or else at the left edge), or ends it. */
+/** Key P: ends the quiz, or starts it at the cursor, or at the left edge if there is no cursor. */
 enum tui_answer tui_quiz_toggle(struct tui_scene *, int key);
 /** Handles an answer. Returns false if the key is not an answer. */
 bool tui_quiz_key(struct tui_scene *, int key);
-/** Writes the question as one line into out; "" without a quiz. */
+/** Writes the question as one line into out, or "" if there is no quiz. */
 void tui_quiz_question(const struct tui_scene *, char *out, size_t size);
 
 #endif

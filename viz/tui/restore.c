@@ -15,7 +15,7 @@
 
 #include "guardian.h"
 
-/* Written before the handlers are installed, then only read. */
+/* Written before the handlers are installed, and only read from then on. */
 static struct termios saved;
 static bool have_saved;
 static char leave[256];
@@ -64,7 +64,7 @@ void tui_restore_arm(bool mouse)
 	add_string("sgr0");
 	add_string("rmkx");
 	add_string("cnorm");
-	if (mouse) /* ncurses sends it through XM, which needs a parameter */
+	if (mouse) /* written out, because the terminfo string XM needs a parameter */
 		add("\033[?1006;1000l");
 	add_string("rmcup");
 	sigemptyset(&sa.sa_mask);

@@ -17,7 +17,7 @@ static void drop_oldest(struct tui_ring *r)
 	r->dropped++;
 }
 
-/* Doubles the ring, and copies the items in order. */
+/* Doubles the ring's memory and copies the items in order. */
 static void grow(struct tui_ring *r, size_t max)
 {
 	size_t cap = r->cap ? r->cap * 2 : FIRST_CAP;

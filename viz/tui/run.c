@@ -27,10 +27,10 @@
 #include "term.h"
 
 enum {
-	PLAY_MS = 30,   /* playing: one step of the cursor */
-	TICK_MS = 100,  /* live: time passes */
-	DRAIN_MS = 8,   /* of events, before keys are handled */
-	STOP_MS = 1000, /* for the reader to stop; then its thread is abandoned */
+	PLAY_MS = 30,   /* time between two steps of the cursor while playing */
+	TICK_MS = 100,  /* live: time between two updates without events */
+	DRAIN_MS = 8,   /* time for events before keys are handled */
+	STOP_MS = 1000, /* time for the reader to stop; after that its thread is abandoned */
 };
 
 /* ---- events ---- */
@@ -80,8 +80,8 @@ static void take_events(struct tui_loop *l)
 	take_state(l);
 }
 
-/* Measures the delay. If the trace clock is ahead of this machine's, the clocks of the hosts
- * differ; that is not a delay. */
+/* Measures the delay. If the trace's clock is ahead of this machine's clock, the hosts' clocks
+ * differ, which is not a delay. */
 static void measure_behind(struct tui_loop *l)
 {
 	int64_t clock = tui_newest(&l->scene)->clock, diff = tui_wall_ns() - clock;
@@ -126,7 +126,7 @@ static void tick(struct tui_loop *l)
 	l->dirty = true;
 }
 
-/* Moves the cursor by the time since the last call. */
+/* While playing, moves the cursor by the time since the last call. */
 static void play(struct tui_loop *l)
 {
 	int64_t now = tui_now_ns(), since = l->played_at;
@@ -135,7 +135,7 @@ static void play(struct tui_loop *l)
 
 	l->played_at = v->playing ? now : 0;
 	if (!since || !v->playing)
-		return; /* it is not playing, or has just started */
+		return; /* the view is not playing, or has just started */
 	tui_view_play(v, now - since);
 	l->dirty = true;
 }
@@ -169,7 +169,7 @@ static void take_keys(struct tui_loop *l)
 
 /* ---- waiting ---- */
 
-/* Returns whether events are read from disk, as fast as possible. */
+/* Returns whether events are read from disk, at full speed. */
 static bool reads_in_bulk(const struct tui_loop *l)
 {
 	return l->scene.status.loading || l->archive.load.feed || l->scan.load.feed;
@@ -190,7 +190,8 @@ static int wait_ms(struct tui_loop *l)
 
 static void wait_for_something(struct tui_loop *l)
 {
-	bool bulk = l->scene.status.loading; /* then the timeout is short enough */
+	bool bulk = l->scene.status.loading; /* bulk reading needs no descriptor, because its
+					      * timeout is short enough */
 	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 			       {.fd = STDIN_FILENO, .events = POLLIN},
 			       {.fd = bulk ? -1 : l->feed_fd, .events = POLLIN},
@@ -224,7 +225,7 @@ static void loop_run(struct tui_loop *l)
 
 /* ---- setting up, ending ---- */
 
-/* Opens a duel, whose second recording has a feed of its own. */
+/* Opens a duel. Its second recording has its own feed. */
 static bool open_duel(struct tui_loop *l, bool ascii)
 {
 	if (!l->opt->duel[0])
@@ -236,7 +237,8 @@ static bool open_duel(struct tui_loop *l, bool ascii)
 	return l->second || !l->opt->second;
 }
 
-/* A duel and a lesson show only the part of their runs that is in memory. */
+/* A duel and a lesson show only the parts of their runs that are in memory, so they have no
+ * archive. */
 static void open_archive(struct tui_loop *l)
 {
 	if (l->opt->duel[0] || l->opt->lesson || !l->opt->archive)
@@ -284,7 +286,7 @@ static struct doze_tui_result result_of(const struct tui_loop *l)
 	};
 }
 
-/* A successful stop frees the feed, so copy its results first. */
+/* If stopping succeeds, it frees the feed, so copy the feed's results first. */
 static int tear_down(struct tui_loop *l, struct doze_tui_result *r)
 {
 	*r = result_of(l);

@@ -16,7 +16,7 @@ enum { DRAIN_MS = 10, MATCHES_MAX = 4096, CHUNK_BYTES = 4 << 20 };
 #define CHUNK_NS INT64_C(10000000000)
 #define LEAST_NS INT64_C(1000000000)
 
-/* Returns the time from which memory has all events. */
+/* Returns the time from which on memory has all events. */
 static int64_t memory_begins(const struct tui_archive *a)
 {
 	const struct tui_ring *r = &a->newest->events;
@@ -37,7 +37,7 @@ static void begin(struct tui_scan *c, struct tui_archive *a, struct tui_scene *s
 	c->next = a->index.from;
 }
 
-/* Starts to read the next seconds, up to the maximum size of a read. */
+/* Starts to read the next seconds, up to the maximum size of one read. */
 static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 {
 	int64_t length = CHUNK_NS, to;
@@ -51,7 +51,7 @@ static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 	return !c->full;
 }
 
-/* Collects the matches in the part that was read. Names of pools and latches come from its history.
+/* Collects the matches from the part just read. Names of pools and latches come from its history.
  */
 static void collect(struct tui_scan *c, struct tui_scene *s)
 {
@@ -72,8 +72,8 @@ static void collect(struct tui_scan *c, struct tui_scene *s)
 	c->next = c->load.to + 1;
 }
 
-/* Memory drops events all the time while the program runs. A read takes a thread and a graph, so
- * each is of at least a second of the trace. */
+/* Memory keeps dropping events while the program runs. A read needs a thread and a graph, so each
+ * read covers at least a second of the trace. */
 static bool is_worth_reading(const struct tui_scan *c, const struct tui_scene *s, int64_t end)
 {
 	return !s->status.live || s->status.ended || end - c->next >= LEAST_NS;

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scan.h - searches the part of a trace that memory has forgotten, on disk. Reads a few seconds at
- * a time, so that memory is bounded and keys are answered. Matches go to scene.found.disk.
+ * scan.h - searches, on disk, the part of a trace that is no longer in memory. Reads a few seconds
+ * at a time, which bounds the memory and leaves time to answer keys. Matches are stored in
+ * scene.found.disk.
  */
 #ifndef DOZE_TUI_SCAN_H
 #define DOZE_TUI_SCAN_H
@@ -11,9 +12,9 @@
 
 struct tui_scan {
 	struct tui_load load;
-	char text[TUI_TEXT]; /* the searched text */
+	char text[TUI_TEXT]; /* the text being searched */
 	int64_t next;        /* everything before this time has been searched */
-	bool full;           /* there is no space for more matches, or the disk cannot be read */
+	bool full;           /* there is no room for more matches, or the disk cannot be read */
 };
 
 /** Continues the search for the view's text while the search pane is shown. Returns whether the

@@ -25,7 +25,7 @@ static int compare_workers(const void *pa, const void *pb)
 	return d ? d : (a->key.index > b->key.index) - (a->key.index < b->key.index);
 }
 
-/* Lists the rows that pass the filter, in the order of their keys. */
+/* Lists the rows that pass the filter, ordered by their keys. */
 static void list_lanes(struct tui_scene *s)
 {
 	struct tui_present *now = &s->now;
@@ -95,7 +95,7 @@ static void take_present(struct tui_scene *s)
 	now->futile_ratio = doze_model_futile_ratio(m);
 }
 
-/* Returns the end of the visible time: the cursor during a quiz, else `clock`. */
+/* Returns the end of the visible time: the cursor during a quiz, otherwise `clock`. */
 static int64_t horizon(const struct tui_scene *s, int64_t clock)
 {
 	if (!s->quiz.on || !s->view.at.has_cursor || s->view.at.cursor > clock)

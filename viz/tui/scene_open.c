@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scene_open.c - a scene from the options of the command line.
+ * scene_open.c - creates a scene from the options of the command line.
  */
 #include "duel.h"
 #include "scene.h"

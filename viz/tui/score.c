@@ -33,7 +33,7 @@ static int64_t cpu_of(const struct doze_event *e)
 	return e->kind == DOZE_EV_worker_state ? (int64_t)e->u.state.cpu_ns : 0;
 }
 
-/* The kinds of number for which a worker's last report was already counted. */
+/* The kinds of report of a worker that have already been counted. */
 struct seen {
 	bool cpu, jobs;
 };
@@ -52,8 +52,8 @@ static void add_report(const struct doze_event *e, struct seen *seen, struct tui
 	}
 }
 
-/* Adds each worker's last reports up to t. Threads report their CPU time when they fall asleep and
- * wake up, and their number of jobs when they change state. */
+/* Adds each worker's last reports up to t. A worker reports its CPU time when it falls asleep and
+ * wakes up, and its number of jobs when it changes its state. */
 static void add_reports(const struct tui_history *h, int64_t t, struct tui_score *score)
 {
 	struct seen *seen = calloc(h->n_lanes + 1, sizeof *seen);

@@ -10,15 +10,15 @@
 
 struct tui_score {
 	uint64_t wakes, futile; /* futile: only those whose verdict was known by then */
-	int64_t cpu;            /* ns: CPU time of the workers, as last reported */
+	int64_t cpu;            /* CPU time of the workers, as last reported, ns */
 	bool has_cpu;
-	int64_t p99; /* ns: from a post to the start of the job for which a worker was woken */
-	uint64_t measured; /* number of jobs behind p99 */
-	uint64_t jobs_run; /* by all workers, as last reported */
-	bool forgotten;    /* part of the run has left the history: the counts are minima */
+	int64_t p99; /* from a post to the start of the job for which a worker was woken, ns */
+	uint64_t measured; /* number of jobs from which p99 was computed */
+	uint64_t jobs_run; /* jobs run by all workers, as last reported */
+	bool forgotten;    /* part of the run is no longer in the history: the counts are minima */
 };
 
-/** Adds up the part of the scene's history up to t (ns, trace time). */
+/** Adds up the part of the scene's history before or at t (ns, trace time). */
 void tui_score_take(const struct tui_scene *, int64_t t, struct tui_score *);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * search.c - see search.h. The matches are kept between two pictures, and only new events are
- * searched.
+ * search.c - see search.h.
+ *
+ * The matches are kept from picture to picture, so only new events are searched.
  */
 #include "search.h"
 
@@ -35,8 +36,8 @@ void tui_search_update(struct tui_scene *s)
 		snprintf(f->text, sizeof f->text, "%s", s->view.search);
 		f->numbers.count = 0;
 		f->upto = r->dropped;
-		tui_ring_free(
-		    &f->disk); /* the matches of the old text; tui_scan_step finds the new ones */
+		tui_ring_free(&f->disk); /* drops the matches of the old text; tui_scan_step finds
+					  * the new ones */
 		f->on_disk = false;
 	}
 	if (!f->text[0])

@@ -10,7 +10,7 @@
 
 /** Returns whether an event passes the filters and contains the searched text. */
 bool tui_search_matches(const struct tui_scene *, const struct tui_event *);
-/** Searches new events, and all events when the searched text has changed. */
+/** Searches new events, or all events if the searched text has changed. */
 void tui_search_update(struct tui_scene *);
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * tape.h - a recording in memory, to feed a history up to any moment, any number of times.
+ * tape.h - a recording in memory, from which a history can be fed up to any moment, any number of
+ * times.
  *
- * A lesson uses it: the model does not know events that have not been fed, so no number, verdict or
+ * Lessons use it: events that have not been fed are not in the model, so no number, verdict or
  * glyph on the screen can give away what comes next. Main thread only.
  */
 #ifndef DOZE_TUI_TAPE_H
@@ -13,17 +14,17 @@
 
 #include "queue.h"
 
-enum { TUI_TAPE_MAX = 50000 }; /* items; a lesson's recording is small */
+enum { TUI_TAPE_MAX = 50000 }; /* maximum number of items; a lesson's recording is small */
 
 struct tui_history;
 
 struct tui_tape {
-	struct tui_fed *item; /* owned; in the order in which the reader delivered them */
+	struct tui_fed *item; /* owned; in the order of delivery by the reader */
 	size_t count, size;
-	bool too_long; /* items were left out */
+	bool too_long; /* items had to be left out */
 };
 
-/** Appends a copy of an item of the feed. */
+/** Appends a copy of an item from the feed. */
 void tui_tape_add(struct tui_tape *, const struct tui_fed *);
 /** Feeds the items up to the time `to` (ns, trace time), and sets the clock to it. */
 void tui_tape_feed(const struct tui_tape *, struct tui_history *, int64_t to);

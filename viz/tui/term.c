@@ -3,8 +3,9 @@
  *
  * term.c - see term.h.
  *
- * Without colours start_color is never called, so that not even "default colour" is sent. All calls
- * use the wide interface of ncurses; with --ascii the grid has only ASCII characters.
+ * Without colours, start_color is never called, so that not even "default colour" is sent. All
+ * calls use the wide-character interface of ncurses; with --ascii, the grid contains only ASCII
+ * characters.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #include "term.h"
@@ -23,16 +24,18 @@
 
 static SCREEN *screen;
 static bool colored;
-/* The cells that ncurses has: comparing them is much cheaper than adding them again. */
+/* The cells as ncurses has them. Comparing with them is much cheaper than adding all cells again.
+ */
 static struct tui_grid shown;
 
 /* ---- colours ---- */
 
 /* Foregrounds for 256, 16 and 8 colours (-1: the default), and attributes for terminals with few
- * colours; 0: from the palette (ink_of). No dark blue, which is hard to read. */
+ * colours. 0: taken from the palette (ink_of). Dark blue is not used, because it is hard to read.
+ */
 static const struct {
 	short c256, c16, c8, background;
-	attr_t attr, mono; /* mono: without colours */
+	attr_t attr, mono; /* mono: attribute without colours */
 } ink[TUI_STYLE_COUNT] = {
     [TUI_PLAIN] = {-1, -1, -1, -1, A_NORMAL, A_NORMAL},
     [TUI_DIM] = {245, 7, 7, -1, A_NORMAL, A_DIM},
@@ -50,7 +53,7 @@ static const struct {
     [TUI_UNKNOWN] = {0, 0, 0, -1, A_NORMAL, A_DIM},
 };
 
-/* States and marks have the colours of the palette. */
+/* Returns the colours of a state or mark, which are those of the palette. */
 static struct doze_ink ink_of(enum tui_style style)
 {
 	switch (style) {
@@ -120,7 +123,7 @@ bool tui_term_unicode(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Returns whether the terminal has the capabilities that the screen needs. */
+/* Returns whether the terminal has the capabilities that the viewer needs. */
 static bool can_draw(void)
 {
 	const char *cup = tigetstr("cup"), *clear_all = tigetstr("clear");
@@ -211,7 +214,7 @@ void tui_term_show(const struct tui_grid *g)
 	size_t at = 0;
 
 	if (all && tui_grid_resize(&shown, g->w, g->h) != 0)
-		shown.w = shown.h = 0; /* if out of memory, every frame sends all cells */
+		shown.w = shown.h = 0; /* if out of memory, send all cells in every frame */
 	for (int y = 0; y < g->h; y++)
 		for (int x = 0; x < g->w; x++, at++) {
 			if (!all && same_cell(&shown.cells[at], &g->cells[at]))

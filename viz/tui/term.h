@@ -1,10 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * term.h - the terminal: ncurses, colours, keys, signals. The only file that knows ncurses.
- *
- * Main thread only, one terminal at a time. The terminal is always restored: by tui_term_close, or
- * by a handler on a fatal signal.
+ * term.h - the terminal: ncurses, colours, keys, signals. Only term.c calls ncurses; restore.c only
+ * reads terminfo. Main thread only, one terminal at a time. The terminal is always restored: by
+ * tui_term_close, or by the handler of a fatal signal.
  */
 #ifndef DOZE_TUI_TERM_H
 #define DOZE_TUI_TERM_H
@@ -14,26 +13,25 @@
 #include "grid.h"
 #include "tui.h"
 
-/** Returns 0 if standard input and output are a terminal, or -1 after an error message. */
+/** Returns 0 if standard input and output are terminals, or -1 after an error message. */
 int tui_term_check(void);
 /** Takes over the terminal. Returns 0, or -1 after an error message on stderr (not a terminal, TERM
- * unknown or too limited), with nothing changed. */
+ * unknown or too limited); the terminal is then unchanged. */
 int tui_term_open(enum doze_tui_color, bool mouse);
 void tui_term_close(void);
 /** Returns whether the locale is UTF-8. Call setlocale first. */
 bool tui_term_unicode(void);
 void tui_term_size(int *w, int *h);
-/** Shows the grid; sends only the changes. */
+/** Shows the grid, sending only the changes. */
 void tui_term_show(const struct tui_grid *);
-/** Makes the next show send everything. */
+/** Makes the next tui_term_show send everything. */
 void tui_term_disturbed(void);
 void tui_term_bell(void);
-/** Returns a key (keys.h), or TUI_KEY_NONE. After TUI_KEY_MOUSE call tui_term_mouse. */
+/** Returns a key (keys.h), or TUI_KEY_NONE. After TUI_KEY_MOUSE, call tui_term_mouse. */
 int tui_term_key(void);
 struct tui_mouse {
 	int x, y;
-	/* 0: button pressed, 1: wheel turned away from the user, -1: wheel turned towards the
-	 * user. */
+	/* 0: button pressed; 1: wheel turned away from the user; -1: towards the user. */
 	int wheel;
 };
 struct tui_mouse tui_term_mouse(void);
@@ -41,9 +39,9 @@ struct tui_mouse tui_term_mouse(void);
 /** Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT; *fd becomes readable when one arrives. */
 int tui_signals_open(int *fd);
 void tui_signals_close(void);
-/** Returns the signal that arrived, or 0. */
+/** Returns the signal that has arrived, or 0. */
 int tui_signal_seen(void);
-/** Returns true once after the process was suspended and continued, when the screen must be
+/** Returns true once after the process was suspended and continued: the screen must then be
  * redrawn. */
 bool tui_signal_continued(void);
 

@@ -12,7 +12,7 @@
 
 enum { SLOWEST = 100000, FASTEST = 10, PERFORMANCE_S = 8, MARGIN = 8 };
 
-/* Returns the speed at which a span takes about PERFORMANCE_S seconds: a power of ten. */
+/* Returns the speed, a power of ten, at which a span takes about PERFORMANCE_S seconds. */
 static int64_t speed_for(int64_t span)
 {
 	int64_t slow = FASTEST;
@@ -68,7 +68,7 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 	size_t i = forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1;
 	const struct tui_storm *item = tui_ring_at(r, i);
 
-	if (!item) { /* a view that follows is after all storms */
+	if (!item) { /* a view that follows is later than all storms */
 		i = forward ? 0 : r->count - 1;
 		item = tui_ring_at(r, i);
 		if (item)
@@ -93,8 +93,8 @@ static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *w
 	snprintf(stop->why, sizeof stop->why, "%s%.50s", what, whose);
 }
 
-/* Considers the verdicts. A verdict becomes known when the woken worker falls asleep again, or runs
- * a job. */
+/* Considers the verdicts: each becomes known when the woken worker falls asleep again or runs a
+ * job. */
 static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, int64_t t)
 {
 	for (size_t lane = 0; lane < s->now.n_lanes; lane++) {
@@ -117,8 +117,8 @@ static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, 
 	}
 }
 
-/* Returns the next storm's end, finding or verdict after the cursor. If there is none, the result
- * is not set. */
+/* Returns the next end of a storm, finding or verdict after the cursor. If there is none, the
+ * result is not set. */
 static struct tui_stop next_stop(const struct tui_scene *s)
 {
 	const struct tui_history *h = s->history;
@@ -144,7 +144,7 @@ enum tui_answer tui_theatre_speed(struct tui_scene *s, int key)
 	if (!v->slow)
 		v->slow = FASTEST;
 	else if (!v->playing)
-		; /* it had stopped, and continues as before */
+		; /* playing had stopped, and continues as before */
 	else if (key == '<' && v->slow < SLOWEST)
 		v->slow *= 10;
 	else if (key == '>' && v->slow > FASTEST)

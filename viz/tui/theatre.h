@@ -9,9 +9,9 @@
 
 #include "keys.h"
 
-/** Keys s and S: play the next or previous storm; after the last one, the first. */
+/** Keys s and S: play the next or the previous storm. After the last one, s plays the first. */
 enum tui_answer tui_theatre_storm(struct tui_scene *, int key);
-/** Keys < and >: slower and faster, from 1/10 to 1/100,000 of real time. */
+/** Keys < and >: slow down and speed up, from 1/10 to 1/100,000 of real time. */
 enum tui_answer tui_theatre_speed(struct tui_scene *, int key);
 
 #endif

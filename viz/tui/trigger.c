@@ -15,7 +15,7 @@
 
 /* ---- measures ---- */
 
-/* Returns a measure over [from, to], or < 0 if it is unknown. */
+/* Returns a measure over [from, to], or a negative value if it is unknown. */
 typedef double measure_fn(const struct tui_watch *, const struct tui_history *, int64_t from,
 			  int64_t to);
 
@@ -75,7 +75,7 @@ static double asleep_share(const struct tui_watch *w, const struct tui_history *
 	       (double)(w->sample[last].at - w->sample[i].at);
 }
 
-/* Returns 1 if the pool has hung since `from` or longer. */
+/* Returns 1 if the pool has been hanging since `from` or longer. */
 static double hang(const struct tui_watch *w, const struct tui_history *h, int64_t from, int64_t to)
 {
 	struct doze_hang found;
@@ -118,7 +118,7 @@ static void trim(char *text)
 		text[--n] = '\0';
 }
 
-/* Cuts "for TIME" off and parses it into *span. */
+/* Cuts "for TIME" off the text and parses it into *span. */
 static bool cut_span(char *text, int64_t *span)
 {
 	char *at = strstr(text, " for");
@@ -134,7 +134,7 @@ static bool cut_span(char *text, int64_t *span)
 	return true;
 }
 
-/* Parses "> NUMBER" or, for a measure without a number, nothing. */
+/* Parses "> NUMBER"; for a measure without a number, nothing. */
 static bool parse_limit(const char *text, struct doze_trigger *t)
 {
 	text = skip_blanks(text);
@@ -200,7 +200,7 @@ static bool is_due(const struct tui_watch *w, const struct tui_history *h)
 				   TUI_TRIGGER_STEP);
 }
 
-/* No condition holds before a whole span has passed. */
+/* No condition holds before one whole span has passed. */
 static bool condition_holds(const struct tui_watch *w, const struct doze_trigger *t,
 			    const struct tui_history *h, double *value)
 {

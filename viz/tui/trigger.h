@@ -21,14 +21,14 @@
 
 enum { DOZE_TRIGGERS_MAX = 8, TUI_TRIGGER_WAKES = 4, TUI_TRIGGER_TEXT = 120 };
 
-/** What an incident saves, and the time from one incident of a trigger to its next. */
+/** How much of the trace an incident saves, and the time between two incidents of one trigger. */
 #define DOZE_INCIDENT_NS INT64_C(30000000000)
 
 struct doze_trigger {
 	const char *text; /* borrowed */
 	unsigned measure; /* index into the table in trigger.c */
-	bool reaches;     /* ">=" */
-	double limit;     /* a share, or s */
+	bool reaches;     /* the operator is ">=" rather than ">" */
+	double limit;     /* a share, or seconds */
 	int64_t span;     /* ns */
 };
 
@@ -37,28 +37,28 @@ struct doze_triggers {
 	size_t count;
 };
 
-/** Adds a trigger to the target, a struct doze_triggers; the option may be repeated. */
+/** Adds a trigger to the target, a struct doze_triggers. The option may be repeated. */
 const char *doze_check_trigger(const char *value, void *target);
 
-/** Enough samples for the longest span, if one is taken every TUI_TRIGGER_STEP. */
+/** Enough samples for the longest span, with one sample every TUI_TRIGGER_STEP. */
 enum { TUI_TRIGGER_SAMPLES = 512 };
 #define TUI_TRIGGER_STEP INT64_C(100000000)
 
-/** The triggers of a running viewer. Zeroed memory with `triggers` set. */
+/** The triggers of a running viewer. Initialise with zeros, and set `triggers`. */
 struct tui_watch {
 	const struct doze_triggers *triggers; /* not owned; null: none */
-	bool holds[DOZE_TRIGGERS_MAX];        /* as of the last step */
-	int64_t fired[DOZE_TRIGGERS_MAX];     /* trace time; 0: never */
+	bool holds[DOZE_TRIGGERS_MAX];        /* whether each condition held at the last step */
+	int64_t fired[DOZE_TRIGGERS_MAX]; /* when each trigger last fired, trace time; 0: never */
 	struct {
-		int64_t at, asleep; /* asleep: ns of all workers so far */
+		int64_t at, asleep; /* asleep: time that all workers have slept so far, ns */
 	} sample[TUI_TRIGGER_SAMPLES];
-	uint64_t samples; /* taken so far */
+	uint64_t samples; /* number of samples taken so far */
 };
 
-/** Checks the triggers, at most once per TUI_TRIGGER_STEP of the trace's time. Returns the first
- * one whose condition has begun to hold, and writes it with its value into `what` (TUI_TRIGGER_TEXT
- * bytes); else null. A condition must end, and DOZE_INCIDENT_NS must pass, before it fires again.
- */
+/** Checks the triggers, at most once per TUI_TRIGGER_STEP of the trace's time. If a condition has
+ * begun to hold, returns its trigger (the first one) and writes the trigger and its value into
+ * `what` (TUI_TRIGGER_TEXT bytes). Otherwise returns null. To fire again, a condition must have
+ * stopped holding, and DOZE_INCIDENT_NS must have passed. */
 const struct doze_trigger *tui_watch_step(struct tui_watch *, const struct tui_history *,
 					  char *what);
 

@@ -24,58 +24,64 @@
 
 enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR_NEVER };
 
-/** What to watch and how to show it. Zeroed memory with `reader`, `title` and `selection` set gives
- * the defaults. No pointer is owned, and all must stay valid until doze_tui_run has returned. */
+/** What to watch and how to show it. Initialise with zeros, and set `reader`, `title` and
+ * `selection` for the defaults. No pointer is owned; all of them must stay valid until doze_tui_run
+ * has returned. */
 struct doze_tui_options {
 	struct doze_reader
-	    *reader;        /* open, not yet running; the caller frees it, but see `abandoned` */
-	const char *title;  /* what is watched: the trace folder or the session's name */
+	    *reader;        /* open but not yet running; freed by the caller, but see `abandoned` */
+	const char *title;  /* what the viewer shows: the trace folder or the session's name */
 	const char *name;   /* of the traced program, or null */
 	const char *detail; /* "states", "jobs", "all"; null: unknown */
-	bool live;          /* follow the newest event, show how far behind the view is */
+	bool live;          /* follow the newest event, and show the delay behind real time */
 
-	enum doze_tui_color color; /* AUTO: a non-empty NO_COLOR and TERM=dumb disable colours */
-	bool no_mouse;             /* leave the mouse to the terminal, to select and copy text */
-	bool ascii;                /* no byte above 126, in any locale */
+	enum doze_tui_color color; /* AUTO: a non-empty NO_COLOR or TERM=dumb disables colours */
+	bool no_mouse;             /* leave the mouse to the terminal, for selecting and copying
+				    * text */
+	bool ascii;                /* no byte above 126, whatever the locale */
 
 	const struct doze_lesson *lesson; /* a lesson on the recording; null: none */
-	const char *lesson_name;          /* for its error messages: the lesson's file */
+	const char *lesson_name;          /* file of the lesson, for its error messages */
 
-	/* A duel: two runs, one above the other. Live, both are in the trace of `reader`, and the
-	 * labels are their policies; otherwise `second` is the recording of the second run. */
+	/* For a duel: two runs, one above the other. In a live duel, both are in the trace of
+	 * `reader`, and the labels are their policies. Otherwise `second` is the recording of the
+	 * second run. */
 	const char *duel[2];        /* labels; null: no duel */
-	const char *duel_how;       /* how the runs share the machine, in a few words */
-	struct doze_reader *second; /* open, not yet running */
+	const char *duel_how;       /* describes how the runs share the machine */
+	struct doze_reader *second; /* open but not yet running */
 	const char *second_title;
 
-	/* Live: the URLs of the readers, to open them again when they lose their relay; null: the
+	/* Live: the URLs with which to reopen the readers when they lose their relay. Null: the
 	 * viewer shows the error and ends. */
 	const char *reopen, *second_reopen;
 
-	/* The part of the trace to show. If the recorded trace, or the part that `once` reads,
+	/* The part of the trace to show. If the recorded trace, or as much of it as `once` reads,
 	 * has no such part, the viewer prints an error and returns exit code 2. */
 	const struct doze_selection *selection;
 
-	/* once: needs no terminal. Processes events for once_ms (live: of real time; a recorded
-	 * trace: of the trace's time, < 0: to its end), then prints one frame to standard output
-	 * as plain text. */
+	/* once: needs no terminal. Processes events for once_ms, then prints one frame to standard
+	 * output as plain text. once_ms is real time in a live session; in a recorded trace, it is
+	 * trace time, and a negative value means all of the trace. */
 	bool once;
 	bool once_given; /* the user gave the time */
 	int64_t once_ms;
-	const char *svg;  /* write the frame to this file, as a picture; null: print it as text */
-	const char *keys; /* keys to press first: characters, and names such as <Enter>; or null */
-	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, else 80x24 */
+	const char *svg; /* file for the frame, as a picture; null: print the frame as text */
+	const char
+	    *keys; /* keys to press first: characters, or names such as <Enter>; may be null */
+	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, or else 80x24 */
 
-	/* The traced program, live only; may all be null. */
-	const char *archive; /* folder of the trace on disk, for parts older than those in memory */
+	/* The traced program. Live only; any of these may be null. */
+	const char
+	    *archive; /* folder of the trace on disk, for parts that are no longer in memory */
 	const char *program_log; /* file with its standard output and error, for the output pane */
-	void (*attached)(void *ctx); /* called once when the reader is attached to the relay */
-	/** Called about ten times a second: one short line on the traced program's state
-	 * ("running, pid 12", "exited with 0"), or null. Must not block. Borrowed. */
+	void (*attached)(void *ctx); /* called once the reader is attached to the relay */
+	/** Called about ten times a second. Returns one short line on the state of the traced
+	 * program ("running, pid 12", "exited with 0"), borrowed, or null. Must not block. */
 	const char *(*program)(void *ctx);
-	/** Key `!` and triggers, live only, may be null: saves what the session has on disk since
-	 * `from` (trace time; INT64_MIN: all of it). Writes the folder into `folder`, which gets
-	 * the screen as well, or an error message into `err`. Returns 0 or -1. */
+	/** For the key `!` and for triggers; live only; may be null. Saves everything that the
+	 * session has on disk from `from` on (trace time; INT64_MIN: all of it). Writes the folder,
+	 * in which the screen will also be saved, into `folder`, or an error message into `err`.
+	 * Returns 0 or -1. */
 	int (*save)(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size);
 	/** May be null. Begins to write the page of `doze report` into a folder that `save` has
 	 * filled, about the events since `from` (trace time; INT64_MIN: all of them). `first`: the
@@ -87,32 +93,33 @@ struct doze_tui_options {
 	/* `save` makes a folder only, because the events are somewhere else ("the relay of URL"):
 	 * a trigger saves the screen and the verdicts, and the key `!` refuses. Null: it saves. */
 	const char *events_at;
-	const struct doze_triggers *triggers; /* null: no triggers; they need `save` */
-	bool bell, banner; /* how to report a fired trigger, besides the message */
+	const struct doze_triggers *triggers; /* null: no triggers; triggers need `save` */
+	bool bell, banner; /* how to report that a trigger fired, besides the message */
 	void *ctx;
 };
 
 /** How the viewer ended. */
 struct doze_tui_result {
 	enum doze_reader_status status; /* STOPPED: the user quit, or a signal arrived */
-	int signal;                     /* the signal that ended it, or 0: exit with 128 + signal */
-	bool abandoned; /* the reader's thread did not stop: do not free the reader, only exit */
+	int signal;     /* the signal that ended it (exit with 128 + signal), or 0 */
+	bool abandoned; /* the reader's thread did not stop: do not free the reader, just exit */
 	bool saw_loss;  /* events were discarded */
-	bool truncated; /* a pool started and did not stop (valid after END) */
+	bool truncated; /* a pool started and did not stop; valid if the status is END */
 	uint64_t events;
-	bool next_lesson; /* the user continued to the lesson's `next` */
+	bool next_lesson; /* the user chose to continue with the lesson's `next` */
 };
 
-/** Returns whether the names in a list of keys for `keys` are known. */
+/** Returns whether all names in `keys` are known. */
 bool doze_tui_keys_known(const char *keys);
 
-/** Checks whether doze_tui_run can show a screen: returns 0, or 2 after an error message on stderr
+/** Checks whether doze_tui_run can show a screen. Returns 0, or 2 after an error message on stderr
  * (no terminal, and not `once`). For callers that start other programs before the viewer. */
 int doze_tui_check(const struct doze_tui_options *);
 
-/** Shows the trace until the user quits. Returns an exit code of viz/cli/cmd.h: 0, 2 without a
- * usable terminal, 3 when the reader failed, 128 + n after signal n; the error message is already
- * on stderr then. Main thread only, one at a time; `result` may be null. */
+/** Shows the trace until the user quits. Returns an exit code of viz/cli/cmd.h: 0; 2 without a
+ * usable terminal; 3 if the reader failed; 128 + n after signal n. In case of an error, the message
+ * has already been printed to stderr. Main thread only, one call at a time; `result` may be null.
+ */
 int doze_tui_run(const struct doze_tui_options *, struct doze_tui_result *result);
 
 #endif

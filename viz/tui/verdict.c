@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict.c - see verdict.h. The sentences are in the order of their importance; the first one that
- * applies is shown.
+ * verdict.c - see verdict.h.
+ *
+ * The sentences are in the order of their importance. The first one that applies is shown.
  */
 #include "verdict.h"
 
@@ -16,13 +17,14 @@ static unsigned searching(const struct tui_window *w)
 	return w->in_state[DOZE_STATE_idle] + w->in_state[DOZE_STATE_sleepy];
 }
 
-/* The span that the numbers cover: the last second, or the whole run if it is shorter. */
+/* Returns the name of the span that the numbers cover: the last second, or the whole run if that is
+ * shorter. */
 static const char *scope(const struct tui_window *w)
 {
 	return w->begins ? "so far" : "in 1 s";
 }
 
-/* "w1", "w1 and w2", "w1, w2, w3 and 4 others" */
+/* Writes "w1", "w1 and w2", or "w1, w2, w3 and 4 others". */
 static void wakees_text(const struct tui_window *w, char *out, size_t size)
 {
 	unsigned n = w->wakees < TUI_WAKEES ? w->wakees : TUI_WAKEES;
@@ -61,7 +63,7 @@ static enum tui_style say_storm(const struct tui_window *w, char *out)
 	return TUI_ALARM;
 }
 
-/* Writes what the workers do now: "3 of 4 workers work, 1 sleeps". */
+/* Writes what the workers are doing: "3 of 4 workers work, 1 sleeps". */
 static enum tui_style say_states(const struct tui_window *w, char *out)
 {
 	unsigned active = w->in_state[DOZE_STATE_active], idle = searching(w);

@@ -3,8 +3,8 @@
  *
  * verdict.h - the last second in one sentence.
  *
- * tui_window_take adds up what the history has of the second before the focus; tui_verdict is a
- * pure function of these sums, so that every sentence can be tested.
+ * tui_window_take adds up what the history has about the second before the focus. tui_verdict is a
+ * pure function of these sums, so every sentence can be tested.
  */
 #ifndef DOZE_TUI_VERDICT_H
 #define DOZE_TUI_VERDICT_H
@@ -17,25 +17,25 @@ enum { TUI_VERDICT = 200, TUI_WAKEES = 4 };
 /** What happened in the second before the focus. */
 struct tui_window {
 	bool live, ended, no_events, forgotten, lost, stopped;
-	const char *program; /* its state, "running, pid 12"; or null */
-	bool begins;         /* less than a second of the run has passed */
+	const char *program; /* its state, such as "running, pid 12"; or null */
+	bool begins;         /* the run is less than a second old */
 	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;
 	uint64_t wakes, useful, futile, open; /* useful: includes wakes of a latch's owner */
 	uint64_t jobs, decisions;             /* published by posts that were seen */
-	int64_t searched;                     /* ns without success */
-	char hang[120], hangs_since[32];      /* what the pool waits for; "": it does not hang */
+	int64_t searched;                     /* time spent searching without success, ns */
+	char hang[120], hangs_since[32];      /* what the pool waits for; "": no hang */
 	/* The waker of the most futile wakes, and the workers that it woke. */
 	char culprit[TUI_WORD], wakee[TUI_WAKEES][TUI_WORD];
 	unsigned wakees; /* may exceed TUI_WAKEES */
 	uint64_t culprit_futile;
-	/* The last storm in the window. */
+	/* The last storm within the window. */
 	bool storm;
 	char storm_waker[TUI_WORD];
 	uint32_t storm_woken, storm_futile, storm_jobs;
 };
 
 void tui_window_take(const struct tui_scene *, struct tui_window *);
-/** Writes the sentence (TUI_VERDICT bytes) and returns its style. */
+/** Writes the sentence (TUI_VERDICT bytes). Returns its style. */
 enum tui_style tui_verdict(const struct tui_window *, char *out);
 
 #endif

@@ -11,8 +11,8 @@
 
 enum { STEPS = 10, ZOOM_STRIDE = 3 };
 static const int64_t mantissa[STEPS] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
-static const int64_t least_cell = 10, most_cell = 1000000000000; /* ns: 10 ns .. 1000 s */
-static const int64_t first_cell_live = 50000000; /* 50 ms: a screen shows a few seconds */
+static const int64_t least_cell = 10, most_cell = 1000000000000; /* 10 ns to 1000 s */
+static const int64_t first_cell_live = 50000000; /* 50 ms, so that a screen shows a few seconds */
 
 /* Returns step n of the zoom scale: about ten steps per decade, from 10 ns. */
 static int64_t scale(int n)
@@ -48,8 +48,8 @@ static int64_t align_up(const struct tui_view *v, int64_t t)
 	return align_to(v, t, v->at.per_cell);
 }
 
-/* A window that follows moves in steps of a quarter: between two steps only the newest column
- * changes, so the terminal gets a few bytes per frame instead of a whole picture. */
+/* A window that follows moves in steps of a quarter of its width. Between two steps only the newest
+ * column changes, so the terminal receives a few bytes per frame instead of a whole picture. */
 static int64_t follow_end(const struct tui_view *v)
 {
 	int64_t quarter = v->cells / 4 > 1 ? v->cells / 4 : 1;
@@ -77,7 +77,7 @@ int64_t tui_view_focus(const struct tui_view *v)
 
 	if (v->at.has_cursor)
 		return v->at.cursor;
-	/* At the end all workers have stopped, which is not interesting. */
+	/* At the very end all workers have stopped, so the focus goes before that. */
 	return v->settled && v->settled > tui_view_left(v) && end > v->settled ? v->settled - 1
 									       : end;
 }
@@ -89,14 +89,14 @@ int64_t tui_view_cell(const struct tui_view *v, int64_t t)
 	return d >= 0 ? d / v->at.per_cell : -1 - (-1 - d) / v->at.per_cell;
 }
 
-/* Moves the window's end to t, but keeps part of the trace in the window. */
+/* Moves the window's end to t, but keeps a part of the trace inside the window. */
 static void set_right(struct tui_view *v, int64_t t)
 {
 	int64_t least = v->first + v->at.per_cell;
 	int64_t most = v->last + v->at.per_cell * (v->cells / 2);
 	int64_t width = v->at.per_cell * v->cells;
 
-	if (least < v->first + width) /* do not scroll to before the start */
+	if (least < v->first + width) /* do not scroll to times before the start */
 		least = v->first + width;
 	if (t > most)
 		t = most;
@@ -109,8 +109,9 @@ static void refit(struct tui_view *v)
 {
 	int64_t span = v->last - v->first;
 
-	/* Exact for a recording; the next zoom step is on the scale again. In a growing trace that
-	 * would shift every column in every frame, so there the zoom is a step of the scale. */
+	/* In a recording, the whole trace fills the window exactly; the next zoom returns to the
+	 * scale. In a growing trace that would shift every column in every frame, so there the
+	 * width is rounded up to a step of the scale. */
 	v->at.per_cell = span / v->cells + 1;
 	if (v->growing)
 		v->at.per_cell = scale(scale_above(v->at.per_cell));
@@ -149,7 +150,7 @@ void tui_view_resize(struct tui_view *v, int cells)
 
 void tui_view_remember(struct tui_view *v)
 {
-	v->stop_at = 0; /* the next move ends a performance */
+	v->stop_at = 0; /* the next move ends slow motion */
 	if (v->n_undo == TUI_UNDO)
 		memmove(v->undo, v->undo + 1, --v->n_undo * sizeof *v->undo);
 	v->undo[v->n_undo++] = v->at;

@@ -3,9 +3,9 @@
  *
  * viewport.h - the window of time, the cursor, the selection and the filter.
  *
- * Plain data and pure functions: no drawing, no terminal, no model. Times are ns of the trace.
- * The window has `cells` columns of `per_cell` ns and ends at `right` (exclusive). Invariant: right
- * is a whole number of cells after `origin`, so that columns keep their times while the view
+ * Plain data and pure functions: no drawing, no terminal, no model. Times are ns of the trace. The
+ * window has `cells` columns of `per_cell` ns and ends at `right` (exclusive). Invariant: right is
+ * a whole number of cells after `origin`, so that each column keeps its time while the view
  * follows.
  */
 #ifndef DOZE_TUI_VIEWPORT_H
@@ -19,7 +19,7 @@
 
 enum { TUI_UNDO = 32, TUI_BOOKMARKS = 64, TUI_TEXT = 64, TUI_PLAY_CELLS = 10 };
 
-/** The place that `u` restores. */
+/** A place that the key `u` restores. */
 struct tui_place {
 	int64_t right, per_cell, cursor;
 	bool follow, fit, has_cursor;
@@ -30,19 +30,19 @@ enum { TUI_LISTS = 32 }; /* at least as many as there are panes */
 /** The cursor, order and opened row of one pane. */
 struct tui_list_place {
 	size_t row, first; /* row of the cursor; first row on the screen */
-	uint64_t id;       /* of the held row */
+	uint64_t id;       /* id of the held row */
 	int order;
 	bool reverse;
-	bool held; /* the user moved the cursor, which stays at the row with this id */
+	bool held; /* the user moved the cursor, which now stays on the row with this id */
 	bool open; /* the page of that row is shown */
 };
 
 struct tui_view {
 	struct tui_place at;
-	int64_t origin;      /* the trace's first event */
-	int64_t first, last; /* the visible part: the trace, or the selected range */
-	/* Time at which the pools began to stop, before which a focus at the end is placed; 0:
-	 * none. */
+	int64_t origin; /* time of the trace's first event */
+	int64_t first,
+	    last; /* the part that can be shown: the whole trace, or the selected range */
+	/* Time at which the pools began to stop; a focus at the end is moved before it. 0: none. */
 	int64_t settled;
 	bool growing; /* live */
 	int cells;
@@ -51,63 +51,66 @@ struct tui_view {
 	int64_t slow;      /* playing in slow motion: 1/slow of real time; 0: by columns */
 	int64_t stop_at;   /* time at which playing stops; 0: at the end */
 	bool paused;       /* the screen is frozen; events are still collected */
-	size_t selected;   /* index among the shown lanes */
-	size_t first_lane; /* the first lane on the screen */
+	size_t selected;   /* index of the selected lane among the shown ones */
+	size_t first_lane; /* first lane on the screen */
 	int pane;          /* number in the table of panes (panes.h) */
 	struct tui_list_place list[TUI_LISTS];
-	bool big;         /* the pane has the whole screen */
-	size_t pool;      /* number of the only pool whose lanes are shown, from 1; 0: all pools */
+	bool big;         /* the pane fills the whole screen */
+	size_t pool;      /* number of the only pool whose lanes are shown, counting from 1; 0: all
+			   * pools */
 	bool help, marks; /* marks: the rows of wakes are shown */
-	int help_scroll;  /* number of rows of keys scrolled off if the help does not fit */
+	int help_scroll;  /* rows of keys scrolled off the screen, if the help does not fit */
 
 	struct tui_place undo[TUI_UNDO];
 	size_t n_undo;
 	int64_t bookmarks[TUI_BOOKMARKS];
 	size_t n_bookmarks;
 	char search[TUI_TEXT], filter[TUI_TEXT];
-	struct doze_worker_set workers; /* the workers that `filter` names */
+	struct doze_worker_set workers; /* the workers listed in `filter` */
 };
 
 void tui_view_init(struct tui_view *, bool live);
-/** Sets the extent of the trace; moves the window when it follows or fits. */
+/** Sets the extent of the trace. Moves the window if it follows the end or shows the whole trace.
+ */
 void tui_view_extent(struct tui_view *, int64_t origin, int64_t first, int64_t last);
-/** Sets the width of the lanes. The cursor, or else the middle, keeps its place on the screen. */
+/** Sets the width of the lanes. The cursor, or else the middle, stays in place on the screen. */
 void tui_view_resize(struct tui_view *, int cells);
 
 int64_t tui_view_left(const struct tui_view *);
-/** Returns the time that the panes show: the cursor, or else the end of the visible part. */
+/** Returns the time that the panes show: that of the cursor, or else the end of the visible part.
+ */
 int64_t tui_view_focus(const struct tui_view *);
 /** Returns the column of a time, possibly outside [0, cells). */
 int64_t tui_view_cell(const struct tui_view *, int64_t t);
 
-/** Saves the place for tui_view_undo; call it before a jump. */
+/** Saves the place for tui_view_undo. Call this before a jump. */
 void tui_view_remember(struct tui_view *);
 void tui_view_undo(struct tui_view *);
-/** Zooms by steps (< 0: out) around the cursor, or else around the right edge when following, or
- * else around the middle. */
+/** Zooms by steps (< 0: out) around the cursor. Without a cursor, zooms around the right edge when
+ * following, otherwise around the middle. */
 void tui_view_zoom(struct tui_view *, int steps);
 void tui_view_fit(struct tui_view *);
 void tui_view_follow(struct tui_view *);
-/** Moves the window by cells (< 0: back in time), but not past the trace's ends. */
+/** Moves the window by cells (< 0: back in time), but not beyond the trace's ends. */
 void tui_view_pan(struct tui_view *, int64_t cells);
-/** Moves the cursor by cells; at an edge the window moves along. */
+/** Moves the cursor by cells. At an edge of the window, the window moves along. */
 void tui_view_step(struct tui_view *, int64_t cells);
-/** Moves the cursor by wall_ns of real time while playing; stops at the trace's end. */
+/** While playing, moves the cursor by wall_ns of real time. Stops at the trace's end. */
 void tui_view_play(struct tui_view *, int64_t wall_ns);
-/** Sets the cursor to t and brings it into the window. */
+/** Sets the cursor to t and moves the window to include it. */
 void tui_view_goto(struct tui_view *, int64_t t);
-/** Sets the cursor to t, in a window of `width` ns of which 1/margin is after t. */
+/** Sets the cursor to t, in a window of `width` ns, 1/margin of which is after t. */
 void tui_view_frame(struct tui_view *, int64_t t, int64_t width, int margin);
-/** Removes the cursor. If there is none (live), follows again. */
+/** Removes the cursor. If there is none and the view is live, follows the end again. */
 void tui_view_back(struct tui_view *, bool live);
 
-/** Shows only these workers. list: their name in the header; null if all are shown. */
+/** Shows only these workers. list: their names in the header; null if all are shown. */
 void tui_view_set_workers(struct tui_view *, const struct doze_worker_set *, const char *list);
-/** Shows only the workers of a list such as "0-3,6"; "" shows all. Returns false, with nothing
- * changed, if the list is malformed. */
+/** Shows only the workers of a list such as "0-3,6"; "" shows all. Returns false, and changes
+ * nothing, if the list is malformed. */
 bool tui_view_set_filter(struct tui_view *, const char *list);
 bool tui_view_shows(const struct tui_view *, int32_t worker);
-/** Adds a bookmark at t, or removes the one in that cell. */
+/** Adds a bookmark at t, or removes the one in the same cell. */
 void tui_view_bookmark(struct tui_view *, int64_t t);
 
 #endif

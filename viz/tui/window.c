@@ -12,7 +12,8 @@
 #include "verdict.h"
 #include "words.h"
 
-/* Futile wakes by waker, up to the size of the table. The waker with the most is the culprit. */
+/* Futile wakes per waker, up to the size of the table. The waker with the most futile wakes is the
+ * culprit. */
 struct waker {
 	uint32_t host, pool;
 	int32_t vpid, waker, vtid;
@@ -36,7 +37,7 @@ static struct waker *waker_of(struct waker *table, size_t *n, const struct tui_d
 	return &table[(*n)++];
 }
 
-/* Inserts the worker so that the names are in the order of their numbers. */
+/* Inserts a worker's name, keeping the names in the order of their numbers. */
 static void add_wakee(struct waker *w, int32_t index)
 {
 	unsigned n = w->wakees < TUI_WAKEES ? w->wakees : TUI_WAKEES, i = 0;
@@ -148,8 +149,9 @@ static void take_states(const struct tui_scene *s, struct tui_window *w)
 	w->stopped = s->now.n_lanes && !w->workers && w->in_state[DOZE_STATE_stopped];
 }
 
-/* Takes a hang that lasts at the focus. What the pool waits for is known only at the newest moment.
- * In a live session the hang must last for a second, because the pool may continue. */
+/* Reports a hang that persists at the focus. What the pool waits for is known only at the newest
+ * moment. In a live session, the hang must have lasted for a second, because the pool may still
+ * continue. */
 static void take_hang(const struct tui_scene *s, struct tui_window *w, int64_t t)
 {
 	struct doze_hang hang;

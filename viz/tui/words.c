@@ -157,8 +157,8 @@ static char *nobody(const struct tui_decision *d, char *out)
 	return out;
 }
 
-/* Writes the result of one wake: how long the woken worker took to work, or how long it searched
- * without success. */
+/* Writes the result of one wake: how long the woken worker took to start working, or how long it
+ * searched in vain. */
 static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision *d, char *out)
 {
 	const struct tui_target *t = &d->target[0];

@@ -10,33 +10,36 @@
 
 enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 
-/** Writes a worker's name to out (TUI_NAME bytes): "w3", with several pools "2w3" as on its lane,
- * or "outside" for -1. Returns out. */
+/** Writes a worker's name to out (TUI_NAME bytes): "w3"; if there are several pools, "2w3" as on
+ * its lane; "outside" for -1. Returns out. */
 char *tui_worker_name(const struct tui_scene *, const struct doze_worker_key *, char *out);
-/** Does the same for a waker. An outside thread is shown by its tid. */
+/** Does the same for a waker. An outside thread is shown with its tid. */
 char *tui_waker_name(const struct tui_scene *, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out);
-/** Writes a time, right-aligned in TUI_TIME_W columns from x. Returns the column after a gap. */
+/** Writes a time, right-aligned in TUI_TIME_W columns starting at x. Returns the column after the
+ * gap that follows. */
 int tui_put_time(const struct tui_scene *, struct tui_grid *, int x, int y, int64_t at);
-/** Formats a duration with the look's micro sign, in one of eight static buffers in turn. */
+/** Formats a duration with the look's micro sign. Returns one of eight static buffers, which are
+ * reused in turn. */
 const char *tui_ns(const struct tui_scene *, int64_t ns);
 
-/** What a worker in that state does, in the words of the legend: "searches". */
+/** Returns what a worker in a state does, in the words of the legend: "searches". */
 const char *tui_state_word(enum doze_state);
-/** The same as a predicate, followed by the trace's name if that differs: "searches (idle)",
- * "is about to sleep (sleepy)". */
+/** Returns the same as a predicate, followed by the trace's name for the state if that differs:
+ * "searches (idle)", "is about to sleep (sleepy)". */
 const char *tui_state_phrase(enum doze_state);
-/** A verdict's name; for a futile wake "in vain", as in the legend. */
+/** Returns a verdict's name; "in vain" for a futile wake, as in the legend. */
 const char *tui_verdict_word(enum doze_verdict);
-/** The scope of a count of the whole trace: "so far" while it grows, else "whole run". */
+/** Returns the scope of counts over the whole trace: "so far" while it grows, otherwise "whole
+ * run". */
 const char *tui_scope(const struct tui_scene *);
 
 /** Writes what the waker did: "w0 posts 2 jobs". out has DOZE_EVENT_LINE bytes. Returns out. */
 char *tui_deed(const struct tui_scene *, const struct tui_decision *, char *out);
-/** Writes the results of the decision's wakes: "2 of 3 in vain". */
+/** Writes the results of a decision's wakes: "2 of 3 in vain". */
 char *tui_outcome(const struct tui_scene *, const struct tui_decision *, char *out);
-/** Returns the verdict that represents the decision: futile if any wake is, or else the best one.
- */
+/** Returns the verdict that represents the decision: futile if any of its wakes is, otherwise the
+ * best one. */
 enum doze_verdict tui_decision_verdict(const struct tui_decision *);
 /** Returns whether the decision passes the filters. */
 bool tui_decision_shown(const struct tui_scene *, const struct tui_decision *);
