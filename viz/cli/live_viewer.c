@@ -11,7 +11,9 @@
 #include "live_options.h"
 #include "tui_options.h"
 
-enum { ONCE_MS = 1000 }; /* for --once without a time, because the program may run forever */
+enum {
+	ONCE_MS = 1000
+}; /* duration of --once without a time, because the program may run forever */
 
 bool cmd_live_has_screen(const struct doze_tui_options *t)
 {
@@ -39,7 +41,7 @@ static void ignore(void *ctx, const struct doze_live_session *s)
 	(void)ctx, (void)s;
 }
 
-/** Checks that the relay still answers. An interactive user sees how far the screen lags behind,
+/** Checks that the relay still answers. An interactive user can see how far the screen lags behind,
  * but with --once a stalled relay looks like an idle program. */
 static int check_relay(const char *url)
 {
