@@ -67,10 +67,10 @@ enum tui_answer tui_jump_event(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-static void say_wrapped(struct tui_scene *s, bool forward, const char *what)
+void tui_say_wrapped(struct tui_scene *s, bool forward, const char *what)
 {
-	snprintf(s->message, sizeof s->message, "the %s %s: there is none %s here",
-		 forward ? "first" : "last", what, forward ? "after" : "before");
+	snprintf(s->message, sizeof s->message, "no %s %s this point: this is the %s one", what,
+		 forward ? "after" : "before", forward ? "first" : "last");
 }
 
 /* Returns the next match among those that exist only on disk, or null. */
@@ -139,7 +139,7 @@ enum tui_answer tui_jump_search_again(struct tui_scene *s, int key)
 		wrapped = true;
 	jump(s, e != NULL, e ? e->at : 0, "match");
 	if (wrapped)
-		say_wrapped(s, true, "match");
+		tui_say_wrapped(s, true, "match");
 	return TUI_GO_ON;
 }
 

@@ -16,6 +16,9 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* key m: se
 								     * bookmark */
 enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* key ' */
 
+/** Shows the message that the search has wrapped: `what`, a noun, is the first or last one. */
+void tui_say_wrapped(struct tui_scene *, bool forward, const char *what);
+
 /** Finds the time of the worker's next (forward) or previous transition from t. Returns false if
  * there is none. */
 bool tui_transition_of(const struct tui_scene *, const struct doze_worker_view *, bool forward,

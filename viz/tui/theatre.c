@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "jumps.h"
 #include "panes.h"
 #include "words.h"
 
@@ -72,9 +73,7 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 		i = forward ? 0 : r->count - 1;
 		item = tui_ring_at(r, i);
 		if (item)
-			snprintf(s->message, sizeof s->message,
-				 "the %s storm: there is none %s here", forward ? "first" : "last",
-				 forward ? "after" : "before");
+			tui_say_wrapped(s, forward, "storm");
 	}
 	if (item && item->storm.to <= s->now.clock)
 		perform(s, item, r->dropped + i);
