@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * channel.h - the sizes of the buffers that a recording of a pool needs.
+ * channel.h - the sizes of the buffers for a recording of a pool.
  *
  * LTTng has one ring buffer per CPU and user, in shared memory, of sub-buffer size × count bytes.
  * An event of level `states` takes about 58 bytes with its contexts, one of level `jobs` about 42.
- * Discarded events of one run on 2 CPUs with 8 workers, recorded to disk / sent live with a timer
- * of 50 ms. `fib` at level `jobs` is the most demanding demo workload: 5.9 million events in 2 to 3
- * s.
+ * The table has the numbers of discarded events of one run on 2 CPUs with 8 workers, recorded to
+ * disk / sent live with a timer of 50 ms. `fib` at level `jobs` is the most demanding demo
+ * workload: 5.9 million events in 2 to 3 s.
  *
  *                   fib, jobs           burst, jobs   burst, states
  *   128 KiB × 4     946,816 / many          0 / 0         0 / 0
@@ -15,7 +15,8 @@
  *     1 MiB × 4     0       / 31,762        0 / 0         0 / 0
  *     1 MiB × 8     0       / 0             0 / 0         0 / 0
  *
- * LTTng 2.13 sometimes reports the number of discarded events with bit 63 set by mistake; mask it.
+ * LTTng 2.13 sometimes reports a number of discarded events in which bit 63 is set by mistake, so
+ * mask that bit.
  */
 #ifndef DOZE_TRACEPOINTS_CHANNEL_H
 #define DOZE_TRACEPOINTS_CHANNEL_H
@@ -33,9 +34,9 @@
 #define DOZE_CHANNEL_LOST_MASK ((UINT64_C(1) << 63) - 1)
 
 /** Returns the sub-buffer size for a machine with `cpus` CPUs and `shm_free` bytes free in
- * /dev/shm: the default, or the largest that fits into half of the free space, but at least the
- * minimum. A container's /dev/shm usually has 64 MiB, and a write beyond it kills the traced
- * program (SIGBUS). */
+ * /dev/shm: the default, or the largest size with which the buffers fit into half of the free
+ * space, but at least the minimum. A container's /dev/shm usually has 64 MiB, and a write beyond
+ * that kills the traced program (SIGBUS). */
 static inline uint64_t doze_channel_subbuf_size(unsigned cpus, uint64_t shm_free)
 {
 	uint64_t size = DOZE_CHANNEL_SUBBUF_SIZE;
@@ -47,9 +48,10 @@ static inline uint64_t doze_channel_subbuf_size(unsigned cpus, uint64_t shm_free
 }
 
 /** Returns the read timer, the interval in microseconds at which the consumer daemon checks for
- * full sub-buffers. In this time, a CPU that writes 100 MB per second, about twice the worst
- * workload above, fills one sub-buffer. (With 64 KiB × 8, `fib` at level `jobs` lost about 100,000
- * events at 10 ms, none at 0.6 and 1 ms, and 0 to 60,000 without a timer.)
+ * full sub-buffers. In this interval a CPU that writes 100 MB per second, about twice the rate of
+ * the worst workload above, fills one sub-buffer. (With 64 KiB × 8, `fib` at level `jobs` lost
+ * about 100,000 events with a timer of 10 ms, none with 0.6 or 1 ms, and 0 to 60,000 without a
+ * timer.)
  *
  * Without this timer, the traced program reports a full sub-buffer by a write to a pipe, which
  * costs a worker four system calls in the middle of an event. If the program is killed before this

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cpu_time.h - the CPU time of the calling thread, in events of a worker that starts, falls asleep,
- * wakes or stops.
+ * cpu_time.h - the CPU time of the calling thread, which events record when a worker starts, falls
+ * asleep, wakes or stops.
  */
 #ifndef DOZE_TRACEPOINTS_CPU_TIME_H
 #define DOZE_TRACEPOINTS_CPU_TIME_H
@@ -22,7 +22,8 @@ static inline uint64_t doze_tp_cpu_ns(void)
 	return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/** Returns the CPU time for a transition of the calling worker, in ns; or 0 if none is recorded. */
+/** Returns the CPU time, in ns, to record for a transition of the calling worker, or 0 if none is
+ * recorded. */
 static inline uint64_t doze_tp_state_cpu_ns(const struct doze_trace_state_info *info)
 {
 	bool recorded = info->to == DOZE_STATE_sleeping || info->to == DOZE_STATE_stopped ||

@@ -4,7 +4,7 @@
  * doze_tp.h - the events of provider `doze`, and nothing else, because LTTng's macros include it
  * many times. The arguments are those of the hooks in lib/trace.h, in the same order; if they
  * differ, tp_define.c does not compile. README.md describes each event, and a test compares the two
- * files field by field. Old and new words are hexadecimal because they are packed.
+ * files field by field. Old and new words are shown in hexadecimal because they are packed.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER doze
@@ -21,7 +21,7 @@
 #include "frames.h"
 #include "thread_times.h"
 
-/* LTTng's lists have no commas between their items: */
+/* clang-format cannot format LTTng's lists, whose items have no commas between them. */
 /* clang-format off */
 
 /* ---- enumerations, from the same lists as the C enums ---- */
@@ -171,7 +171,8 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, post,
 		DOZE_TP_HEX(job, info->job)
 		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)info->caller)
 		DOZE_TP_U32(skipped, info->skipped)
-		DOZE_TP_HEX(caller2, doze_tp_frames(info->caller)) /* also finds the other two */
+		DOZE_TP_HEX(caller2, doze_tp_frames(info->caller)) /* also finds caller3 and
+		                                                    * caller4 */
 		DOZE_TP_HEX(caller3, doze_tp_frame(3))
 		DOZE_TP_HEX(caller4, doze_tp_frame(4))))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, post, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)

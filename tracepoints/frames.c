@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * frames.c - see frames.h. Part of the provider, so that libdoze contains none of this.
+ * frames.c - see frames.h. This is part of the provider, not of libdoze.
  *
- * It unwinds with backtrace() and not by frame pointers, because a program compiled without frame
- * pointers keeps other values in that register. The frames of the probe, of LTTng and of libdoze
- * come first, so the search begins where `caller` is found.
+ * It unwinds with backtrace() rather than by frame pointers, because a program compiled without
+ * frame pointers uses that register for other values. The frames of the probe, LTTng and libdoze
+ * come first, so the callers to record begin at `caller`.
  */
 #include "frames.h"
 
@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Number of frames that are searched for the caller: probe, hook and library take about ten. */
+/* Number of frames to search for the caller; probe, hook and library account for about ten. */
 #define SEARCHED 24
 
 /* Number of callers to record, including the first; constant after the constructor. */
 static unsigned wanted;
 
-/* initial-exec: the first use in a thread must not allocate, because hooks may run anywhere. */
+/* initial-exec, because hooks may run anywhere, so the first use in a thread must not allocate. */
 static __attribute__((
     tls_model("initial-exec"))) _Thread_local uint64_t frames[DOZE_TP_FRAMES_MAX + 1];
 
@@ -39,7 +39,7 @@ __attribute__((constructor)) static void read_option(void)
 			text, DOZE_TP_FRAMES_MAX);
 		return;
 	}
-	/* The first call loads the unwinder and allocates memory; make it here and not in a
+	/* The first call loads the unwinder and allocates memory, so make it here, not in a
 	 * hook. */
 	if (n > 1 && backtrace(first, 1) > 0)
 		wanted = (unsigned)n;

@@ -8,13 +8,14 @@
 
 #include <stdint.h>
 
-/** Caller 1 is the code that called libdoze; its address is in the hook's arguments. */
+/** Maximum number of callers to record. Caller 1 is the code that called libdoze; its address is an
+ * argument of the hook. */
 #define DOZE_TP_FRAMES_MAX 4
 
 /** Called by the probe of a post, before doze_tp_frame. Finds the callers of `caller` on the
- * calling thread's stack. Returns the second caller, or 0. Costs one load if the option is off. */
+ * calling thread's stack, and returns caller 2, or 0. Costs one load if the option is off. */
 uint64_t doze_tp_frames(const void *caller);
-/** Returns caller 3 or 4 of the thread's last doze_tp_frames, or 0. */
+/** Returns caller 3 or 4, as found by the thread's last call of doze_tp_frames, or 0. */
 uint64_t doze_tp_frame(unsigned n);
 
 #endif

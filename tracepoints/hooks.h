@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hooks.h - the hooks of lib/trace.h over LTTng-UST; trace.h includes it when tracing is compiled
- * in.
+ * hooks.h - the hooks of lib/trace.h, implemented with LTTng-UST; trace.h includes this file if
+ * tracing is compiled in.
  *
- * A disabled hook is one relative load of the tracepoint's `state` and one branch predicted not
- * taken. Everything else (LTTng's read-side lock, the call of the probe) is out of line in
- * tp_define.c. So a hook in a hot function costs neither registers nor cache lines, and only
+ * A disabled hook costs one PC-relative load of the tracepoint's `state` and one branch, predicted
+ * not taken. Everything else (LTTng's read-side lock, the call of the probe) is out of line in
+ * tp_define.c. So a hook in a hot function needs no further registers or cache lines, and only
  * tp_define.c includes LTTng's big header.
  *
  * This file relies on LTTng's documented binary interface: the struct, to which LTTng only appends
@@ -22,8 +22,8 @@
 #define DOZE_TP_HIDDEN __attribute__((visibility("hidden")))
 #define DOZE_TP(name)  lttng_ust_tracepoint_doze___##name
 
-/* Returns whether a tracepoint's state is not 0. Compilers load it into a register first; in join,
- * which makes two such tests, the extra instructions are measurable. */
+/* Returns whether a tracepoint's state is nonzero. In C, compilers load it into a register first;
+ * the extra instructions are measurable in join, which makes two such tests. */
 #if defined __x86_64__
 static inline bool doze_tp_is_on(const int *state)
 {
@@ -39,8 +39,8 @@ static inline bool doze_tp_is_on(const int *state)
 }
 #endif
 
-/* LTTng's thread may write the state at any time. Relaxed, because one event more or less when
- * tracing starts does not matter, and the probes are read by a dereference that orders. */
+/* LTTng's thread may write the state at any time. A relaxed read suffices: an event more or less
+ * when tracing starts does not matter, and LTTng itself orders the reads of the probes. */
 #define DOZE_HOOK_DECL(name, proto, args)                                                          \
 	extern struct lttng_ust_tracepoint DOZE_TP(name) DOZE_TP_HIDDEN;                           \
 	void doze_tp_emit_##name proto DOZE_TP_HIDDEN __attribute__((cold));                       \
@@ -61,7 +61,7 @@ static inline bool doze_trace_every_job(void)
 	return doze_trace_search_on();
 }
 
-/* Each level has the events of the ones below it, so one load answers for all levels. */
+/* Each level includes the events of the lower ones, so one load answers for all levels. */
 static inline bool doze_trace_starts_wanted(void)
 {
 	return doze_trace_job_taken_on();

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * thread_times.c - see thread_times.h. Linux.
+ * thread_times.c - see thread_times.h. Linux only.
  */
 #include "thread_times.h"
 
@@ -27,7 +27,7 @@ uint64_t doze_tp_cpu_ns_of(uint32_t tid)
 	struct timespec t = {0, 0};
 	int before = errno;
 
-	/* The kernel refuses a thread of another process. */
+	/* The kernel rejects a thread of another process. */
 	if (!tid || clock_gettime(cpu_clock_of(tid), &t))
 		t = (struct timespec){0, 0};
 	errno = before;

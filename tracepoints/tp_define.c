@@ -15,7 +15,8 @@
 
 #include "../lib/trace.h"
 
-/* hooks.h reads `state` as an int, through LTTng's symbol. A change of either fails here. */
+/* hooks.h reads `state` as an int, through LTTng's symbol. If either changes, compilation fails
+ * here. */
 _Static_assert(__builtin_types_compatible_p(__typeof__(lttng_ust_tracepoint_doze___wake.state),
 					    int),
 	       "LTTng-UST changed the name or the state of a tracepoint");

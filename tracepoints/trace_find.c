@@ -3,10 +3,11 @@
  *
  * trace_find.c - see trace_find.h. Not compiled with TRACE=0.
  *
- * If DOZE_TRACEPOINTS is set, only that path is tried. Otherwise the order is: beside the object
- * that contains this code (libdoze, or a program that links it statically), beside the executable,
- * in its ../lib, in the library folder of the installation, in the dynamic loader's path, and
- * DOZE_TRACEPOINTS_ALSO. A set-user-id program ignores these variables.
+ * If DOZE_TRACEPOINTS is set, only that path is tried. Otherwise the provider is searched for, in
+ * this order: beside the object that contains this code (libdoze, or a program that links it
+ * statically); beside the executable; in its ../lib; in the library folder of the installation; in
+ * the dynamic loader's path; at the path in DOZE_TRACEPOINTS_ALSO. A set-user-ID program ignores
+ * these variables.
  */
 #include "trace_find.h"
 
@@ -88,7 +89,8 @@ static void *load_beside(const char *file)
 	return load(path);
 }
 
-/* For an installation, which has bin/ and lib/; a build has all files in one directory. */
+/* Covers a build, which has all files in one directory, and an installation, which has bin/ and
+ * lib/. */
 static void *load_beside_executable(void)
 {
 	static const char lib[] = "/../lib/";
@@ -124,8 +126,8 @@ static void *load_from_usual_places(void)
 #endif
 	if (!handle)
 		handle = load(PROVIDER);
-	/* Try last the provider of the `doze` that traces this program: it helps if the program was
-	 * linked statically and moved away from its provider. */
+	/* As a last resort, try the provider of the `doze` that traces this program, in case the
+	 * program was linked statically and moved away from its provider. */
 	if (!handle && env("DOZE_TRACEPOINTS_ALSO"))
 		handle = load(env("DOZE_TRACEPOINTS_ALSO"));
 	return handle;

@@ -7,22 +7,22 @@
  * daemon. If that daemon hangs, the constructor waits for LTTNG_UST_REGISTER_TIMEOUT, 3 s by
  * default, and would delay the main thread. A separate thread is not enough, because it holds
  * glibc's loader lock, which exit(), dlopen() and C++ exceptions need. So this file also sets the
- * timeout to 0. LTTng reads it once, when the first of its libraries is loaded; therefore the
- * constructor has a priority. If the process already has threads, because this code is in a
- * plug-in, the environment stays unchanged: another thread may be reading it.
+ * timeout to 0. LTTng reads the variable once, when the first of its libraries is loaded; therefore
+ * the constructor that sets it has a priority. If the process already has threads, because this
+ * code is in a plug-in, the environment stays unchanged, because another thread may be reading it.
  *
  * Why two threads: a plug-in that contains this code may be unloaded, and no thread may run its
  * code then. The destructor cannot join the loader thread, because the unloading thread holds the
  * loader lock. So while the loader thread runs, this file holds a reference to its own shared
- * object (`pin`). The next call that creates or frees a pool drops it; the caller has another
- * reference, so this does not unload the object. The snapshot thread needs no loader lock, so the
+ * object (`pin`). The next call that creates or frees a pool drops the reference; the caller has
+ * another one, so this does not unload the object. The snapshot thread needs no loader lock, so the
  * destructor stops and joins it.
  *
  * Why fork handlers: a child has only the thread that forked. It lacks LTTng's threads and shares
  * LTTng's sockets and buffers with its parent, so the session daemon would wait several seconds for
- * it. LTTng has functions to call around fork(); normally the user must preload
- * liblttng-ust-fork.so to have them called. This file calls them, so the child is a separate
- * process for LTTng. For a child that calls exec at once, this takes about a millisecond.
+ * it. LTTng has functions to be called around fork(), which normally requires the user to preload
+ * liblttng-ust-fork.so. This file calls them, so LTTng treats the child as a separate process. For
+ * a child that calls exec at once, this takes about a millisecond.
  */
 #include "lib/trace_load.h"
 
@@ -41,29 +41,29 @@
 
 /** Time between two snapshots, while the event is enabled. */
 #define SNAPSHOT_MS 500
-/** A fork waits at most this long for a dlopen in progress, which takes a few milliseconds. */
+/** Maximum time that a fork waits for a dlopen in progress, which takes a few milliseconds. */
 #define FORK_WAIT_MS 500
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
-	pthread_cond_t changed; /* loaded or quit was set; waits use the monotonic clock */
+	pthread_cond_t changed; /* signals that loaded or quit was set; uses the monotonic clock */
 	/* Protected by the lock: */
 	bool started;              /* this process has tried to start the loader thread */
 	bool loading;              /* the loader thread is inside dlopen */
 	bool loaded;               /* the loader thread has finished, with or without success */
-	struct timespec loaded_at; /* when loaded was set by the loader thread */
-	bool quit;      /* the process exits, or this code is unloaded: emit no more snapshots */
+	struct timespec loaded_at; /* when the loader thread set `loaded` */
+	bool quit;      /* the process exits or this code is unloaded, so emit no more snapshots */
 	bool snapshots; /* the snapshot thread runs */
 	pthread_t snapshot_thread; /* valid if `snapshots` */
 	void *pin;                 /* a reference to the shared object with this code, or null */
-	bool joins;                /* with a pin: join the loader thread before dropping the pin */
+	bool joins;                /* join the loader thread before dropping the pin */
 	pthread_t loader_thread;
 	void *provider;
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
 	void (*after_fork_child)(sigset_t *);
-	bool forking;      /* before_fork was called by the prepare handler */
-	sigset_t fork_set; /* the argument of the three functions below */
+	bool forking;      /* the prepare handler has called before_fork */
+	sigset_t fork_set; /* the argument of the three functions above */
 } loader = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
@@ -71,7 +71,8 @@ static _Thread_local bool is_loader_thread;
 
 /* ---- before main ---- */
 
-/* Priority 101: runs before the constructors of LTTng's header in tp_define.c, which have none. */
+/* With priority 101, this runs before the constructors of LTTng's header in tp_define.c, which have
+ * no priority. */
 __attribute__((constructor(101))) static void set_register_timeout(void)
 {
 	if (doze_trace_env_off() || getenv("LTTNG_UST_REGISTER_TIMEOUT"))
@@ -84,7 +85,7 @@ __attribute__((constructor(101))) static void set_register_timeout(void)
 	(void)setenv("LTTNG_UST_REGISTER_TIMEOUT", doze_trace_env_wait_text(), 0);
 }
 
-/* At exit LTTng frees its data, which a snapshot might use. And when a plug-in is unloaded, no
+/* At exit LTTng frees its data, which a snapshot might use; and when a plug-in is unloaded, no
  * thread may run its code. */
 __attribute__((destructor)) static void stop_snapshots(void)
 {
@@ -153,7 +154,7 @@ static void find_fork_hook(void *provider, const char *name, void (**hook)(sigse
 	*(void **)(void *)hook = provider ? dlsym(provider, name) : 0;
 }
 
-/* The caller holds the lock. If liblttng-ust-fork.so is preloaded, it calls the hooks itself. */
+/* Called with the lock held. If liblttng-ust-fork.so is preloaded, it calls the hooks itself. */
 static void take_fork_hooks(void)
 {
 	void *ours =
@@ -166,7 +167,8 @@ static void take_fork_hooks(void)
 		loader.before_fork = 0;
 }
 
-/* Our threads must not handle the program's signals, but its crash handler must see their crashes.
+/* Blocks all signals but crashes: the threads here must not handle the program's signals, but the
+ * program's crash handler must see their crashes.
  */
 static void block_signals(sigset_t *before)
 {
@@ -179,7 +181,7 @@ static void block_signals(sigset_t *before)
 	(void)pthread_sigmask(SIG_BLOCK, &blocked, before);
 }
 
-/* The caller holds the lock. The new thread inherits the loader thread's signal mask. */
+/* Called with the lock held. The new thread inherits the loader thread's signal mask. */
 static void start_snapshots(void)
 {
 	if (loader.provider && !loader.quit)
@@ -208,7 +210,7 @@ static void *loader_thread(void *arg)
 	return 0;
 }
 
-/* The caller holds the lock. If no thread can be created, the program runs without a trace. */
+/* Called with the lock held. If no thread can be created, the program runs without a trace. */
 static void start_thread(void)
 {
 	pthread_attr_t attr;
@@ -229,7 +231,8 @@ static void start_thread(void)
 
 /* ---- plug-ins ---- */
 
-/* Called for the first object only, which is the program. */
+/* Called only for the first object, which is the program. Sets *found if the program contains this
+ * code. */
 static int is_ours(struct dl_phdr_info *program, size_t size, void *found)
 {
 	uintptr_t here = (uintptr_t)&loader;
@@ -244,9 +247,9 @@ static int is_ours(struct dl_phdr_info *program, size_t size, void *found)
 	return 1;
 }
 
-/* Returns a reference to the shared object with this code; null on failure, or if it is the
- * program, which is never unloaded. The caller must not hold the lock: a thread with the loader
- * lock may be waiting for it. */
+/* Returns a reference to the shared object that contains this code; null on failure, or if that
+ * object is the program, which is never unloaded. The caller must not hold the lock, because a
+ * thread with the loader lock may be waiting for it. */
 static void *pin_self(void)
 {
 	bool program = false;
@@ -270,10 +273,11 @@ static void init_changed(void)
 
 /* ---- fork ---- */
 
-/* Takes our lock, then LTTng's, in the same order as a snapshot. If fork() came during a dlopen,
- * the child would inherit LTTng's locked locks, and its exit() would hang. So this waits for the
- * dlopen, which does not wait for the session daemon (set_register_timeout). The loader thread
- * itself must not wait here: LTTng's constructor forks a child that creates shared memory. */
+/* Takes the lock of this file, then LTTng's, in the same order as a snapshot. If a program forked
+ * during the dlopen, the child would inherit LTTng's locks in a locked state, and its exit() would
+ * hang. So this waits for the dlopen, which does not wait for the session daemon
+ * (set_register_timeout). The loader thread itself must not wait here: LTTng's constructor forks a
+ * child that creates shared memory. */
 static void fork_prepare(void)
 {
 	struct timespec deadline = after_ms(FORK_WAIT_MS);
@@ -298,7 +302,7 @@ static void fork_parent(void)
  * only partly initialised in the child, which is then never traced. */
 static void fork_child(void)
 {
-	init_changed(); /* a thread of the parent may have been waiting on the old one */
+	init_changed(); /* a thread of the parent may have been waiting on it */
 	loader.started = loader.loading;
 	loader.snapshots = loader.joins = false;
 	loader.loaded = true;
@@ -315,8 +319,8 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* A user who asks for a wait wants the first events. Print the message once, because later pools
- * often time out, too. */
+/* Prints a message, because a user who requests a wait wants the first events; but only once,
+ * because later pools often time out too. */
 static void say_late(unsigned waited_ms)
 {
 	static bool said;
@@ -370,11 +374,11 @@ void doze_trace_boot(void)
 	while (!loader.loaded &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
-	/* LTTng's own time-out ended the load, without a registration. This thread may notice its
-	 * own time-out only later. */
+	/* If LTTng's own time-out ended the load, there is no registration, although this thread
+	 * may not have timed out yet. */
 	late = !loader.loaded || !is_before(&loader.loaded_at, &deadline);
 	(void)pthread_mutex_unlock(&loader.lock);
-	if (pin) /* another thread dropped it first */
+	if (pin) /* another thread has set loader.pin first */
 		(void)dlclose(pin);
 	doze_trace_settle();
 	if (late)

@@ -4,20 +4,20 @@
  * actions.c - enumerates the actions of the current state, the branches of the search.
  *
  * It applies the preemption bound and two reductions that keep every deadlock and every failed
- * check reachable: movers are explored alone, and stores are flushed only when it matters.
+ * check reachable: movers are explored alone, and stores are flushed only when the order matters.
  */
 #include "engine.h"
 
-/** Returns whether the action is a preemption: another thread acts although the last one could
- * continue. After a yield or the start of a thread, a switch is free. */
+/** Returns whether a step of this thread would be a preemption, that is, whether the last thread
+ * could continue. After a yield or the start of a thread, a switch is free. */
 static bool is_preemption(int thread)
 {
 	int last = W->last;
 	return last >= 0 && thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
 }
 
-/** Returns the thread that made the last step if a switch to another would cost a preemption, now
- * or after a spurious wake of that thread; otherwise -1. */
+/** Returns the thread that made the last step if a switch to another thread would cost a
+ * preemption, now or after a spurious wake of that thread; otherwise -1. */
 int ex_last_that_can_go_on(void)
 {
 	if (E->opt.bound < 0 || W->last < 0)
@@ -33,7 +33,7 @@ static bool affordable(bool preempts)
 	return E->opt.bound < 0 || !preempts || W->preemptions < (unsigned)E->opt.bound;
 }
 
-/** Lists the objects that a thread's next step touches in memory, including by its flushes. */
+/** The objects whose memory a thread's next step touches, directly or by flushing stores. */
 struct addresses {
 	unsigned n;
 	uintptr_t at[EX_MAX_THREADS * EX_MAX_BUF + 1];
@@ -56,19 +56,19 @@ static bool touches_buffer(const struct addresses *a, unsigned thread)
 	return false;
 }
 
-/** Returns the threads, one bit each, that may have to flush their oldest store before this
- * thread's step: those that buffer a store to an object of the step. A buffer is flushed in order,
- * so threads that buffer a store to any object in such a buffer count, too. */
+/** Returns the threads, one bit each, whose oldest store the search must also try to flush before
+ * this thread's step: those that buffer a store to an object that the step touches. Buffers are
+ * flushed in order, so a thread that buffers a store to any object in such a buffer counts too. */
 static unsigned flushes_before(unsigned thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
 	struct addresses a = {1, {op->addr}};
-	/* The thread whose buffer the step itself empties. A join empties the other thread's
-	 * buffer: the joiner's own stores may reach memory before or after those stores. */
+	/* The thread whose buffer the step itself empties. A join empties the joined thread's
+	 * buffer; the joiner's own stores may reach memory before or after those stores. */
 	unsigned emptied = op->kind == EX_OP_JOIN ? op->n : thread;
 	unsigned found = 1u << emptied, before;
 
-	/* A heavy fence empties all buffers: any of them may reach memory first. */
+	/* A heavy fence empties all buffers, in any order. */
 	for (unsigned i = 0; op->kind == EX_OP_FENCE_ALL && i < W->nthreads; i++)
 		if (W->t[i].nbuf)
 			found |= 1u << i;
@@ -105,8 +105,8 @@ static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, u
 	return n;
 }
 
-/** Returns whether the thread's step commutes with everything that the others can do later. Such a
- * step is explored alone. */
+/** Returns whether the thread's step commutes with everything that other threads can do before it.
+ * Such a step is explored alone. */
 bool ex_is_mover(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -131,7 +131,8 @@ static unsigned add_quiet(struct ex_action *out)
 	return 0;
 }
 
-/** Adds the flushes of all buffers when no thread can continue: stores reach memory eventually. */
+/** Adds a flush of each buffer when no thread can continue, because stores reach memory
+ * eventually. */
 static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max)
 {
 	for (unsigned i = 0; i < W->nthreads && n < max; i++)
@@ -140,7 +141,7 @@ static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max
 	return n;
 }
 
-/** Lists all actions of the current state; the one that continues the last thread comes first. */
+/** Lists all actions of the current state, those of the last thread first. Returns their number. */
 unsigned ex_enumerate(struct ex_action *out, unsigned max)
 {
 	unsigned n = 0;
@@ -166,7 +167,8 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 	return n;
 }
 
-/** Decides whether a state without actions is the end of the program or a hang. */
+/** Returns whether a state without actions is a hang, which the message then describes, rather than
+ * the end of the program. */
 bool ex_is_hang(char *message, size_t size)
 {
 	size_t at = 0;

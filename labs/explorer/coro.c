@@ -3,9 +3,9 @@
  *
  * coro.c - coroutines with stacks at fixed addresses, one for each thread of a scenario.
  *
- * ex_switch pushes the callee-saved registers on the stack that it leaves. A suspended thread
- * therefore consists of its stack from sp upwards and nothing else; saving that memory saves the
- * thread. (ucontext would keep registers elsewhere and make a system call per switch.)
+ * ex_switch pushes the callee-saved registers onto the stack that it leaves. A suspended thread is
+ * therefore nothing but its stack from sp upwards, and saving that memory saves the thread.
+ * (ucontext would keep registers elsewhere and make a system call per switch.)
  */
 #include "engine.h"
 
@@ -13,9 +13,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Pushes the callee-saved registers, stores sp in *save_sp, loads it from load_sp, pops, returns.
- * EX_FRAME is the number of words that it pushes, and EX_RETURN the index of the one that holds the
- * return address. */
+/* Pushes the callee-saved registers, stores sp in *save_sp, sets sp to load_sp, pops the registers
+ * and returns. EX_FRAME is the number of words on the stack, including the return address, and
+ * EX_RETURN is the index of the return address. */
 void ex_switch(void **save_sp, void *load_sp);
 #if defined(__x86_64__)
 #define EX_FRAME  7
@@ -66,7 +66,7 @@ __asm__(".text\n"
 #endif
 
 #define EX_SCRUB                                                                                   \
-	4096 /* bytes to zero below a suspended sp, so that equal states do not differ in garbage  \
+	4096 /* bytes below a suspended sp that are zeroed, so that equal states have equal bytes  \
 	      */
 
 static void *map_at(uint64_t at, size_t size)
@@ -96,7 +96,7 @@ char *ex_stack_base(int thread)
 	return (char *)EX_STACK_AT + (size_t)thread * EX_STACK_SIZE;
 }
 
-/* The first code on a coroutine's stack. A thread ends with its last switch. */
+/* The first function on a coroutine's stack. It ends the thread with a last switch. */
 static void entry(void)
 {
 	struct ex_thread *t = &W->t[E->cur];
@@ -113,8 +113,8 @@ void ex_coro_prepare(int thread)
 {
 	char *base = ex_stack_base(thread);
 	memset(base, 0, EX_STACK_SIZE);
-	/* At entry's first instruction sp is a multiple of 16, and on x86-64 8 less: there the word
-	 * below is entry's return address. */
+	/* At entry's first instruction sp is a multiple of 16; on x86-64, 8 less than one, as if a
+	 * call had just pushed the return address. */
 	void **sp = (void **)(base + EX_STACK_SIZE - 64) - EX_FRAME % 2 - EX_FRAME;
 	sp[EX_RETURN] = (void *)entry;
 	W->t[thread].sp = sp;
@@ -152,7 +152,7 @@ bool ex_dead_frame(uintptr_t addr)
 	if (thread < 0)
 		return false;
 	if (thread == E->cur)
-		return false; /* the running thread's own frames: the compiler handles them */
+		return false; /* the compiler manages the running thread's own frames */
 	const struct ex_thread *t = &W->t[thread];
 	return t->status == EX_NONE || t->status == EX_ENDED || addr < (uintptr_t)t->sp;
 }

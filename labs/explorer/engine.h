@@ -3,16 +3,17 @@
  *
  * engine.h - the explorer's own types. README.md explains the design.
  *
- *   world    everything that a step can change except the program's own memory: thread states,
- *            pending steps, store buffers, views. One struct at a fixed address; saved and restored
- *            with the program's data, heaps and stacks, so a state is a piece of memory.
+ *   world everything that a step can change except the program's own memory: thread states, pending
+ *            steps, store buffers, views. It is one struct at a fixed address, and is saved and
+ *            restored together with the program's data, heaps and stacks; so a state is plain
+ *            memory.
  *   engine   everything that outlives a state: options, the set of visited states, the path,
  * counts.
  *
  * Key invariant: between two steps every thread is suspended in ex_step with its next step in
- * world.t[i].op. The search (search.c) picks one, perform (ops.c) applies its effect, and the
- * coroutine runs on to its next step. Nothing else happens between steps, so a schedule (a list of
- * actions) determines an execution.
+ * world.t[i].op. The search (search.c) picks one, perform.c applies its effect, and the coroutine
+ * runs on to its next step. Nothing else happens between steps, so a schedule (a list of actions)
+ * determines an execution.
  */
 #ifndef DOZE_EXPLORE_ENGINE_H
 #define DOZE_EXPLORE_ENGINE_H
@@ -29,17 +30,17 @@
 #define EX_MAX_THREADS      6
 #define EX_MAX_BUF          8   /* entries of a store buffer */
 #define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
-#define EX_MAX_MSGS         256 /* number of live writes of all objects together */
-#define EX_MAX_ACCESSES     400 /* number of accesses that another thread does not know yet */
+#define EX_MAX_MSGS         256 /* live writes of all objects together */
+#define EX_MAX_ACCESSES     400 /* accesses that some thread does not know yet */
 #define EX_MAX_HISTORY      6   /* live writes per object */
 #define EX_MAX_TLS          8   /* thread-local variables of the explored code */
-#define EX_MAX_IGNORED      32  /* number of ranges that do not count as state */
+#define EX_MAX_IGNORED      32  /* ranges that do not count as state */
 #define EX_MAX_IGNORED_SIZE 16  /* bytes per range */
 #define EX_STACK_SIZE       (128u * 1024)
 #define EX_HEAP_SIZE        (64u * 1024)
 #define EX_MAX_PATH         20000
 #define EX_MAX_NOTES        32
-#define EX_MAX_ACTIONS      48  /* of one state */
+#define EX_MAX_ACTIONS      48  /* actions of one state */
 #define EX_MAX_TOUCHED      160 /* accesses remembered between two steps */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
@@ -68,7 +69,7 @@ enum ex_kind {
 /** A step that a thread is about to make. */
 struct ex_op {
 	uint8_t kind, order, order_fail, size;
-	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: all; after WAIT: reacquiring */
+	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: wakes all; LOCK: reacquires after a WAIT */
 	uint8_t ok;  /* result of a CAS or trylock */
 	uint16_t unused;
 	uint32_t n;      /* CHOOSE: number of values; CREATE, JOIN: thread */
@@ -85,8 +86,8 @@ struct ex_store {
 	uint64_t size;
 };
 
-/** What a thread did since its last step: accesses, and marks for steps that may order them
- * (plain.c). */
+/** An access that a thread has made since its last step, or a mark for a step that may order
+ * accesses (plain.c). */
 enum ex_touch_kind { EX_TOUCH_PLAIN, EX_TOUCH_ATOMIC, EX_TOUCH_UNLOCK, EX_TOUCH_STORE };
 struct ex_touched {
 	uintptr_t addr;
@@ -111,17 +112,17 @@ struct ex_thread {
 	struct ex_op op;
 	struct ex_store buf[EX_MAX_BUF]; /* oldest entry first */
 	struct ex_touched touched[EX_MAX_TOUCHED];
-	void *tls[EX_MAX_TLS]; /* the thread's copies, in its heap; null: not used yet */
+	void *tls[EX_MAX_TLS]; /* the thread's copies, in its heap; null until used */
 };
 
 /** The oldest write of each location that a thread may still read; index as in ex_views.loc. */
 typedef struct {
 	uint8_t ts[EX_MAX_LOCS];
 	uint8_t
-	    known[8]; /* per thread, the newest of its accesses (order.c) that this thread knows */
+	    known[8]; /* for each thread, its newest access known to the view's owner (order.c) */
 } ex_view;
 _Static_assert(EX_MAX_THREADS <= 8, "a view has room for 8 threads");
-/** An access of a thread to memory that another thread does not know yet (order.c). */
+/** An access that some other thread does not know yet (order.c). */
 enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* the kind of an access, as bits */
 struct ex_access {
 	uintptr_t addr;
@@ -142,8 +143,9 @@ struct ex_loc {
 struct ex_views {
 	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
 	ex_view cur[EX_MAX_THREADS];    /* each thread's view */
-	ex_view acq[EX_MAX_THREADS];    /* what the thread's next acquire fence adds to its view */
-	/* The view that its relaxed stores carry, which is that of its last release fence. */
+	ex_view acq[EX_MAX_THREADS];    /* joined into the thread's view by its next acquire
+					 * fence */
+	/* The thread's view at its last release fence, which its relaxed stores carry. */
 	ex_view rel[EX_MAX_THREADS];
 	ex_view sc; /* the view that seq_cst fences join and extend */
 	struct ex_msg msg[EX_MAX_MSGS];
@@ -153,20 +155,21 @@ struct ex_views {
 struct ex_range {
 	uintptr_t addr;
 	uint32_t size;
-	/* Number of ids for which the state contains only whether they are 0. */
+	/* Nonzero for an id of which the state contains only whether it is 0. */
 	uint32_t zero_counts;
 };
 
 struct ex_world {
 	uint32_t nthreads;
-	/* Thread that made the last step; -1: a thread has started, and any thread may act. */
+	/* Thread that made the last step; -1 if a thread has just started, so any thread may
+	 * act. */
 	int32_t last;
 	uint32_t spurious_left;
 	uint32_t preemptions;
 	uint32_t nignored;
-	uint32_t nlocs, nmsgs, naccesses; /* lengths of the used parts of the views */
-	uint32_t
-	    turn; /* thread + 1 that must act next because a store was flushed for it; 0 = any */
+	uint32_t nlocs, nmsgs, naccesses; /* lengths of loc, msg and access in v */
+	uint32_t turn; /* 1 + the thread that must act next because a store was flushed for it; 0 =
+			* any */
 	struct ex_range ignored[EX_MAX_IGNORED];
 	struct ex_thread t[EX_MAX_THREADS];
 	struct ex_views v;
@@ -184,9 +187,10 @@ struct ex_action {
 struct ex_options {
 	enum ex_memory memory;
 	int bound;           /* number of preemptions; -1 = unlimited */
-	const char *old_of;  /* weak mode: only these objects have old values; null = all */
+	const char *old_of;  /* weak mode: loads return old values only of objects with this word;
+			      * null = all */
 	unsigned spurious;   /* maximum number of spurious wakes per execution */
-	bool shortest;       /* after a failure, continue in order to find a shorter one */
+	bool shortest;       /* after a failure, continue to search for a shorter one */
 	uint64_t max_states; /* number of states at which to give up */
 	double max_seconds;
 	const char *policy;
@@ -206,7 +210,7 @@ struct ex_result {
 	char message[512];
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
-	bool note_due[EX_MAX_NOTES]; /* the search fails if no execution makes this note */
+	bool note_due[EX_MAX_NOTES]; /* the search fails unless some execution makes this note */
 	unsigned length;             /* length of the failing schedule */
 	unsigned preemptions;
 	struct ex_action path[EX_MAX_PATH];
@@ -219,18 +223,18 @@ struct ex_engine {
 	void *scheduler_sp;
 	sigjmp_buf fail;
 	bool restart;                    /* an object was found to be shared */
-	const void *tls_key[EX_MAX_TLS]; /* the variables, in the order of first use */
-	uint64_t clock;                  /* number of steps made, for a recorded trace */
-	FILE *record;                    /* events of a replay; null: none */
-	FILE *listing;                   /* steps of a replay; null: none */
+	const void *tls_key[EX_MAX_TLS]; /* the variables, in order of first use */
+	uint64_t clock;                  /* number of steps made; the clock of a recorded trace */
+	FILE *record;                    /* where to record the events of a replay, or null */
+	FILE *listing;                   /* where to list the steps of a replay, or null */
 	bool lines;                      /* the listing shows the source line of each step */
 	bool every_step;                 /* every step is a choice point (script.c) */
 	bool breaches_permitted;         /* ex_permit_breaches */
 	uint64_t rmws;                   /* number of read-modify-writes made (ex_rmws) */
 	uint64_t fences;                 /* number of seq_cst fences and stores made (ex_fences) */
-	unsigned local_run;              /* number of steps without a choice point */
-	const char *goal;                /* words in the event or failure to reach; null: none */
-	const char *reached;             /* the event that contains the goal's words */
+	unsigned local_run;              /* number of successive steps without a choice point */
+	const char *goal;                /* words in the event or failure to reach, or null */
+	const char *reached;             /* the event in which the goal's words were found */
 	bool goal_only;                  /* only the goal is a failure */
 	bool from_here;                  /* the search begins in the current state */
 	void (*made)(int thread, unsigned choice); /* called before each step; may be null */
@@ -239,8 +243,8 @@ struct ex_engine {
 	struct ex_result *res;
 };
 
-/* Fixed addresses, mapped by ex_coro_setup: the pointers inside a state stay valid when it is
- * restored, and two runs of one program see the same values. */
+/* Fixed addresses, mapped by ex_coro_setup: pointers inside a state stay valid when it is restored,
+ * and two runs of a program see the same addresses. */
 #define EX_ENGINE_AT UINT64_C(0x200000000000)
 #define EX_WORLD_AT  UINT64_C(0x210000000000)
 #define EX_HEAP_AT   UINT64_C(0x220000000000)
@@ -265,7 +269,7 @@ char *ex_heap_base(int thread);
 void ex_heap_reset(int thread);
 void ex_touch(uintptr_t addr, size_t size, const char *how);
 
-/* plain.c: plain accesses, made visible by the compiler */
+/* plain.c: plain accesses, which the compiler makes visible */
 void ex_plain_close(int thread);
 void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind kind);
 void ex_plain_locked(int thread, uintptr_t mutex);
@@ -351,10 +355,10 @@ void ex_views_forget(uintptr_t addr, size_t size);
 void ex_views_tidy(void);
 
 /* search.c, schedule.c */
-/** Ends the search without a verdict: a limit of the explorer was reached. */
 /** Fails this execution because an event breaks a rule of the pool's policy, unless that is
  * permitted. */
 void ex_breach(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Ends the search without a verdict, because a limit of the explorer was reached. */
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Fails a search that passed but never made a required note (notes.c). */
 void ex_judge_notes(void);

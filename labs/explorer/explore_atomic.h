@@ -5,8 +5,8 @@
  *
  * Included by lib/atomic.h under -DDOZE_EXPLORE. An atomic object is a plain object of the same
  * type: only one coroutine runs at a time, and the explorer decides which value a thread reads
- * (memory.c). Each call passes the text of its argument and the function's name for the listing of
- * a schedule.
+ * (memory.c). Each call passes the text of its argument and the name of the calling function, for
+ * listings of schedules.
  */
 #ifndef DOZE_EXPLORE_ATOMIC_H
 #define DOZE_EXPLORE_ATOMIC_H
@@ -30,14 +30,14 @@ void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struc
 enum ex_rmw { EX_SWAP, EX_ADD, EX_SUB };
 uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enum ex_order mo,
 		struct ex_site at);
-/** On failure stores the value read in *expected. */
+/** Stores the value that it read in *expected. */
 bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
 	    enum ex_order fail, struct ex_site at);
 void ex_fence(enum ex_order mo, struct ex_site at);
-/** Executes a seq_cst fence on every thread, each at the point that its program has reached. */
+/** Executes a seq_cst fence on every thread, wherever each thread is in its program. */
 void ex_fence_all(struct ex_site at);
-/** Not a step, because the object is not published yet. Discards the memory model's history of the
- * address. */
+/** Discards the memory model's history of the address. Not a step, because the object is not
+ * published yet. */
 void ex_init(volatile void *p, size_t size);
 
 #define EX_TYPE(p)    __typeof__(*(p))

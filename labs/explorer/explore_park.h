@@ -16,7 +16,7 @@ typedef struct ex_mutex {
 } doze_mutex;
 typedef struct ex_cond {
 	uint32_t magic;
-	uint32_t unused; /* never used, but a condition needs an address of its own */
+	uint32_t unused; /* padding */
 } doze_cond;
 typedef uint32_t doze_thread;
 
@@ -26,7 +26,7 @@ typedef uint32_t doze_thread;
 		0, EX_MUTEX_MAGIC                                                                  \
 	}
 
-/** The code is compiled with -femulated-tls: each access calls __emutls_get_address, which the
+/** Explored code is compiled with -femulated-tls: each access calls __emutls_get_address, which the
  * explorer defines (tls.c) to return the running coroutine's copy. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local
 #define DOZE_THREAD_LOCAL     _Thread_local
@@ -54,7 +54,7 @@ void ex_thread_join(doze_thread t, struct ex_site at);
 #define doze_cond_wait(c, m)   ex_cond_wait((c), (m), EX_HERE(#c))
 #define doze_cond_signal(c)    ex_cond_notify((c), 0, EX_HERE(#c))
 #define doze_cond_broadcast(c) ex_cond_notify((c), 1, EX_HERE(#c))
-/* There is no clock: a deadline has passed as soon as a thread waits for it. */
+/* There is no clock: a wait with a deadline times out at once. */
 #define doze_cond_wait_until(c, m, end)                                                            \
 	((void)(c), (void)(end), ex_mutex_unlock(m, EX_HERE("mutex")), ex_yield(EX_HERE("yield")), \
 	 ex_mutex_lock((m), EX_HERE("mutex")), 0)

@@ -6,12 +6,12 @@
  *	explore-trace FILE DIR
  *
  * The clock is synthetic: a step takes ten milliseconds, so that a whole execution fits on one
- * screen of the timeline. A final mark describes how the execution ended. It comes half a second
- * after the last step, longer than `doze check` waits before it reports a job as stranded.
+ * screen of the timeline. A final mark describes how the execution ended. It follows the last step
+ * by half a second, more than `doze check` requires to report a job as stranded.
  *
- * A line `CLOCK lost POOL WORKER events=N` says that N events of that thread were discarded since
- *its last one. The recorder discards events per CPU, so in a trace with losses each thread has its
- *own.
+ * A line `CLOCK lost POOL WORKER events=N` means that N events of that thread were discarded since
+ * its last one. LTTng discards events per CPU, so in a trace with losses each thread gets its own
+ * CPU.
  *
  * trace_writer.c writes the trace.
  */
@@ -28,7 +28,7 @@
 
 struct entry {
 	struct doze_event event;
-	uint64_t lost; /* 0: an event; else only its time and CPU count */
+	uint64_t lost; /* number of lost events; if 0, this is an event */
 };
 
 static struct {
@@ -63,7 +63,7 @@ static const struct doze_field_spec *find_in(const struct doze_field_spec *f, co
 static void put(struct doze_event *e, const struct doze_field_spec *f, const char *text)
 {
 	char *at = (char *)e + f->offset;
-	/* Signed fields are written with a sign; strtoull wraps in the same way. */
+	/* Negative values have a minus sign, which strtoull wraps as the cast below needs. */
 	unsigned long long value = strtoull(text, NULL, 0);
 	uint32_t v32 = (uint32_t)value;
 	uint64_t v64 = value;

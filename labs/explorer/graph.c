@@ -3,12 +3,12 @@
  *
  * graph.c - finds livelocks: states from which no schedule leads to the program's end.
  *
- * A hang is a state without any step. A worker that loops forever without seeing a job is not a
- * hang; only the whole graph of states shows it. An unbounded search without a failure has followed
- * every edge. This file stores the edges and follows them backwards from the ends. A state that is
- * not reached in this way is a livelock; the shortest path to it from the start is its schedule.
- * (With a preemption bound there is no verdict: the thread that a spinning thread waits for may not
- * be allowed to run.)
+ * A hang is a state without any step. A worker that loops forever without seeing a job does not
+ * hang; only the whole graph of states reveals it. An unbounded search without a failure has
+ * followed every edge. This file stores the edges and follows them backwards from the end. A state
+ * that is not reached in this way is a livelock, and the shortest path to it from the start is the
+ * schedule to report. (A search with a preemption bound has no verdict, because the bound may keep
+ * the thread that a spinning thread waits for from running.)
  */
 #include "engine.h"
 
@@ -66,9 +66,9 @@ void ex_graph_end(uint32_t from, struct ex_action action)
 	add(from, END, action);
 }
 
-/* The edges grouped by state: either the outgoing or the incoming ones. */
+/* The edges grouped by the state that they leave, or by the state that they enter. */
 struct index {
-	size_t *first; /* states + 1 entries into order */
+	size_t *first; /* for each state, its first position in `order` */
 	uint32_t *order;
 };
 
@@ -127,7 +127,7 @@ static unsigned distance(const uint32_t *via, uint32_t state)
 	return n;
 }
 
-/** Searches for a livelock. If there is one, stores the shortest schedule that leads to one and
+/** Searches for livelocks. If there is one, stores the shortest schedule that leads to one and
  * returns true. */
 bool ex_graph_livelock(struct ex_action *path, unsigned *length)
 {

@@ -3,10 +3,11 @@
  *
  * hash.c - hashes a state incrementally, from what has changed since the last hash.
  *
- * Memory is hashed in chunks of 64 bytes. The hash is the sum of one strong hash per chunk (of its
- * address and its bytes). For each chunk there is a copy of the bytes that were last hashed, and of
- * their share of the sum. Hashing a state then means comparing memory with its copy and hashing the
- * few chunks that differ, no matter whether a step or the restoring of a state changed them.
+ * Memory is hashed in chunks of 64 bytes. The hash of a state is the sum of one strong hash per
+ * chunk, computed from the chunk's position and bytes. For each chunk this file keeps a copy of the
+ * bytes that were hashed last, and their part of the sum. To hash a state, it compares memory with
+ * the copy and hashes only the chunks that differ, whether a step or the restoring of a state has
+ * changed them.
  */
 #include "engine.h"
 
@@ -19,15 +20,15 @@
 
 /* A region of a state. It can grow and shrink at both ends. */
 struct area {
-	uintptr_t base; /* address of chunk 0; 0 = not used yet */
+	uintptr_t base; /* address of chunk 0; 0 = unused */
 	size_t chunks;
 	char *copy;
 	struct ex_hash *part;
-	size_t from, to; /* range of chunks in the sum */
+	size_t from, to; /* the chunks that are part of the sum */
 };
 static struct hashes {
 	struct area area[MAX_AREAS];
-	bool seen[MAX_AREAS]; /* used in this state */
+	bool seen[MAX_AREAS]; /* areas that occur in this state */
 	struct ex_hash sum;
 } * H; /* constant after the first reset */
 
@@ -67,7 +68,8 @@ static void enter(struct area *a, size_t i, const char *p)
 	H->sum.b += a->part[i].b;
 }
 
-/* Returns a chunk that only partly belongs to the region, with zeros for the rest. */
+/* Returns the chunk's bytes. If only part of the chunk belongs to the region, returns a copy in
+ * `room` with zeros for the rest. */
 static const char *whole_chunk(char *room, uintptr_t chunk, uintptr_t from, uintptr_t to)
 {
 	if (from <= chunk && chunk + CHUNK <= to)
@@ -117,8 +119,8 @@ void ex_hash_begin(void)
 	memset(H->seen, 0, sizeof(H->seen));
 }
 
-/** Adds the region `at` … `at + size` to the state. It is located in the `room` bytes from `base`,
- * which must be the same for every call with this number. */
+/** Adds the `size` bytes from `at` to the state. They must be located within the `room` bytes from
+ * `base`, which must be the same in every call with this number. */
 void ex_hash_region(unsigned number, const char *base, size_t room, const char *at, size_t size)
 {
 	struct area *a = &H->area[number];

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * heap.c - malloc and free for the explored code, with poison.
+ * heap.c - malloc and free for the explored code; freed memory is poisoned.
  *
- * Each thread has its own arena. An address then depends only on that thread's history, and
- * interleavings that differ in nothing else lead to the same state. Freed memory is filled with
- * 0xdd, marked in the arena's bitmap and never reused: every later step or plain access that
- * touches it fails the execution.
+ * Each thread has its own arena. So an address depends only on the thread's own history, and
+ * interleavings that differ only in the order of allocations lead to the same state. Freed memory
+ * is filled with 0xdd, marked in the arena's bitmap and never reused: any later step or plain
+ * access that touches it fails the execution.
  *
  * The library's files are compiled with malloc=ex_malloc and so on.
  */
@@ -32,7 +32,7 @@ char *ex_heap_base(int thread)
 	return (char *)EX_HEAP_AT + (size_t)thread * EX_HEAP_SIZE;
 }
 
-/** The bitmap is part of the arena and saved with it. */
+/** Empties the arena. Its bitmap is part of it, and is saved with it. */
 void ex_heap_reset(int thread)
 {
 	memset(ex_heap_base(thread), 0, EX_HEAP_SIZE);
@@ -49,7 +49,7 @@ void *ex_heap_alloc(size_t align, size_t size)
 	if (end > EX_HEAP_SIZE)
 		ex_give_up("gave up: the scenario needs more than %u bytes of heap", EX_HEAP_SIZE);
 	char *p = ex_heap_base(E->cur) + at;
-	/* An abandoned execution may have used this memory, so clear it. */
+	/* Clear the memory, which an abandoned execution may have used. */
 	memset(ex_heap_base(E->cur) + t->heap_used, 0, end - t->heap_used);
 	memcpy(p - HEADER, &size, sizeof(size));
 	t->heap_used = (uint32_t)end;
@@ -68,7 +68,7 @@ void *ex_malloc(size_t size)
 
 void *ex_calloc(size_t n, size_t size)
 {
-	return ex_aligned_alloc(GRAIN, n * size); /* ex_malloc returns zeroed memory */
+	return ex_aligned_alloc(GRAIN, n * size); /* already zeroed */
 }
 
 int ex_posix_memalign(void **out, size_t align, size_t size)
@@ -133,7 +133,8 @@ void ex_heap_free(void *p)
 	ex_views_forget(a, size);
 }
 
-/** Checks an access to memory; called for every access of explored code. */
+/** Fails if the memory has been freed or is in a dead frame. Called for every access of explored
+ * code. */
 void ex_touch(uintptr_t addr, size_t size, const char *how)
 {
 	if (in_heap(addr)) {

@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * locks.c - counts acquisitions of mutexes, for scenarios that check how well accesses are spread
- * over locks. The counts are not part of a state, so they are meaningful only where a single thread
- * runs.
+ * locks.c - counts acquisitions of mutexes, for scenarios that check how evenly code uses several
+ * locks. The counts are not part of a state, so they are valid only where a single thread runs.
  */
 #include "engine.h"
 

@@ -3,16 +3,14 @@
  *
  * memory.c - atomic steps under sequential consistency and under TSO (total store order, x86).
  *
- *   sc    every step acts on memory at once.
- *   tso   a store that is not seq_cst goes into its thread's buffer, first in, first out; the
- *         scheduler may flush the oldest entry at any time. A load sees its own thread's newest
- *         buffered store of that object, else memory. Read-modify-writes, seq_cst stores, seq_cst
- *         fences and locks need an empty buffer (ex_enabled), like lock-prefixed
- *         instructions and mfence.
- *   weak  views.c
+ *   sc every step takes effect in memory at once. tso a store that is not seq_cst goes into its
+ *   thread's buffer, first in, first out; the scheduler may flush the oldest entry at any time. A
+ *   load returns its own thread's newest buffered store to the object, or else the value in memory.
+ *   Read-modify-writes, seq_cst stores, seq_cst fences and locks first empty the buffer, like
+ *   lock-prefixed instructions and mfence. weak views.c
  *
- * Plain accesses are not buffered. That makes no difference in a program without data races, where
- * the atomic steps order them.
+ * Plain accesses are not buffered. In a program without data races that makes no difference,
+ * because atomic steps order these accesses.
  */
 #include "engine.h"
 
@@ -22,7 +20,7 @@ uint64_t ex_mem_read(uintptr_t addr, unsigned size)
 {
 	uint64_t v = 0;
 	memcpy(&v, (const void *)addr,
-	       size); /* little-endian, like the only machine that coro.c supports */
+	       size); /* little-endian, like the machines that coro.c supports */
 	return v;
 }
 
@@ -47,7 +45,7 @@ uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size)
 	return size < 8 ? r & ((UINT64_C(1) << (8 * size)) - 1) : r;
 }
 
-/** Writes a thread's oldest buffered store to memory. Called by the scheduler. */
+/** Called by the scheduler. Writes a thread's oldest buffered store to memory. */
 void ex_flush(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -57,13 +55,13 @@ void ex_flush(int thread)
 	memmove(&t->buf[0], &t->buf[1], t->nbuf * sizeof(s));
 	memset(&t->buf[t->nbuf], 0, sizeof(s));
 	if (ex_dead_frame(s.addr) && ex_stack_of(s.addr) == thread)
-		return; /* its own frame is gone, so no thread can read it */
+		return; /* the thread's own frame is gone, so no thread can read it */
 	ex_touch(s.addr, s.size, "delayed store");
 	ex_mem_write(s.addr, (unsigned)s.size, s.value);
 }
 
-/** Ends the lifetime of an object: drops the running thread's buffered stores to it. Buffered
- * stores of other threads come too late, and ex_flush fails. */
+/** Ends the lifetime of an object: drops the running thread's buffered stores to it. If another
+ * thread still buffers a store to it, ex_flush later fails. */
 void ex_stores_forget(uintptr_t addr, size_t size)
 {
 	struct ex_thread *t = &W->t[E->cur];

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * notes.c - events that a scenario must reach in some schedule.
+ * notes.c - notes: events that a search counts, and that a scenario may require.
  *
- * ex_must_note requires a note, ex_note counts it. A search in which a required note was never made
+ * ex_must_note requires a note, and ex_note counts it. A search that never makes a required note
  * fails, without a schedule.
  */
 #include "engine.h"
@@ -27,7 +27,7 @@ void ex_note(const char *what)
 	ex_event(what);
 }
 
-/** Reports an event that a player, or a search for a goal, may want to reach. It is not counted. */
+/** Reports an event that a player or a search for a goal may want to reach. Does not count it. */
 void ex_event(const char *what)
 {
 	if (!E->goal || !strstr(what, E->goal))
@@ -42,8 +42,8 @@ void ex_must_note(const char *what)
 	E->res->note_due[note_of(what)] = true;
 }
 
-/** Requires a note for each cell that the scenario declares; only under sc, because the other
- * memory modes may be searched with fewer preemptions. */
+/** Requires a note for each cell that the scenario declares. Does so only under sc, because
+ * searches in other memory modes may permit fewer preemptions. */
 static void demand_cells(void)
 {
 	static char cells[1024]; /* static, because notes are kept by reference */

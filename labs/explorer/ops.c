@@ -1,19 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ops.c - the steps: how the explored code requests them, and which ones need a choice point.
+ * ops.c - the steps: how explored code requests them, and which of them need a choice point.
  *
- * The first half runs on the coroutines (ex_load … ex_thread_join): it writes the step into the
- * world and suspends. The second half runs on the scheduler's stack. A step that no other thread
- * can notice is made at once, without a choice point: see ex_is_silent.
+ * The operations (ex_load … ex_thread_join) run on the coroutines: each writes its step into the
+ * world and suspends. perform.c executes the step. A step that no other thread can notice is made
+ * at once, without a choice point; see ex_is_silent.
  */
 #include "engine.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define EX_LOCAL_MAX                                                                               \
-	20000 /* invisible steps in a row that mean a loop waiting for a plain variable */
+#define EX_LOCAL_MAX 20000 /* so many silent steps mean a loop that waits for a plain variable */
 
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 {
@@ -25,8 +24,8 @@ struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 	return op;
 }
 
-/** Returns whether the hardware empties the buffer before the step under TSO (locked instructions,
- * fences). */
+/** Returns whether the step empties the buffer first under TSO, as locked instructions and fences
+ * do. */
 bool ex_drains(const struct ex_op *op)
 {
 	switch ((enum ex_kind)op->kind) {
@@ -47,7 +46,7 @@ bool ex_drains(const struct ex_op *op)
 	}
 }
 
-/** Returns whether the step commutes with all steps of the others. Also records which thread
+/** Returns whether the step commutes with all steps of other threads. Also records that the thread
  * touches the object. */
 static bool commutes(const struct ex_op *op, int thread)
 {
@@ -61,7 +60,7 @@ static bool commutes(const struct ex_op *op, int thread)
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_LOCK:
 		return !ex_is_shared(op->addr, thread);
-	case EX_OP_TRYLOCK: /* the lock counts as a write here: see UNLOCK */
+	case EX_OP_TRYLOCK: /* counts as a write; see UNLOCK */
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_STORE: /* a buffered store is invisible to others until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||
@@ -72,12 +71,12 @@ static bool commutes(const struct ex_op *op, int thread)
 	case EX_OP_FENCE_ALL:
 		ex_share_heavy();
 		return E->opt.memory == EX_MEM_SC;
-	case EX_OP_UNLOCK: /* a left mover: another thread cannot change a held mutex, */
-		/* but a trylock can fail: then the others see how long it is held. */
+	case EX_OP_UNLOCK:
+		/* A left mover: others cannot change a held mutex, but a trylock can see it. */
 		return !ex_is_visible(op->addr, thread, false);
 	case EX_OP_CREATE:
 		return true;
-	case EX_OP_YIELD: /* matters only to a bounded search: the switch after it is free */
+	case EX_OP_YIELD: /* matters only in a bounded search, where the switch after it is free */
 		return E->opt.bound < 0 && E->local_run < EX_LOCAL_MAX / 2;
 	default:
 		return false;
@@ -88,14 +87,14 @@ static bool commutes(const struct ex_op *op, int thread)
 bool ex_is_silent(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
-	/* Always called: a step that has to drain the buffer first also touches its object. */
+	/* Call this always: a step that has to drain the buffer first touches its object too. */
 	bool local = commutes(op, thread);
 	bool drains = E->opt.memory == EX_MEM_TSO && ex_drains(op) && W->t[thread].nbuf > 0;
 
 	return local && !drains;
 }
 
-/** Records what a step without a choice point touched and what it orders, until the next step. */
+/** Makes a step without a choice point, and records for plain.c what it touches and orders. */
 static void perform_local(int me)
 {
 	const struct ex_op *op = &W->t[me].op;
@@ -115,7 +114,7 @@ static void perform_local(int me)
 		ex_plain_local(me, addr, size, EX_TOUCH_ATOMIC);
 }
 
-/** Makes the step in world.t[cur].op, at once or when the search chooses it. Runs on a coroutine.
+/** On a coroutine: makes the step in world.t[cur].op, at once or when the search chooses it.
  */
 void ex_step(void)
 {
@@ -135,7 +134,7 @@ static void check_live(const struct ex_op *op, const char *how)
 	ex_touch(op->addr, op->size ? op->size : 4, how);
 }
 
-/** Returns the step's results and clears the step, so that equal states stay equal memory. */
+/** Returns the step's result, and clears the step so that equal states are equal memory. */
 static uint64_t finish(void)
 {
 	struct ex_op *op = &W->t[E->cur].op;
@@ -321,7 +320,7 @@ int ex_thread_create(doze_thread *t, void *(*fn)(void *), void *arg, struct ex_s
 {
 	if (W->nthreads == EX_MAX_THREADS)
 		ex_give_up("gave up: the scenario needs more than %d threads", EX_MAX_THREADS);
-	/* The new thread starts at the create step, after *t was written. */
+	/* Write *t first: the new thread may start at the create step. */
 	int child = (int)W->nthreads;
 	*t = (doze_thread)child;
 	struct ex_op *op = ex_op_new(EX_OP_CREATE, 0, at);

@@ -1,20 +1,20 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * order.c - the weak mode: finds accesses to memory that nothing orders (happens-before).
+ * order.c - in the weak mode, finds conflicting accesses that happens-before does not order.
  *
  * plain.c finds accesses that meet between two steps. In the weak mode that is not enough. A
- * relaxed store that publishes a pointer orders nothing, so a reader's access through the pointer
- * is a race, however many steps later it comes. A relaxed reference count may free what another
- * thread is still reading. This file therefore implements C11's happens-before: each access gets
- * the next number of its thread, and the views (views.c) carry these numbers with release and
- * acquire, locks, create and join, but not with the order of seq_cst fences, which orders atomics
- * only. Of two conflicting accesses, the thread that makes the later one must know the number of
- * the earlier one; otherwise they come in the opposite order, or at once, in another execution. A
- * free and the return from a frame are plain writes.
+ * relaxed store that publishes a pointer orders nothing, so an access through the pointer is a race
+ * no matter how many steps later it is made. With a relaxed reference count, a thread may free
+ * memory that another is still reading. This file therefore implements C11's happens-before: each
+ * access gets the next number of its thread, and the views (views.c) carry these numbers by release
+ * and acquire, locks, create and join, but not by seq_cst fences, which order only atomics. Of two
+ * conflicting accesses, the thread that makes the second must know the number of the first;
+ * otherwise they occur in the opposite order, or at once, in another execution. A free and the
+ * return from a frame count as plain writes.
  *
  * Only memory with conflicting accesses of two threads is tracked. As in share.c, the search starts
- * over when it finds more of it. So that equal states are equal memory, ex_order_tidy forgets
+ * over when it finds more such memory. To make equal states equal memory, ex_order_tidy drops
  * accesses that all threads know or that a later access implies, and merges numbers that no view
  * distinguishes.
  */
@@ -29,7 +29,7 @@
 struct word {
 	uintptr_t at; /* address / 8 */
 	bool followed;
-	uint8_t did[EX_MAX_THREADS]; /* one bit for each kind of access (EX_WRITES, EX_ATOMIC) */
+	uint8_t did[EX_MAX_THREADS]; /* per thread, a bit for each of the 4 kinds of access */
 };
 static struct words {
 	struct word table[SIZE];
@@ -45,13 +45,14 @@ void ex_order_reset(void)
 	memset(words, 0, sizeof(*words));
 }
 
-/** Returns whether two accesses conflict: one of them is a write, and one of them is plain. */
+/** Returns whether accesses of these kinds conflict: at least one is a write, and at least one is
+ * plain. */
 static bool conflict(unsigned a, unsigned b)
 {
 	return ((a | b) & EX_WRITES) && !(a & b & EX_ATOMIC);
 }
 
-/** Returns whether everything that conflicts with b also conflicts with a. */
+/** Returns whether every kind of access that conflicts with b also conflicts with a. */
 static bool stands_for(unsigned a, unsigned b)
 {
 	return (a & EX_WRITES) >= (b & EX_WRITES) && (a & EX_ATOMIC) <= (b & EX_ATOMIC);
@@ -63,7 +64,7 @@ static bool off(void)
 	return E->opt.memory != EX_MEM_WEAK || E->opt.old_of;
 }
 
-/** Returns whether no other thread can act any more, because all have been joined. */
+/** Returns whether no other thread can act, because all have been joined. */
 static bool alone(int thread)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -139,7 +140,7 @@ static const char *name_of(unsigned kind)
 	return names[kind];
 }
 
-/** Returns the first access of another thread that the thread must know but does not know. */
+/** Returns a conflicting access of another thread that this thread does not know, or null. */
 static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
 	for (unsigned i = 0; i < W->naccesses; i++) {
@@ -153,7 +154,7 @@ static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, 
 
 static void add(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
-	/* A view that knows this access knows all that its thread knows. */
+	/* A view that knows this access also knows everything that its thread knows. */
 	for (unsigned i = W->naccesses; i-- > 0;)
 		if ((V->access[i].thread == thread || kind == EX_WRITES) &&
 		    inside(&V->access[i], addr, size) && stands_for(kind, V->access[i].kind))
@@ -194,7 +195,7 @@ static void end_of_life(int thread, uintptr_t addr, size_t size, const char *how
 			forget(i);
 }
 
-/** Ends the lifetime of memory. Every later access to it fails. */
+/** Ends the lifetime of memory that the thread frees. Fails if an unordered access remains. */
 void ex_order_freed(int thread, uintptr_t addr, size_t size)
 {
 	if (off() || alone(thread))
@@ -205,8 +206,8 @@ void ex_order_freed(int thread, uintptr_t addr, size_t size)
 	end_of_life(thread, addr, size, "frees");
 }
 
-/** Ends the lifetime of the frames below a suspended thread's sp; of all its frames when it has
- * ended. */
+/** Ends the lifetime of the frames below a suspended thread's sp, or of all frames of a thread that
+ * has ended. */
 void ex_order_left(int thread)
 {
 	uintptr_t base = (uintptr_t)ex_stack_base(thread);
@@ -274,14 +275,15 @@ static void change_known(ex_view *v, void *with)
 		v->known[t] = now[t][v->known[t]];
 }
 
-/** Merges a thread's numbers that no view distinguishes, and renumbers from 1. Returns whether that
- * changed anything. */
+/** Merges the numbers of a thread that no view distinguishes, and renumbers them from 1. Returns
+ * whether any number changed. */
 static bool renumber(unsigned t, const numbers *known, const numbers *live, uint8_t *now)
 {
 	bool changed = false;
-	bool any = false; /* an access between the last known number and this one */
+	bool any = false; /* there is an access between the last known number and this one */
 	uint8_t last = 0;
-	/* The thread's own view knows most. After a join, the joiner's view knows as much. */
+	/* The thread's own view knows the most numbers; after a join, the joiner's view knows as
+	 * many. */
 	unsigned top = highest(known, t);
 	now[0] = 0;
 	for (unsigned n = 1; n <= top; n++) {
@@ -310,8 +312,7 @@ static void renumber_all(void)
 	if (!changed)
 		return;
 	for (unsigned i = 0; i < W->naccesses; i++) {
-		struct ex_access *a =
-		    &V->access[i]; /* the highest known number below it, plus one */
+		struct ex_access *a = &V->access[i]; /* 1 + the highest known number below it */
 		a->number = (uint8_t)(now[a->thread][a->number - 1] + 1);
 	}
 	each_view(change_known, now);
@@ -337,8 +338,8 @@ static void sort(void)
 	}
 }
 
-/** Returns whether the same thread's next or previous access is known to the same threads and
- * conflicts with more. */
+/** Returns whether the thread's next or previous access makes this one redundant: the same views
+ * know both, and it conflicts with at least as much. */
 static bool redundant(unsigned i)
 {
 	const struct ex_access *a = &V->access[i];
@@ -351,7 +352,7 @@ static bool redundant(unsigned i)
 	return false;
 }
 
-/** Forgets the accesses that no check needs any more. */
+/** Drops the accesses that no check needs any more. */
 void ex_order_tidy(void)
 {
 	for (unsigned i = W->naccesses; i-- > 0;)

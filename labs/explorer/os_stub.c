@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * os_stub.c - lib/os.h and the trace loader for explored programs: stubs that make no system calls.
+ * os_stub.c - stubs of lib/os.h and of the trace loader for explored programs; they make no system
+ * calls.
  */
 #include "../../lib/os.h"
 

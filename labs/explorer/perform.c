@@ -3,7 +3,8 @@
  *
  * perform.c - the effects of steps: whether a step is enabled, its alternatives, and its execution.
  *
- * Runs on the scheduler's stack, or on the thread's own for a step that no other thread can notice.
+ * This code runs on the scheduler's stack, or on the thread's own stack for a step that no other
+ * thread can notice.
  */
 #include "engine.h"
 
@@ -42,7 +43,7 @@ static unsigned waiters(uintptr_t cond)
 	return n;
 }
 
-/** Returns the number of ways in which an enabled thread's step can be made. */
+/** Returns the number of alternatives of an enabled thread's step. */
 unsigned ex_choices(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -74,7 +75,8 @@ static void wake(int thread)
 	t->cond = 0;
 }
 
-/** Reports a superfluous notify: its sleeper is already awake and has not returned yet. */
+/** Reports a superfluous notification, whose sleeper has already been woken but has not returned
+ * yet. */
 static void look_for_second(const struct ex_op *op)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -97,7 +99,7 @@ static void notify(const struct ex_op *op, unsigned choice)
 	}
 }
 
-/** Fails if the mutex was destroyed between the request for the step and its execution. */
+/** Fails if the mutex has been destroyed since the step was requested. */
 static void check_mutex(int thread, uintptr_t mutex, const char *how)
 {
 	ex_touch(mutex, sizeof(doze_mutex), how);
@@ -244,7 +246,7 @@ static void perform(int thread, struct ex_op *op, unsigned choice)
 		op->result = choice;
 		break;
 	case EX_OP_QUIET:
-		W->spurious_left = 0; /* so that no spurious wake can end the quiet period now */
+		W->spurious_left = 0; /* no spurious wake may end the quiet period */
 		break;
 	default:
 		break;
@@ -266,7 +268,7 @@ void ex_perform(int thread, unsigned choice)
 		ex_describe(thread, choice);
 }
 
-/** Makes one action of a schedule, and runs the thread to its next step. */
+/** Makes one action of a schedule, and runs the thread up to its next step. */
 void ex_apply(struct ex_action a)
 {
 	W->preemptions += a.preempts;

@@ -6,24 +6,24 @@
  * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: this
  * file defines its callbacks, which the compiler calls at each plain access.
  *
- * A plain access is not a choice point: it happens right after its thread's last step. That alone
- * would hide what could happen in between, so each thread keeps a list of the plain accesses that
- * it made since its last step. Until its next step nothing can order them before the other threads'
- * accesses. If another thread meanwhile frees that memory, leaves that frame, or makes a plain
- * access there (one of the two a write), the two race, whichever came first here. Conversely, if
- * two accesses race in some execution, they meet like that in some execution.
+ * A plain access is not a choice point: it happens right after its thread's last step. This alone
+ * would hide interleavings, so each thread has a list of the plain accesses that it made since its
+ * last step. Until its next step nothing can order them before other threads' accesses. If another
+ * thread meanwhile frees that memory, leaves that frame, or makes a plain access to it (and one of
+ * the two is a write), the two race, whichever came first here. Conversely, any two accesses that
+ * race meet in this way in some execution.
  *
- * The same holds for steps that are made without a choice point (ops.c: is_local): an unlock, or a
- * step on an object that no other thread touches, could also come after another thread's free. Two
- * of them order the accesses before them: an unlock, before the next lock of that mutex, and a
- * buffered store, before its flush to memory. The list contains them as marks; the lock and the
- * flush drop the mark and all entries before it.
+ * The same applies to steps that are made without a choice point (ops.c, ex_is_silent): an unlock,
+ * or a step on an object that no other thread touches, could also come after another thread's free.
+ * Two kinds of such steps order the accesses before them: an unlock orders them before the next
+ * lock of that mutex, and a buffered store before its flush to memory. The list contains these
+ * steps as marks; the lock or flush drops the mark and all entries before it.
  *
- * Two accesses with a relaxed step between them never meet like that, although nothing orders them
- * in the weak mode; order.c finds those.
+ * Two accesses with a relaxed step between them never meet in this way, although nothing orders
+ * them in the weak mode; order.c finds those.
  *
- * Accesses of the running thread to its own frames are not listed: another thread's access to them
- * is in that thread's list.
+ * Accesses of a thread to its own frames are not listed, because another thread's access to them is
+ * in that thread's list.
  */
 #include "engine.h"
 
@@ -37,8 +37,8 @@ static bool own_stack(uintptr_t addr, int thread)
 	return addr >= base && addr < base + EX_STACK_SIZE;
 }
 
-/** Returns whether threads can share the memory, which they cannot share if it belongs to the C
- * library. */
+/** Returns whether threads can share the memory: the program's data, heaps and stacks, but not the
+ * C library's memory. */
 static bool common(uintptr_t addr)
 {
 	return (addr >= (uintptr_t)__data_start && addr < (uintptr_t)_end) ||
@@ -60,8 +60,8 @@ static void drop(struct ex_thread *t, unsigned from, unsigned to)
 	t->ntouched = (uint8_t)(from + left);
 }
 
-/** Clears the thread's list, because the thread makes a step that others can see, which orders what
- * it did before. */
+/** Clears the thread's list. Called when the thread makes a step that others can see, which orders
+ * its earlier accesses. */
 void ex_plain_close(int thread)
 {
 	drop(&W->t[thread], 0, W->t[thread].ntouched);
@@ -75,7 +75,7 @@ static bool is_mark(const struct ex_touched *e)
 static void append(struct ex_thread *t, struct ex_touched e)
 {
 	if (W->nthreads == 1)
-		return; /* no other thread exists yet, so this access happens before all of theirs
+		return; /* this access happens before those of all later threads
 			 */
 	if (t->ntouched == EX_MAX_TOUCHED)
 		ex_give_up("gave up: more than %d accesses between two steps", EX_MAX_TOUCHED);
@@ -94,7 +94,7 @@ static void remember(int thread, uintptr_t addr, size_t size, bool write, enum e
 	append(t, (struct ex_touched){addr, (uint32_t)size, write, (uint16_t)kind});
 }
 
-/** Returns the position after the last unlock of the given mutex, or 0. */
+/** Returns the position after the last unlock of the given mutex in the list, or 0. */
 static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
 {
 	unsigned i = t->ntouched;
@@ -119,7 +119,8 @@ void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind 
 	append(t, (struct ex_touched){addr, (uint32_t)size, false, (uint16_t)kind});
 }
 
-/** Drops what the other threads did before they last unlocked a mutex that this thread now locks.
+/** Drops the accesses that other threads made before they last unlocked the mutex, which this
+ * thread now locks.
  */
 void ex_plain_locked(int thread, uintptr_t mutex)
 {
@@ -128,8 +129,8 @@ void ex_plain_locked(int thread, uintptr_t mutex)
 			drop(&W->t[i], 0, behind_unlock(&W->t[i], mutex));
 }
 
-/** Drops the accesses before the thread's oldest store, which is about to reach memory. The marks
- * belong to its newest stores. */
+/** Drops the accesses before the thread's oldest buffered store, which is about to reach memory.
+ * The last marks in the list belong to the stores in the buffer. */
 void ex_plain_flushed(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -178,7 +179,7 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 	}
 }
 
-/** Checks memory that the running thread frees. */
+/** Fails if another thread has just accessed memory that the running thread frees. */
 void ex_plain_freed(uintptr_t addr, size_t size)
 {
 	ex_order_freed(E->cur, addr, size);
@@ -193,7 +194,7 @@ void ex_plain_freed(uintptr_t addr, size_t size)
 	}
 }
 
-/** Checks the frames below a suspended thread's sp, which are gone. */
+/** Fails if another thread has just accessed a frame that this thread, now suspended, has left. */
 void ex_plain_left(int thread)
 {
 	uintptr_t base = (uintptr_t)ex_stack_base(thread);

@@ -3,17 +3,22 @@
  *
  * play.c - a player chooses the steps: commands on stdin, the state of the game on stdout.
  *
- *   run THREAD CHOICE   the thread makes its next step, and then the silent ones up to the next
- *                       that another thread can notice: a move has the size of a choice of the
- * search flush THREAD        the thread's oldest buffered store reaches memory wake THREAD a
- * spurious wake, if the scenario permits it undo, redo          one move load FILE           the
- * moves of a script (script.c), to redo save FILE           the moves made, as a script events FILE
- * what the library has reported, for explore-trace hint, proof, poll   play_search.c quit
+ *   run THREAD CHOICE   the thread makes its next step, and then its silent steps up to the next
+ *                       one that another thread can notice: a move is as large as a choice of the
+ *                       search
+ *   flush THREAD        the thread's oldest buffered store reaches memory
+ *   wake THREAD         the thread wakes spuriously, if the scenario permits it
+ *   undo, redo          go back or forward by one move
+ *   load FILE           read the moves of a script (script.c), to redo them
+ *   save FILE           write the moves made so far as a script
+ *   events FILE         write the events of the library, for explore-trace
+ *   hint, proof, poll   see play_search.c
+ *   quit
  *
- * Each command is answered with the state (play_show.c), or with one line "error TEXT". labs/lab
- * play draws it; this file does not depend on a terminal.
+ * The answer to each command is the state (play_show.c), or one line "error TEXT". labs/lab play
+ * draws the state; this file does not depend on a terminal.
  *
- * Going back means repeating the earlier moves from the start. A game has at most a few hundred
+ * To go back, the game repeats the earlier moves from the start. A game has at most a few hundred
  * steps.
  */
 #include "play.h"
@@ -22,7 +27,7 @@
 #include <string.h>
 
 #define MAX_SILENT                                                                                 \
-	4000 /* a thread that makes more silent steps in a row waits for a plain variable */
+	4000 /* more successive silent steps mean that the thread waits for a plain variable */
 
 static struct ex_game *G; /* constant before the first state is saved */
 
@@ -32,7 +37,7 @@ static void error(const char *text)
 	fflush(stdout);
 }
 
-/** Writes the line of a script that makes this step, at most EX_MAX_WORDS long; empty for a
+/** Writes the script line that makes this step, at most EX_MAX_WORDS long; an empty one for a
  * yield. */
 void ex_game_words(const struct ex_action *a, char *words)
 {
@@ -52,7 +57,7 @@ void ex_game_words(const struct ex_action *a, char *words)
 		snprintf(words, EX_MAX_WORDS, "%.20s: %.80s", name, step);
 }
 
-/** Adds a step to the path, before it is made. */
+/** Adds a step that is about to be made to the path. */
 static void record_step(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
@@ -71,14 +76,14 @@ static void act(struct ex_action a)
 	ex_apply(a);
 }
 
-/** Makes the steps of the thread that no other thread can notice. */
+/** Makes the thread's next silent steps. */
 static void run_on(int thread)
 {
 	for (unsigned i = 0; i < MAX_SILENT && ex_enabled(thread) && ex_is_silent(thread); i++)
 		act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
 }
 
-/** Runs new threads to their first step that can be noticed. */
+/** Runs new threads up to their first step that another thread can notice. */
 static void start_threads(void)
 {
 	for (unsigned i = 0; i < W->nthreads; i++) {
@@ -119,8 +124,9 @@ static void look_for_goal(void)
 	snprintf(G->reached, sizeof(G->reached), "%s", failed ? E->res->message : E->reached);
 }
 
-/** Makes the recorded steps of this move from number `from` on, and then, if it is a new move, its
- * first step and those that follow. Not inlined: a failure jumps out of it, into make_steps. */
+/** Makes the recorded steps of the current move from number `from` on. If the move is new, then
+ * makes its first step and the silent steps around it. Must not be inlined, because a failure jumps
+ * out of it into make_steps. */
 __attribute__((noinline)) static void go_on(unsigned from, const struct ex_action *first)
 {
 	for (unsigned i = from; i < G->end[G->moves]; i++)
@@ -135,7 +141,7 @@ __attribute__((noinline)) static void go_on(unsigned from, const struct ex_actio
 	look_for_hang();
 }
 
-/** Makes the steps, and keeps what they report. */
+/** Does what go_on does, and keeps the lines and events that the steps report. */
 static void make_steps(unsigned from, const struct ex_action *first)
 {
 	FILE *lines = memory_file(&G->lines, &G->lines_size);
@@ -165,7 +171,7 @@ static void make_move(struct ex_action first)
 	G->known = G->moves;
 }
 
-/** Goes to the state after the given number of moves. The last move is shown, and may be a
+/** Goes to the state after the given number of moves. Shows the last move, which may be a
  * failure. */
 static void go_to(unsigned moves)
 {
@@ -208,8 +214,8 @@ static void try_move(enum ex_act kind, unsigned thread, unsigned choice)
 	ex_game_show(G);
 }
 
-/** Writes the moves as a script. Threads take turns after its last line, so the script need not be
- * complete. */
+/** Writes the moves as a script. The script need not be complete, because threads take turns after
+ * its last line. */
 static void save(const char *file)
 {
 	FILE *f = fopen(file, "w");
@@ -243,8 +249,7 @@ static void save_events(const char *file)
 	ex_game_show(G);
 }
 
-/** Adds a step of a script. A step that no thread can notice belongs to the thread's previous
- * move. */
+/** Adds a step of a script. A silent step belongs to the thread's previous move. */
 static void take_step(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
@@ -259,7 +264,7 @@ static void take_step(struct ex_action a)
 	record_step(a);
 }
 
-/** Reads a script, whose moves the player then redoes one by one. */
+/** Reads a script. The player can then redo its moves one by one. */
 static void load(const char *file)
 {
 	G->moves = G->known = G->end[0] = 0;
@@ -284,7 +289,7 @@ static void step_back_or_forth(const char *command)
 	ex_game_show(G);
 }
 
-/** Returns false at the end of the game. */
+/** Executes a command. Returns false if it ends the game. */
 static bool obey(char *line)
 {
 	unsigned thread, choice = 0;

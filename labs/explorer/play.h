@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * play.h - what the files of the player's mode share (play.c).
+ * play.h - declarations shared by the files of the game (play.c).
  */
 #ifndef DOZE_EXPLORE_PLAY_H
 #define DOZE_EXPLORE_PLAY_H
@@ -11,29 +11,29 @@
 #define EX_MAX_WORDS   120 /* characters of a line of a script */
 #define EX_MAX_OBJECTS 64
 
-/** An object that threads touch. Its name is the expression in the code at the first touch. */
+/** An object that threads touch, named by the expression in the code that first touched it. */
 struct ex_object {
 	uintptr_t addr;
-	unsigned size;    /* 0: a mutex or a condition */
-	bool mutex;       /* known to be one, because a thread has locked it */
+	unsigned size;    /* in bytes; 0 for a mutex or a condition */
+	bool mutex;       /* a thread has locked it */
 	unsigned threads; /* threads that touched it, one bit each */
 	char name[60];
 };
 
-/** A game. Allocated, because it must not be part of a state. */
+/** A game. It must be allocated, so that it is not part of a state. */
 struct ex_game {
 	struct ex_action path[EX_MAX_PATH];    /* every step, including silent ones */
 	char words[EX_MAX_PATH][EX_MAX_WORDS]; /* the script's line for each step, or empty */
 	unsigned end[EX_MAX_PATH];             /* number of steps after each move */
-	unsigned moves, known; /* number of moves made; number of moves made or undone */
-	bool failed;           /* the last move ended in a failure */
-	unsigned reached_at;   /* number of the move that reached the goal; 0: none */
-	char reached[512];     /* how it was reached */
-	char *lines, *events;  /* what the last move did; owned */
+	unsigned moves, known;                 /* numbers of moves made, and made or undone */
+	bool failed;                           /* the last move ended in a failure */
+	unsigned reached_at;                   /* number of the move that reached the goal, or 0 */
+	char reached[512];                     /* the event or failure that reached it */
+	char *lines, *events;                  /* steps and events of the last move; owned */
 	size_t lines_size, events_size;
-	struct ex_object object[EX_MAX_OBJECTS]; /* in the order of the first touch */
+	struct ex_object object[EX_MAX_OBJECTS]; /* in order of the first touch */
 	unsigned objects;
-	int search; /* pipe from the search in the background; -1: none */
+	int search; /* pipe from the search in the background, or -1 */
 };
 
 /* play.c */

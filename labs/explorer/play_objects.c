@@ -3,8 +3,8 @@
  *
  * play_objects.c - the objects that threads share, with the names that the code uses for them.
  *
- * Random schedules before the game find them, so that the list does not depend on the player's
- * moves.
+ * Random schedules before the game find these objects, so that the list does not depend on the
+ * player's moves.
  */
 #include "play.h"
 
@@ -18,7 +18,7 @@ static struct ex_object *find(struct ex_game *g, uintptr_t addr)
 	return NULL;
 }
 
-/** Copies a name without the operators around it: `&(pool)->lock` becomes pool->lock. */
+/** Copies a name without & and parentheses: `&(pool)->lock` becomes pool->lock. */
 static void copy_name(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
@@ -59,7 +59,7 @@ void ex_objects_touch(struct ex_game *g, int thread)
 	case EX_OP_LOCK:
 	case EX_OP_TRYLOCK:
 	case EX_OP_UNLOCK:
-		if (op->sub) /* after a wait, which names the condition */
+		if (op->sub) /* the lock after a wait, whose name is the condition's */
 			break;
 		add(g, op->addr, 0, name, thread);
 		if (find(g, op->addr))
@@ -103,7 +103,8 @@ void ex_objects_show(const struct ex_game *g)
 #define WALKS      60
 #define WALK_STEPS 2000
 
-/** Follows random schedules from the start. Leaves failures to the player. */
+/** Runs random schedules from the start to find the objects. Ignores failures, which are for the
+ * player to find. */
 void ex_objects_learn(struct ex_game *g)
 {
 	volatile unsigned walk = 0;

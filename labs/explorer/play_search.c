@@ -1,15 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * play_search.c - searches for the player: a hint, and the proof that a goal cannot be reached.
+ * play_search.c - searches on behalf of the player: for a hint, or for a proof that a goal cannot
+ * be reached.
  *
- * A copy of the process searches, so the game goes on. It writes its result into a pipe. When the
- * player makes a move, the other end is closed, and the copy exits at its next report.
+ * A forked copy of the process searches, so that the game can go on, and writes its result to a
+ * pipe. When the player makes a move, the game closes its end of the pipe, and the copy exits at
+ * its next report.
  *
  *   progress EXECUTIONS
  *   found MOVES KIND THREAD CHOICE     the goal needs about MOVES moves, of which this is the first
  *   none EXECUTIONS                    no execution reaches the goal
- *   gave up EXECUTIONS                 at the limit of states
+ *   gave up EXECUTIONS the limit of states was reached
  */
 #include "play.h"
 
@@ -21,14 +23,14 @@
 
 #define HINT_STATES 200000
 
-#define OUT STDOUT_FILENO /* of the copy; not a variable, which would be part of the state */
+#define OUT STDOUT_FILENO /* in the copy; not a variable, which would be part of the state */
 
 static void report_progress(uint64_t executions)
 {
 	dprintf(OUT, "progress %lu\n", (unsigned long)executions);
 }
 
-static FILE *solution; /* constant from the first state of the replay on */
+static FILE *solution; /* constant during the replay */
 
 static void write_step(int thread, unsigned choice)
 {
@@ -39,8 +41,8 @@ static void write_step(int thread, unsigned choice)
 		fprintf(solution, "%s\n", words);
 }
 
-/** Makes the steps of the path that the search has found, and writes them as a script if a file was
- * named. Returns the number of moves; the start of a thread does not count. */
+/** Makes the steps of the path that the search has found, and writes them as a script if `solution`
+ * is open. Returns the number of moves, not counting starts of threads. */
 static unsigned write_solution(const struct ex_result *r)
 {
 	char words[EX_MAX_WORDS];
@@ -111,8 +113,8 @@ static _Noreturn void search(const struct ex_game *g, enum ex_quest what, const 
 	_exit(0);
 }
 
-/** Starts a search: a hint from the current state, a proof from the beginning. Writes a way to the
- * goal to the file as a script, unless the file is null. */
+/** Starts a search, for a hint from the current state or for a proof from the beginning. If `file`
+ * is not null, the search writes a way to the goal to it, as a script. */
 void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
 {
 	int ends[2];
@@ -147,7 +149,7 @@ void ex_quest_poll(struct ex_game *g)
 
 	printf("quest\t");
 	if (g->search >= 0 && poll(&p, 1, 0) > 0) {
-		/* The rest of a line arrives together with its beginning. */
+		/* The search writes whole lines, so these reads do not block. */
 		while (read(g->search, &c, 1) == 1 && c != '\n')
 			putchar(c);
 		if (c != '\n')

@@ -1,17 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * play_show.c - prints the state of a game: lines of fields that tabs separate, and a last line
+ * play_show.c - prints the state of a game as lines of tab-separated fields, followed by a line
  * ".".
  *
  *   thread NUMBER NAME STATUS FUNCTION STEP PLACE WAITS-FOR CHOICES
- *   choice THREAD NUMBER WORDS        one way in which the step can be made, if there are several
- *   buffered THREAD VARIABLE VALUE    oldest first
- *   variable NAME BYTES VALUE
- *   lock NAME OWNER
- *   step TEXT PLACE                   a step of the last move
- *   event TEXT                        what the library reported in the last move
- *   game MOVES KNOWN STATE MESSAGE    STATE: playing, reached, failed, ended
+ *   choice THREAD NUMBER WORDS an alternative of the step, if there are several buffered THREAD
+ *   VARIABLE VALUE oldest first variable NAME BYTES VALUE lock NAME OWNER step TEXT PLACE a step of
+ *   the last move event TEXT an event that the library reported in the last move game MOVES KNOWN
+ *   STATE MESSAGE STATE: playing, reached, failed, ended
  *
  * STATUS: ready, blocked (by a lock or a join), sleeps, waits (until all is quiet), ended.
  */
@@ -74,7 +71,7 @@ static void show_step(const struct ex_game *g, const struct ex_op *op)
 	}
 }
 
-/** Prints the ways in which the step can be made. */
+/** Prints the alternatives of the thread's step. */
 static void show_choices(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -114,7 +111,7 @@ static void show_thread(const struct ex_game *g, int thread)
 		       (unsigned long)t->buf[i].value);
 }
 
-/** Prints each line of the text after the word. */
+/** Prints each line of the text, preceded by the word. */
 static void show_lines(const char *word, const char *text)
 {
 	while (text && *text) {

@@ -3,12 +3,12 @@
  *
  * record.c - the library's trace hooks under the explorer.
  *
- * The hooks check the policies' counts. In a replay each also writes one line, which explore-trace
- * converts into a CTF trace:
+ * The hooks check the policies' counts. In a replay each hook also writes a line, which
+ * explore-trace converts into an event of a CTF trace:
  *
  *   CLOCK EVENT POOL WORKER field=value …
  *
- * The clock counts steps. Enums are numbers, words hexadecimal.
+ * The clock counts steps. Enums are written as numbers, and words in hexadecimal.
  */
 #define DOZE_TRACE_SINK
 #include "../../lib/trace.h"
@@ -29,7 +29,7 @@
 		fprintf(E->record, __VA_ARGS__);                                                   \
 		fputc('\n', E->record);                                                            \
 	} while (0)
-#define WORKERS 3 /* maximum per pool in all scenarios */
+#define WORKERS 3 /* maximum number of workers of a pool in any scenario */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
 void ex_breach(const char *format, ...)
@@ -49,9 +49,9 @@ void ex_permit_breaches(void)
 	E->breaches_permitted = true;
 }
 
-/* The invariants of the counter of jec and demand, checked at the hooks that report its steps. The
- * counter keeps workers from sleeping while jobs of other workers wait. A scenario must not require
- * that, because such a sleep is permitted; but the counter must be right. */
+/* Invariants of the JEC of policies jec and demand, checked by the hooks that report its steps. The
+ * JEC keeps workers from sleeping while jobs of other workers wait. Scenarios cannot check that,
+ * because such a sleep is permitted, so these checks ensure that the JEC itself is right. */
 static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
@@ -59,13 +59,13 @@ static bool counts_events(void)
 	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0;
 }
 
-/* The invariants of the counts at every step: each sleeping worker is also inactive, and no worker
- * is counted twice. At a post after a quiet period, also checks how many workers the policy counts
- * as asleep. */
+/* Invariants of the counts, checked at every step: each sleeping worker is also inactive, and no
+ * worker is counted twice. The first post after a quiet period also checks how many workers the
+ * policy counts as asleep. */
 static struct {
-	uint32_t workers; /* 0: the policy does not count */
-	int32_t asleep;   /* -1: unknown */
-	uint32_t rounds;  /* number until a worker sleeps */
+	uint32_t workers; /* 0 if the policy has no counts */
+	int32_t asleep;   /* expected at the next post; -1 if unknown */
+	uint32_t rounds;  /* rounds until a worker sleeps */
 } counted[2];
 
 static void check_counts(uint32_t pool, uint64_t word)
@@ -96,7 +96,7 @@ static void check_asleep(uint32_t pool, int32_t sleeping)
 	counted[pool - 1].asleep = -1;
 }
 
-/* Each worker's last reported state. A wake with a target must target a sleeping worker. */
+/* Each worker's last reported state. The target of a wake, if known, must be sleeping. */
 static enum doze_state state_of[2][WORKERS];
 
 bool ex_worker_sleeps(uint32_t pool, int32_t worker)
@@ -188,7 +188,7 @@ void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_
 	/* Never called, because doze_trace_delays_wanted() is false. */
 	(void)pool, (void)worker, (void)i;
 }
-/* Notes the states of the other workers at a post. */
+/* Notes a post that other workers were sleepy or sleeping. */
 static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
 {
 	static const char *const sleepy[] = {
@@ -206,7 +206,7 @@ static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
 			ex_note(asleep[queue]);
 	}
 }
-/* Notes a step that returns the JEC to the value that a sleepy worker remembers. */
+/* Notes a step that returns the JEC to a value that a sleepy worker remembers. */
 static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_word)
 {
 	if (!counts_events() || pool > 2 ||
@@ -327,7 +327,7 @@ void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int
 }
 void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
-	/* Limit the number of rounds, because a worker that only counted them would never return to
+	/* Limit the number of rounds: a worker that counted them without end would never return to
 	 * a known state. */
 	if (counts_events() && pool <= 2 && rounds > counted[pool - 1].rounds)
 		ex_breach("a worker searches for round %u, but sleeps from round %u on", rounds,

@@ -3,9 +3,9 @@
  *
  * schedule.c - reads and writes schedule files, and lists steps in words.
  *
- * A schedule file is text: comment lines (#), "bound N" (-1: none), "shared ADDRESS WRITER" lines
- * (share.c), and one line for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious
- * THREAD 0". It replays with the program that wrote it.
+ * A schedule file is text: comment lines (#), "bound N" (-1 for no bound), "shared ADDRESS WRITER"
+ * lines (share.c), and a line for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious
+ * THREAD 0". Only the program that wrote it can replay it.
  */
 #include "engine.h"
 
@@ -67,7 +67,7 @@ static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
 	}
 }
 
-/** Writes what the step does, without its values: "load pool->jobs". */
+/** Describes the step without its values: "load pool->jobs". */
 void ex_words(const struct ex_op *op, char *words, size_t size)
 {
 	const char *what = op->at.what ? op->at.what : "";
@@ -107,7 +107,7 @@ bool ex_schedule_write(const char *file, const struct ex_result *res, const char
 	if (!f)
 		return false;
 	fprintf(f, "# %s\n# %s\n", header, res->message);
-	/* Only a bounded search switches threads at a yield, so scripts contain the bound. */
+	/* Only in a bounded search is a yield a choice point, so the file includes the bound. */
 	fprintf(f, "bound %d\n", E->opt.bound);
 	ex_share_write(f);
 	for (unsigned i = 0; i < res->length; i++) {
@@ -140,7 +140,7 @@ static bool parse(const char *line, struct ex_action *a)
 	return true;
 }
 
-/** Returns the number of actions, or -1 with a message on stderr. */
+/** Reads a schedule file. Returns the number of actions, or -1 with a message on stderr. */
 int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 {
 	char line[256];

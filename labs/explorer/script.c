@@ -1,23 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * script.c - schedules in words, which people write, and random walks.
+ * script.c - runs schedules that people write in words, and random walks.
  *
  * A script is a text file with a line for each stretch of steps of one thread:
  *
  *   # a comment
  *   THREAD                  THREAD makes one step
- *   THREAD: WORDS           THREAD makes steps up to and including the first whose line in the
- *                           listing contains WORDS
- *   THREAD: WORDS (choice N)  the same, and the step is made in its way number N: which waiter a
- *                           notify wakes, which value is chosen, which old value is read
+ *   THREAD: WORDS THREAD makes steps up to and including the first one whose line in the listing
+ *                           contains WORDS
+ *   THREAD: WORDS (choice N) the same, with alternative N of that step: which waiter a notify
+ *                           wakes, which value is chosen, which old value is read
  *   THREAD flushes          TSO: THREAD's oldest buffered store reaches memory
- *   THREAD wakes            a wait ends on its own, if the scenario permits it
+ *   THREAD wakes THREAD wakes spuriously, if the scenario permits it
  *
- * After the last line the threads take turns until none can go on: each runs until it blocks or
- * yields. Every step
- * counts here, also those that a search makes without a choice, so a script does not depend on the
- * compiler or on what is shared.
+ * After the last line the threads take turns until none can continue: each runs until it blocks or
+ * yields. In a script every step counts, even one that a search makes without a choice, so a script
+ * does not depend on the compiler or on which objects are shared.
  */
 #include "engine.h"
 
@@ -26,11 +25,11 @@
 
 #define MAX_STEPS 20000
 
-/* Not part of a state: only one execution is made. */
+/* Never restored, because only one execution is made. */
 static struct {
 	const char *file;
 	unsigned line;
-	unsigned choice; /* choice of the line's last step */
+	unsigned choice; /* alternative for the line's last step */
 	char text[512];  /* text of the step just made */
 	FILE *to;
 	void (*before)(struct ex_action); /* called before each step; may be null */
@@ -46,7 +45,7 @@ static void end_line(char *text)
 	text[strcspn(text, "\r\n")] = '\0';
 }
 
-/** Makes one action, prints it, and leaves its line in s.text. */
+/** Makes one action and prints its line, which it also leaves in s.text. */
 static void act(struct ex_action a)
 {
 	memset(s.text, 0, sizeof(s.text));
@@ -58,7 +57,7 @@ static void act(struct ex_action a)
 	r->steps++;
 	if (s.before)
 		s.before(a);
-	/* A failure leaves ex_apply by a jump, so print the line before the thread continues. */
+	/* Unbuffered, because a failure jumps out of ex_apply. */
 	setvbuf(listing, NULL, _IONBF, 0);
 	ex_apply(a);
 	E->listing = NULL;
@@ -68,8 +67,8 @@ static void act(struct ex_action a)
 		fprintf(s.to, "%s\n", s.text);
 }
 
-/** A thread sets its name only after it has started, so an unknown name means the first thread
- * without a name. */
+/** Returns the thread with this name, or -1. A thread sets its name only after it has started, so
+ * an unknown name stands for the first thread that has not started yet. */
 static int find_thread(const char *name)
 {
 	for (int i = 0; i < (int)W->nthreads; i++)
@@ -81,7 +80,7 @@ static int find_thread(const char *name)
 	return -1;
 }
 
-/** Describes why the thread cannot make a step. */
+/** Fails with the reason why the thread cannot make a step. */
 static _Noreturn void stuck(int thread)
 {
 	const struct ex_thread *t = &W->t[thread];
@@ -133,7 +132,7 @@ static void wake(int thread)
 	act((struct ex_action){EX_SPURIOUS, (uint8_t)thread, 0, 0});
 }
 
-/** Removes the end of the line if it is this word. */
+/** Removes the word from the end of the line. Returns false if the line does not end with it. */
 static bool ends_with(char *line, const char *word)
 {
 	size_t n = strlen(line), w = strlen(word);
@@ -189,7 +188,7 @@ static int next_able(int last)
 	return -1;
 }
 
-/** Makes all remaining flushes, or lets a thread that waits for quiet continue. Returns false if
+/** Makes a remaining flush, or lets a thread that waits for quiet continue. Returns false if
  * neither is possible. */
 static bool settle(void)
 {
@@ -201,7 +200,7 @@ static bool settle(void)
 	return true;
 }
 
-/** Each thread runs until it blocks or yields. */
+/** Lets the threads take turns until none can continue; each runs until it blocks or yields. */
 static void take_turns(void)
 {
 	int thread = (int)W->nthreads - 1;
@@ -251,7 +250,7 @@ static void play(FILE *f)
 	take_turns();
 }
 
-/** Follows a random schedule to the end. It mostly continues with the same thread. */
+/** Runs a random schedule to its end, mostly continuing with the same thread. */
 static void stroll(uint64_t random)
 {
 	struct ex_action a[48];
@@ -290,8 +289,8 @@ static int run(const struct ex_options *opt, struct ex_result *r, FILE *f, uint6
 	return r->verdict == EX_FAILED ? 1 : 0;
 }
 
-/** Returns 0 if all threads have finished, 1 after a failure, 2 if the file cannot be read, 3 if
- * the schedule requests a step that is not possible. */
+/** Runs the script. Returns 0 if all threads finish, 1 after a failure, 2 if the file cannot be
+ * read, or 3 if the script requests a step that is not possible. */
 int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file)
 {
 	FILE *f = fopen(file, "r");
@@ -311,8 +310,8 @@ int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
 	return run(opt, r, NULL, seed);
 }
 
-/** Makes the steps of a script, from the current state; calls `before` before each. Returns false,
- * with the reason in the result's message, if the script cannot be read or does not fit. */
+/** Makes the steps of a script from the current state, and calls `before` before each step. If the
+ * script cannot be read or does not fit, returns false with the reason in the result's message. */
 bool ex_script_load(const char *file, void (*before)(struct ex_action))
 {
 	struct ex_result *r = E->res;

@@ -3,17 +3,17 @@
  *
  * search.c - depth-first search over all schedules.
  *
- * A node is a state with more than one action. Its memory is saved, so that backtracking is a copy
- * and not a run from the beginning. A state that was visited before is not entered again
- * (visited.c), because everything that can follow it has been explored or is about to be. That
- * keeps loops finite (a spinning worker returns to the same state) and needs no fairness rule.
+ * A node is a state with more than one action. Its memory is saved, so backtracking is a copy
+ * rather than a run from the beginning. A state that was visited before is not entered again
+ * (visited.c), because everything that can follow it has been explored or will be. This keeps loops
+ * finite (a spinning worker returns to the same state) without a fairness rule.
  *
- * An "execution", as the tables count it, is one descent: from the last choice with an untried
+ * An "execution", as counted in the tables, is one descent from the last choice with an untried
  * alternative to the end of the program, a failure, or a visited state.
  *
  * Reductions, all of which keep every deadlock and every failed check reachable:
- *   - steps on objects of one thread, unlocks, yields: no choice point (ops.c, share.c);
- *   - a thread's start and an enabled join commute with everything: explored alone.
+ *   - steps on objects of one thread, unlocks and yields are not choice points (ops.c, share.c);
+ *   - a thread's start and an enabled join commute with everything and are explored alone.
  */
 #include "engine.h"
 
@@ -25,13 +25,13 @@
 #define MAX_NODES 8192
 
 struct node {
-	size_t saved; /* offset of the memory that was saved */
+	size_t saved; /* offset of its saved memory */
 	unsigned depth, n, next;
 	uint32_t number; /* number of its state */
 	struct ex_action action[EX_MAX_ACTIONS];
 };
 
-/* Allocated outside of the program's data, which every restore overwrites. */
+/* Allocated outside the program's data, which every restore overwrites. */
 static struct search {
 	struct node node[MAX_NODES];
 	unsigned nodes;
@@ -44,7 +44,7 @@ static struct search {
 	double began;
 	bool stop;
 	struct ex_action path[EX_MAX_PATH]; /* of the current execution */
-	char message[512];                  /* of the failure found last */
+	char message[512];                  /* message of the last failure */
 } * S;
 
 static double now(void)
@@ -126,8 +126,8 @@ static void failed(void)
 	S->stop = !E->opt.shortest;
 }
 
-/** Returns whether the only actions are spurious wakes, which may never happen, so that this is a
- * hang. */
+/** Returns whether the only actions are spurious wakes. Such a state is a hang, because spurious
+ * wakes may never happen. */
 static bool only_spurious(const struct node *n)
 {
 	for (unsigned i = 0; i < n->n; i++)
@@ -149,8 +149,7 @@ static void apply(struct ex_action a)
 	}
 }
 
-/** Returns whether the execution ends in this node, which `a` led to. Fails if the execution hangs
- * there. */
+/** Returns whether the execution ends in this node, which `a` led to. Fails if it hangs. */
 static bool is_end(const struct node *n, struct ex_action a)
 {
 	char message[sizeof(E->res->message)];
@@ -164,8 +163,7 @@ static bool is_end(const struct node *n, struct ex_action a)
 	return true;
 }
 
-/** Makes the current state the one that `a` has led to. Returns whether the search was there
- * before. */
+/** Registers the state that `a` has led to. Returns whether the search need not enter it again. */
 static bool enter_state(struct ex_action a)
 {
 	unsigned depth = E->opt.shortest ? S->depth : 0;
@@ -179,15 +177,15 @@ static bool enter_state(struct ex_action a)
 	return seen;
 }
 
-/** Makes one action and continues as long as there is no choice. Returns true if it has pushed a
- * new node. */
+/** Makes one action and continues while there is no choice. Returns true if it has filled in a new
+ * node. */
 static bool descend(struct ex_action a)
 {
 	for (;;) {
 		if (S->depth == EX_MAX_PATH - 1)
 			ex_give_up("gave up: an execution of more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
-			return false; /* not shorter than the failure that was already found */
+			return false; /* no shorter than the failure already found */
 		apply(a);
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, EX_MAX_ACTIONS);
@@ -207,7 +205,7 @@ static bool descend(struct ex_action a)
 	}
 }
 
-/** Makes the root the first node: its actions are the first choices. */
+/** Makes the root the first node. */
 static void begin(void)
 {
 	struct node *n = &S->node[0];
@@ -221,7 +219,8 @@ static void begin(void)
 	S->nodes = 1;
 }
 
-/** Returns to the last node with an untried action. Returns that action, or false if there is none.
+/** Goes back to the last node with an untried action and stores that action in *a. Returns false if
+ * there is none.
  */
 static bool backtrack(struct ex_action *a)
 {
@@ -237,7 +236,7 @@ static bool backtrack(struct ex_action *a)
 	return true;
 }
 
-/** Searches once with the shared objects that are known. Ends early if it finds more of them. */
+/** Searches once with the shared objects known so far. Stops early if it finds another one. */
 static void pass(void)
 {
 	struct ex_action a;
@@ -271,22 +270,22 @@ static void reset_counts(struct ex_result *r)
 	r->verdict = EX_PASSED;
 }
 
-/** Goes back to the state that ex_search_prepare has set up. */
+/** Restores the state that ex_search_prepare has set up. */
 void ex_search_rewind(void)
 {
 	ex_state_restore(S->root);
 }
 
-/** Finds shared objects, as before a search. */
+/** Finds shared objects in the same way as before a search. */
 void ex_search_learn(void)
 {
 	ex_warm_up(S->root);
 	ex_search_rewind();
 }
 
-/** Sets up the state before the first step, or with E->from_here the current one. Requires that the
- * program's data has its initial values, as at the start of the process and after a search, which
- * restores them. */
+/** Prepares a search from the state before the first step or, with E->from_here, from the current
+ * state. The program's data must have its initial values, as at the start of the process or after a
+ * search, which restores them. */
 void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 {
 	if (!S)
@@ -302,8 +301,8 @@ void ex_search_prepare(const struct ex_options *opt, struct ex_result *res)
 	ex_hash_reset();
 	ex_graph_reset();
 	ex_order_reset();
-	/* What the threads of the current state have touched must stay known: their next steps,
-	 * which may touch it, are not requested again. */
+	/* In a search from the current state, keep the record of touched objects: the threads' next
+	 * steps have already been requested and will not be recorded again. */
 	if (!E->from_here) {
 		ex_share_reset();
 		ex_world_reset();
@@ -339,8 +338,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 		S->stop = false;
 		S->max_depth = EX_MAX_PATH - 1;
 		pass();
-		/* A schedule found before all sharing is known lacks choice points, so search
-		 * again. */
+		/* While shared objects are unknown, choice points are missing, so search again. */
 	} while (E->restart && res->verdict != EX_GAVE_UP);
 	if (res->verdict == EX_PASSED && S->graph && !E->goal_only)
 		look_for_livelock();
@@ -352,7 +350,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 	res->seconds = now() - S->began;
 }
 
-/* Returns true when the schedule ends in a failure or a hang. */
+/* Returns whether the schedule ends in a failure or a hang. */
 static bool run_through(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
 	ex_state_restore(S->root);
@@ -372,8 +370,8 @@ static bool run_through(const struct ex_action *path, unsigned n, struct ex_resu
 	return true;
 }
 
-/** Runs one schedule from the start. Returns true if it fails. The trace hooks record if E->record
- * is set; steps are listed if E->listing is set. */
+/** Runs one schedule from the start. Returns whether it fails. Records events in E->record and
+ * lists steps in E->listing, if these are set. */
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
 	FILE *record = E->record, *listing = E->listing;

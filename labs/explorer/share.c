@@ -3,21 +3,22 @@
  *
  * share.c - finds the steps that other threads can notice; the rest need no choice point.
  *
- * The search starts with the assumption that nothing is shared. A step on an object that only one
- * thread has touched so far commutes with every step of the others, so it is made without a choice
- * point. When a second thread touches the object, it is marked as shared and the search starts
- * over. The last pass is one in which the assumption held everywhere. That is sound: take the
- * shortest execution in which a second thread touches an object assumed local. Until then each step
- * on it commuted with all others, so the reduced search reaches the same state and sees the touch.
+ * The search first assumes that nothing is shared. A step on an object that only one thread has
+ * touched so far commutes with every step of the others, so it is made without a choice point. When
+ * a second thread touches the object, the object is marked as shared and the search starts over. In
+ * the last pass the assumption holds everywhere. This is sound: consider the shortest execution in
+ * which a second thread touches an object that was assumed to be local. Up to that touch each step
+ * on the object commutes with all other steps, so the reduced search reaches the same state and
+ * sees the touch.
  *
- * The same applies to writers. While only one thread writes an object, its own loads return what it
- * wrote last, because the others only read; while no thread writes it, all loads return the initial
- * value. These loads need no choice point either. A second writer, or a first one after another
- * thread has read, starts the search over.
+ * The same applies to writers. While only one thread writes an object, that thread's own loads
+ * return its last write; while no thread writes it, all loads return the initial value. Neither
+ * kind of load needs a choice point. The search starts over when it finds a second writer, or a
+ * first writer of an object that several threads touch.
  *
- * A heavy fence empties the buffers of all threads. So in a program with one, others can notice
- * whether a store went into its thread's buffer before the fence or after it, and such a store
- * needs a choice point. The fence stands here as a shared object without memory.
+ * A heavy fence empties the buffers of all threads. So in a program with heavy fences, other
+ * threads can notice whether a store went into its thread's buffer before or after the fence, and
+ * the store needs a choice point. This file represents the fence as a shared object without memory.
  */
 #include "engine.h"
 
@@ -41,7 +42,7 @@ static struct objects {
 
 void ex_share_reset(void)
 {
-	/* Allocated once, because restoring a state must not undo it. */
+	/* Allocated, so that restoring a state does not undo changes to it. */
 	if (!objects)
 		objects = malloc(sizeof(*objects));
 	if (!objects)
@@ -62,7 +63,7 @@ static struct object *find(uintptr_t addr)
 	return &objects->table[i];
 }
 
-/** Returns whether others can see that the thread touches the object. */
+/** Returns whether several threads touch the object. Records that this thread does. */
 bool ex_is_shared(uintptr_t addr, int thread)
 {
 	struct object *o = find(addr);
@@ -86,7 +87,7 @@ bool ex_is_shared(uintptr_t addr, int thread)
 
 #define HEAVY_FENCE 1u /* in place of an address */
 
-/** Notes that the program makes heavy fences. */
+/** Records that the program makes heavy fences. */
 void ex_share_heavy(void)
 {
 	struct object *o = find(HEAVY_FENCE);
@@ -102,8 +103,8 @@ bool ex_heavy_fences(void)
 	return find(HEAVY_FENCE)->addr != 0;
 }
 
-/** Returns false when the thread's load or write of the object (a read-modify-write counts as a
- * write) commutes with all steps of the others. */
+/** Returns false if the thread's load or write of the object commutes with all steps of other
+ * threads. A read-modify-write counts as a write. */
 bool ex_is_visible(uintptr_t addr, int thread, bool write)
 {
 	bool shared = ex_is_shared(addr, thread);
@@ -123,10 +124,10 @@ bool ex_is_visible(uintptr_t addr, int thread, bool write)
 
 extern char __data_start[], __bss_start[], _end[]; /* defined by the linker */
 
-/** Writes one "shared" line for each shared object, with the thread that writes it. A schedule is
- * valid only together with these lines, because they decide where the choice points are. Globals
- * are written as offsets in data or bss: the explored code is linked first (module.mk), so a change
- * to the explorer does not change the offsets. */
+/** Writes a "shared" line for each shared object, with the thread that writes it. A schedule is
+ * valid only with these lines, because they determine where the choice points are. Globals are
+ * given as offsets in data or bss: the explored code is linked first (module.mk), so a change to
+ * the explorer does not change the offsets. */
 void ex_share_write(FILE *f)
 {
 	for (unsigned i = 0; i < SIZE; i++) {

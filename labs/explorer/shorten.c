@@ -9,8 +9,8 @@
 
 #define SHORTEN_STATES 300000
 
-/** Repeats a failed search with 0, 1, 2 … preemptions, and finds the failure with the fewest steps
- * in the first search that fails. */
+/** Repeats a failed search with a bound of 0, 1, 2 … preemptions. With the first bound under which
+ * the search fails, finds the failure with the fewest steps. */
 void ex_shorten(struct ex_options opt, struct ex_result *r)
 {
 	struct ex_result *best = malloc(sizeof(*best));
@@ -21,7 +21,7 @@ void ex_shorten(struct ex_options opt, struct ex_result *r)
 	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
 		opt.shortest = false;
 		ex_search(&opt, best);
-		/* A failure without steps is a required note that needs more preemptions. */
+		/* A failure without steps means that a required note needs more preemptions. */
 		if (best->verdict != EX_FAILED || best->length == 0)
 			continue;
 		*r = *best;

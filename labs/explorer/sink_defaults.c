@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink_defaults.c - empty weak definitions of all trace hooks. A sink that replaces the tracer
- * (record.c, and sink.c of the unit tests) defines only the hooks that it records.
+ * sink_defaults.c - empty weak definitions of all trace hooks, so that a sink that replaces the
+ * tracer (record.c, and sink.c of the unit tests) need define only the hooks that it records.
  */
 #ifndef DOZE_TRACE_SINK
 #define DOZE_TRACE_SINK

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * state.c - a state of the explored program as memory: save, restore, hash.
+ * state.c - saves, restores and hashes a state of the explored program, which is plain memory.
  *
  * A state consists of the program's data and bss (the library's globals), the world, and each
  * thread's used heap and stack above sp. It does not include libc's data, which is in a shared
@@ -17,7 +17,7 @@ extern char __data_start[], _end[]; /* defined by the linker: first byte of data
 struct region {
 	char *at;
 	size_t size;
-	unsigned number; /* numbers of the parts below, for hash.c, which keeps a copy of each */
+	unsigned number; /* one of the numbers below; hash.c keeps a copy of each region */
 };
 enum {
 	WORLD,
@@ -33,8 +33,8 @@ enum {
 };
 #define MAX_REGIONS (STACKS + EX_MAX_THREADS)
 
-/* Lists the world in parts, so that a small scenario has small states. The first part holds the
- * sizes. */
+/* Lists only the used parts of the world, so that a small scenario has small states. The first part
+ * contains the sizes. */
 static unsigned world_regions(struct region *r)
 {
 	unsigned n = 0;
@@ -55,7 +55,7 @@ static unsigned world_regions(struct region *r)
 static unsigned regions(struct region *r)
 {
 	unsigned n = world_regions(r);
-	/* The linker defines both, in one object. */
+	/* The linker defines both symbols, in one object. */
 	// cppcheck-suppress comparePointers
 	r[n++] = (struct region){__data_start, (size_t)(_end - __data_start), DATA};
 	for (unsigned i = 0; i < W->nthreads; i++) {
@@ -68,7 +68,7 @@ static unsigned regions(struct region *r)
 	return n;
 }
 
-/* Returns the memory that contains a region, whatever the region's size. */
+/* Returns the memory within which a region may grow and shrink. */
 static struct region room_of(const struct region *r)
 {
 	if (r->number >= STACKS)
@@ -103,7 +103,7 @@ void ex_state_save(char *to)
 void ex_state_restore(const char *from)
 {
 	struct region r[MAX_REGIONS];
-	/* Restore first the part that determines the sizes of the others. */
+	/* First restore the parts that determine the sizes of the others. */
 	const char *p = from;
 	memcpy(W, p, offsetof(struct ex_world, t));
 	p += offsetof(struct ex_world, t);
@@ -130,7 +130,8 @@ static void swap_bytes(char *a, char *b, uint64_t size)
 	memcpy(b, x, size);
 }
 
-/* Writes the bytes to hash in place of the ignored ones: zeros or, for an id, whether it is 0. */
+/* Writes to `kept` the bytes that are hashed in place of the ignored ones: zeros or, for an id,
+ * whether it is 0. */
 static void stand_ins(char *kept)
 {
 	static const char zeros[EX_MAX_IGNORED_SIZE];
@@ -141,7 +142,8 @@ static void stand_ins(char *kept)
 			    memcmp((char *)W->ignored[i].addr, zeros, W->ignored[i].size) != 0;
 }
 
-/* Swaps the ignored bytes with those in `kept`: first with zeros, then back. */
+/* Swaps the ignored bytes with those in `kept`. Called before hashing, and again to swap them
+ * back. */
 static void swap_ignored(char *kept)
 {
 	for (unsigned i = 0; i < W->nignored; i++)
@@ -149,8 +151,8 @@ static void swap_ignored(char *kept)
 			   W->ignored[i].size);
 }
 
-/** Hashes the state. Zeroes the bytes that do not belong to it meanwhile: ignored ranges, and what
- * visited.c handles itself (the number of preemptions and, except in a search for the shortest
+/** Hashes the state. Meanwhile replaces bytes that do not belong to it: ignored ranges, and data
+ * that visited.c handles itself (the number of preemptions and, except in a search for the shortest
  * failure, the thread of the last step). */
 struct ex_hash ex_state_hash(void)
 {

@@ -4,18 +4,18 @@
  * tls.c - thread-local variables of the explored code: one copy for each coroutine.
  *
  * With -femulated-tls each access to such a variable calls __emutls_get_address with the variable's
- * control block. The copies are stored in the threads' own heaps. They have addresses of their own
- * (which a thread may pass to others), belong to the state, and are freed when their thread ends.
+ * control block. The copies are stored in the threads' heaps. So each has its own address, which a
+ * thread may pass to others, belongs to the state, and is freed when its thread ends.
  */
 #include "engine.h"
 
 #include <string.h>
 
-/** The compiler defines this layout. */
+/** The compiler determines this layout. */
 struct emutls_control {
 	size_t size, align;
 	void *object;
-	const void *initial; /* null: all zeros */
+	const void *initial; /* null if all zeros */
 };
 
 void *__emutls_get_address(struct emutls_control *control);

@@ -15,8 +15,8 @@
 #define MAX_CPUS 8
 
 struct cpu {
-	bt_stream *stream; /* owned; null: not started yet */
-	bt_packet *packet; /* owned; null: none is open */
+	bt_stream *stream; /* owned; null until the stream begins */
+	bt_packet *packet; /* owned; null if none is open */
 	unsigned in_packet;
 	int64_t last; /* timestamp of the last message */
 };
@@ -30,7 +30,7 @@ struct maker {
 	const bt_message *queue[4 * MAX_CPUS];
 	unsigned queued, taken;
 	bool ended;
-	int64_t now;                        /* of the last event */
+	int64_t now;                        /* timestamp of the last event */
 	bt_self_message_iterator *iterator; /* not owned */
 };
 
@@ -63,7 +63,7 @@ static void end_packet(struct maker *m, struct cpu *c)
 {
 	if (!c->packet)
 		return;
-	/* Other CPUs may have written since then, and messages must be ordered by time. */
+	/* Other CPUs may have written since this CPU did, and messages must be ordered by time. */
 	c->last = m->now;
 	push(m, bt_message_packet_end_create_with_default_clock_snapshot(m->iterator, c->packet,
 									 (uint64_t)c->last));
@@ -86,8 +86,8 @@ static void write_event(struct maker *m, struct cpu *c, const struct doze_event 
 		end_packet(m, c);
 }
 
-/* Records lost events, which happens between packets: from the end of one packet to the end of the
- * next, which is an empty packet here. */
+/* Records lost events. A loss extends from the end of one packet to the end of the next; here the
+ * next packet is empty. */
 static void write_loss(struct maker *m, struct cpu *c, int64_t ts, uint64_t lost)
 {
 	bt_message *msg;

@@ -3,10 +3,11 @@
  *
  * trace_writer.h - writes synthetic CTF traces from doze events.
  *
- * It makes traces that no correct pool records: with errors or lost events, of a later schema, of
- * another program, or very long ones. explore-trace uses it to convert explored schedules.
+ * It writes traces that no correct pool records: traces with errors or lost events, of a later
+ * schema, of another program, or very long ones. explore-trace uses it to convert explored
+ * schedules.
  *
- * The fields come from viz/reader/fields.c, so these traces cannot show that the provider records
+ * The fields come from viz/reader/fields.c, so these traces cannot prove that the provider records
  * the same fields; only real recordings can. Babeltrace's sink.ctf.fs writes the files.
  */
 #ifndef DOZE_EXPLORER_TRACE_WRITER_H
@@ -18,24 +19,25 @@
 
 enum trace_writer_step {
 	TRACE_WRITER_EVENT, /* the event was filled in */
-	TRACE_WRITER_LOSS,  /* event->cpu lost `lost` events until event->ts */
+	TRACE_WRITER_LOSS,  /* CPU event->cpu lost `lost` events up to event->ts */
 	TRACE_WRITER_END,
 };
 
 struct trace_writer_options {
 	const char *hostname; /* default "made" */
 	const char *provider; /* default "doze" */
-	const char *without;  /* a field to leave out of all events, as in an older schema */
+	const char *without;  /* a field to omit from all events, as in an older schema */
 	const char *strange;  /* the label to replace by "telepathic" in all vocabularies */
 	bool extra;           /* each event gets a field "later", as if from a newer minor schema */
-	unsigned per_packet;  /* number of events per packet; 0: 1000 */
+	unsigned per_packet;  /* number of events per packet; 0 means 1000 */
 };
 
-/** Returns the next event. Timestamps must not decrease. Kind `unknown` writes doze:telepathy. */
+/** Returns the next event. Timestamps must not decrease. An event of kind `unknown` is written as
+ * doze:telepathy. */
 typedef enum trace_writer_step (*trace_writer_next)(void *ctx, struct doze_event *event,
 						    uint64_t *lost);
 
-/** Writes the trace to dir (which must not exist). Returns 0, or -1 with a line on stderr. */
+/** Writes the trace to dir, which must not exist yet. Returns 0, or -1 with a line on stderr. */
 int trace_writer_write(const char *dir, const struct trace_writer_options *, trace_writer_next next,
 		       void *ctx);
 

@@ -77,7 +77,7 @@ static void add_field(struct trace_writer_class *c, bt_trace_class *tc, bt_field
 
 	if (o->without && strcmp(o->without, f->name) == 0)
 		return;
-	/* Both tables contain the field `new` of a snapshot. */
+	/* A snapshot's field `new` is in both tables; add it once. */
 	for (unsigned i = 0; i < c->fields; i++)
 		if (strcmp(c->field[i]->name, f->name) == 0)
 			return;

@@ -16,7 +16,7 @@
 struct trace_writer_class {
 	bt_event_class *class; /* owned reference */
 	const struct doze_field_spec
-	    *field[TRACE_WRITER_MAX_FIELDS]; /* by member; null: the extra field */
+	    *field[TRACE_WRITER_MAX_FIELDS]; /* by member; null for the extra field */
 	unsigned fields;
 };
 

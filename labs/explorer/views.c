@@ -1,30 +1,30 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * views.c - the weak mode: release/acquire views in the manner of RC11, without store buffers.
+ * views.c - the weak mode: release/acquire views in the style of RC11, without store buffers.
  *
- * Each shared object keeps its last writes in order. A thread's view contains, for each object, the
- * oldest write that it may still read. A load may return that write or any later one; the explorer
- * tries them all. These rules order the accesses:
+ * For each shared object the explorer keeps the last writes, in order. A thread's view contains,
+ * for each object, the oldest write that the thread may still read. A load may return that write or
+ * any later one; the explorer tries all of them. These rules order the accesses:
  *
- * - Release store: the write carries the writer's view. Relaxed store: it carries the view at the
- *   writer's last release fence.
- * - Acquire load: the reader joins the view that the write carries into its own. Relaxed load: it
- *   keeps that view for its next acquire fence.
+ * - Release store: the write carries the writer's view. Relaxed store: the write carries the
+ *   writer's view at its last release fence.
+ * - Acquire load: the reader joins the view that the write carries into its own. Relaxed load: the
+ *   reader saves that view for its next acquire fence.
  * - Read-modify-write: reads the newest write (atomicity) and passes on the view that it carries (a
- *   release sequence). It refreshes nothing else: unlike on x86 it does not drain a buffer.
+ *   release sequence). It has no other effect: unlike on x86, it does not drain a buffer.
  * - seq_cst fence: joins the thread's view with that of all earlier seq_cst fences, in both
  *   directions.
- * - seq_cst access: a write enters the seq_cst view at its object; a load may not read an older
- * one.
+ * - seq_cst access: a store becomes the object's write in the seq_cst view; a load may not return
+ * an older write than that.
  * - Mutex: an unlock passes the holder's view to the next lock.
  *
  * The mode is weaker than any machine that doze runs on, with two exceptions: a load never returns
- * a write that has not been made yet (no load buffering), and writes of one object are ordered as
- * they are made. It is weaker than C11 in one respect: seq_cst loads of relaxed stores.
+ * a write that has not been made yet (no load buffering), and the writes of an object are ordered
+ * as they are made. It is weaker than C11 in one respect: seq_cst loads of relaxed stores.
  *
- * Writes that no thread can read any more are dropped and the rest renumbered, so that equal states
- * are equal memory.
+ * Writes that no thread can read any more are dropped and the others renumbered, so that equal
+ * states are equal memory.
  */
 #include "engine.h"
 
@@ -135,7 +135,7 @@ static void remove_loc(unsigned loc)
 	memset(&V->loc[W->nlocs], 0, sizeof(V->loc[0]));
 }
 
-/** Returns the number of writes to keep for an object, by its name in the source. */
+/** Returns the number of writes to keep for an object with this name in the source. */
 static uint32_t history_of(const char *what)
 {
 	return !E->opt.old_of || strstr(what, E->opt.old_of) ? EX_MAX_HISTORY : 1;
@@ -167,8 +167,8 @@ static struct ex_msg *newest(unsigned loc)
 	return &V->msg[V->loc[loc].first + V->loc[loc].n - 1];
 }
 
-/** Returns the location of a step. Memory that was written plainly since (a new object at an old
- * address) starts a new history. */
+/** Returns the location of a step's object. If memory was written plainly since the last step (a
+ * new object at an old address), starts a new history. */
 static unsigned loc_of(const struct ex_op *op)
 {
 	unsigned l = find(op->addr, op->size, op->at.what);
@@ -195,8 +195,8 @@ static unsigned oldest_readable(int thread, unsigned loc, unsigned mo)
 	return mo == SC && V->sc.ts[loc] > ts ? V->sc.ts[loc] : ts;
 }
 
-/** Returns the number of writes that a load could return; for a CAS, the newest one and the older
- * ones that make it fail. */
+/** Returns the number of writes that a load could return; for a CAS, the newest write and the older
+ * writes that a failing CAS could read. */
 unsigned ex_views_choices(int thread, const struct ex_op *op)
 {
 	if (!ex_is_shared(op->addr, thread))
@@ -220,7 +220,7 @@ static void append(int thread, unsigned loc, uint64_t value, unsigned mo, const 
 	if (also)
 		passed = *also; /* a copy, because the messages are about to move */
 	if (V->loc[loc].n == V->loc[loc].history) {
-		E->res->capped |= V->loc[loc].history > 1; /* not if a history of 1 was requested */
+		E->res->capped |= V->loc[loc].history > 1; /* unless a history of 1 was requested */
 		drop_oldest(loc, 1);
 		lower_column(&passed, loc, 1);
 	}
@@ -243,7 +243,7 @@ static void fence(int thread, unsigned mo)
 	if (mo == SC) {
 		join(&V->cur[thread], &V->sc);
 		V->sc = V->cur[thread];
-		memset(V->sc.known, 0, sizeof(V->sc.known)); /* orders atomics only */
+		memset(V->sc.known, 0, sizeof(V->sc.known)); /* seq_cst fences order only atomics */
 	}
 	if (releases(mo))
 		V->rel[thread] = V->cur[thread];
@@ -264,7 +264,7 @@ static void cas(int thread, unsigned l, struct ex_op *op, unsigned choice)
 		rmw(thread, l, op, op->value);
 		return;
 	}
-	/* An older write with the expected value cannot make the CAS fail, so read the newest
+	/* An older write with the expected value cannot make the CAS fail, so read the newest write
 	 * instead. */
 	if (op->result == op->expected) {
 		cas(thread, l, op, 0);
@@ -273,8 +273,8 @@ static void cas(int thread, unsigned l, struct ex_op *op, unsigned choice)
 	read_msg(thread, l, ts, op->order_fail);
 }
 
-/** Makes a heavy fence: the caller's own, then one on every other thread, at the point that its
- * program has reached, then the caller's again, which knows what the others knew. */
+/** Makes a heavy fence: first a fence of the caller, then one on every thread, wherever it is in
+ * its program, then another of the caller, whose view then includes those of the others. */
 void ex_views_fence_all(int thread)
 {
 	fence(thread, SC);

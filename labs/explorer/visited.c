@@ -4,14 +4,14 @@
  * visited.c - the set of visited states, each stored as 100 bits of its hash. A collision would
  * hide a state; with 10^8 states its probability is below 10^-14.
  *
- * With a preemption bound a state must be entered again when more of the bound is left than in any
- * earlier visit. The thread of the last step matters only for that: continuing with it is free,
- * switching costs one preemption. An entry therefore keeps, for each last thread, the least cost at
- * which the state was entered. Entering it with last thread B at cost c adds nothing if it was
- * entered at cost c with the same last thread or with one that could not have continued (any thread
- * could act for free then), or at cost c - 1 with any other.
+ * With a preemption bound, a state must be entered again when more of the bound is left than in any
+ * earlier visit. The thread of the last step matters only in this case: continuing with it is free,
+ * and switching costs one preemption. An entry therefore contains, for each last thread, the least
+ * cost at which the state was entered. To enter it with last thread B at cost c adds nothing if it
+ * was entered at cost c with the same last thread, or with a last thread that could not have
+ * continued (any thread could then act for free), or at cost c - 1 with any last thread.
  *
- * In a search for the shortest failure (where the hash includes the last thread, see state.c) a
+ * In a search for the shortest failure (where the hash includes the last thread; see state.c), a
  * state must also be entered again when it is reached in fewer steps.
  */
 #include "engine.h"
@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS     7 /* number of costs: one for each last thread, and ANYBODY */
+#define SLOTS     7 /* number of costs: one per last thread, and ANYBODY */
 #define ANYBODY   EX_MAX_THREADS
 #define COST_BITS 4
 #define NEVER     ((1u << COST_BITS) - 1)
@@ -28,14 +28,14 @@ _Static_assert(EX_MAX_BOUND < NEVER, "each cost fits");
 
 struct entry {
 	uint64_t a; /* 0 = free */
-	uint64_t b; /* SLOTS costs in the low bits, then more of the hash */
+	uint64_t b; /* SLOTS costs in the low bits, more of the hash in the high bits */
 };
 #define COSTS_MASK ((UINT64_C(1) << (SLOTS * COST_BITS)) - 1)
 
 static struct set {
 	struct entry *table;
-	/* Per entry, only if needed: its number in the order of discovery, from 2 (graph.c), and
-	 * the depth at which it was entered. */
+	/* For each entry, if needed: its number in order of discovery, from 2 (graph.c), and the
+	 * depth at which the state was entered. */
 	uint32_t *number, *depth;
 	uint64_t size, used;
 } * set; /* constant after the first reset, so that restoring a state does not change it */
@@ -120,9 +120,9 @@ static bool worse(uint64_t costs, unsigned slot, unsigned cost)
 	return false;
 }
 
-/** Returns true if nothing new can follow this state, reached with `cost` preemptions; otherwise
- * adds it. `last` is the thread of the last step, or -1 if it could not have continued. Sets
- * *number to the state's number, in an unbounded search. */
+/** Returns true if nothing new can follow this state, which was reached with `cost` preemptions;
+ * otherwise adds it. `last` is the thread of the last step, or -1 if that thread could not have
+ * continued. In an unbounded search, sets *number to the state's number. */
 bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number)
 {
 	uint64_t a = h.a | 1, b = h.b & ~COSTS_MASK;

@@ -3,12 +3,14 @@
  *
  * wakes.c - checks that a post wakes as many workers as its policy specifies.
  *
- * No other check finds too many wakes or, for a job in the poster's own deque, too few: the
- * library's contract permits both. The rules are those by which `doze check` judges traces
- * (viz/event/policies.h). They were written from the policies' descriptions, not from lib.
+ * No other check detects too many wakes or, for a job in the poster's own deque, too few, because
+ * the library's contract permits both. The rules are those by which `doze check` judges traces
+ * (viz/event/policies.h). They were derived from the policies' descriptions, not from the code in
+ * lib/.
  *
- * A post is judged by the counts in its event, in every memory mode, even if they are old. tickle
- * reads the word once for the event and once to act, so only its choice is checked, not the wakes.
+ * In every memory mode, a post is judged by the counts in its event, even if they are out of date.
+ * tickle reads the word once for the event and once to act, so only its decision is checked, not
+ * the wakes.
  */
 #include "engine.h"
 
@@ -17,8 +19,8 @@
 
 /* Part of every state. */
 static uint32_t workers[2];
-static uint32_t asleep[2]; /* asleep and not signalled; for policies that report it */
-/* Number of further wakes that the current decision permits. */
+static uint32_t asleep[2]; /* sleepers not signalled yet; for policies that report exact numbers */
+/* Number of further wakes that each thread's current decision permits. */
 static uint32_t may_wake[EX_MAX_THREADS];
 
 void ex_wakes_pool(uint32_t pool, uint32_t n)
@@ -40,7 +42,7 @@ void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 	if (r->sees != DOZE_SEES_EXACT || pool > 2)
 		return;
 	asleep[pool - 1] += to == DOZE_STATE_sleeping;
-	/* If a wake has not already subtracted it. */
+	/* After a spurious wake, because no waker has subtracted the worker. */
 	asleep[pool - 1] -= from == DOZE_STATE_sleeping && reason == DOZE_REASON_self_wake;
 }
 

@@ -1,16 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * warm_up.c - runs random schedules before a search.
+ * warm_up.c - runs random schedules before a search, to find shared objects.
  */
 #include "engine.h"
 
 #define WALKS      400
 #define WALK_STEPS 3000
-#define ALL_STEPS  20000000 /* including steps that are not choice points */
+#define ALL_STEPS  20000000 /* includes steps that are not choice points */
 
 /** Runs random schedules from a fixed seed to find shared objects before the search begins, because
- * each discovery in the middle of a search starts it over. Leaves failures for the search to find.
+ * each discovery in the middle of a search starts it over. Ignores failures, which the search will
+ * find.
  */
 void ex_warm_up(const char *root)
 {
@@ -30,7 +31,7 @@ void ex_warm_up(const char *root)
 			x ^= x >> 7;
 			x ^= x << 17;
 			random = x;
-			/* It mostly continues with the same thread, so that walks get far. */
+			/* Mostly continue with the same thread, so that walks get far. */
 			ex_apply(a[(x >> 32) % 4 ? 0 : (x >> 40) % n]);
 			n = ex_enumerate(a, EX_MAX_ACTIONS);
 		}
