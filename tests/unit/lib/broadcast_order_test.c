@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Broadcasts, continued: spawned broadcasts between pools and in scopes, and broadcasts that follow
- * queued jobs. Rayon has the same tests.
+ * Order of broadcasts: spawned broadcasts between pools and in scopes, and broadcasts that follow
+ * queued jobs. Rayon has the same tests. broadcast_test.c has the basic cases.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -22,8 +22,8 @@ static void turn_back(unsigned worker, unsigned workers, void *arg)
 	help_count(&m->turns);
 }
 
-/* Each worker of one pool broadcasts into the other, which broadcasts back. No caller waits, so the
- * test waits until the number of turns is right. */
+/* Each worker of one pool broadcasts into the other, which broadcasts back. No caller waits for a
+ * spawned broadcast, so the test waits until the number of turns is right. */
 static void spawn_over(unsigned worker, unsigned workers, void *arg)
 {
 	struct mutual *m = arg;
@@ -139,7 +139,7 @@ static void scope_barrier(void)
 	(void)pthread_barrier_destroy(&s.barrier);
 }
 
-/* ---- jobs queued before a broadcast have run when it returns ---- */
+/* ---- jobs queued before a broadcast have run when the broadcast returns ---- */
 
 struct turns {
 	long of[4]; /* atomic */
@@ -171,8 +171,8 @@ static void after_spawned_broadcast(void)
 	doze_pool_free(pool);
 }
 
-/* The jobs are on the worker's own deque, which comes first while fewer than fair_every jobs have
- * run. */
+/* The jobs are on the worker's own deque, from which it takes jobs first until it has run
+ * fair_every of them. */
 enum { BEFORE = 60 };
 
 static void spawn_before(void *arg)
@@ -181,9 +181,9 @@ static void spawn_before(void *arg)
 		(void)doze_spawn(NULL, help_count, arg);
 }
 
-/* With one worker only. With more, a thief may take its turn, steal a spawned job, and lose its CPU
- * before it has run that job; meanwhile the other workers take their turns, and the broadcast
- * ends. */
+/* Uses a single worker. With more, a thief could take its turn, steal a spawned job, and be
+ * preempted before it runs that job; meanwhile the other workers would take their turns, and the
+ * broadcast would return. */
 static void after_spawn(void)
 {
 	doze_pool *pool = help_pool(1, NULL);

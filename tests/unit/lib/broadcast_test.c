@@ -111,7 +111,7 @@ static void between_pools(void)
 {
 	for (int i = 0; i < 5; i++) {
 		mutual(0);
-		mutual(50000); /* after this pause the workers are asleep */
+		mutual(50000); /* the workers fall asleep during this pause */
 	}
 }
 
@@ -135,9 +135,9 @@ static void race_with_sleep(void)
 	doze_pool_free(pool);
 }
 
-/* The order is the same for all workers because one lock is held while all queues are filled. The
- * pool has no threads: this thread first acts as a broadcaster that holds the lock, then as the
- * workers. */
+/* The order is the same for all workers because the broadcaster holds one lock while it fills all
+ * queues. The pool has no threads: the test's thread acts first as a broadcaster that holds the
+ * lock, then as each worker. */
 static void broadcast_behind(void *arg)
 {
 	(void)doze_spawn_broadcast(arg, take_turn, NULL);

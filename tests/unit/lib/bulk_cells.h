@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * bulk_cells.h - the arguments of the jobs in the suites of bulk spawn: each job counts its runs in
- * a cell of its own.
+ * bulk_cells.h - the job arguments in the suites of bulk spawn: each job counts its runs in its own
+ * cell.
  */
 #ifndef DOZE_TESTS_LIB_BULK_CELLS_H
 #define DOZE_TESTS_LIB_BULK_CELLS_H
@@ -30,8 +30,8 @@ static void count_in_scope(doze_scope *scope, void *arg)
 	count_cell(arg);
 }
 
-/** Returns the number of cells that do not have the right count, which is 1 in the first n and 0
- * elsewhere, and resets all cells. */
+/** Returns the number of cells that hold a wrong count, and resets all cells. The first n cells
+ * must hold 1, the others 0. */
 static size_t wrong_cells(size_t n)
 {
 	size_t wrong = 0;

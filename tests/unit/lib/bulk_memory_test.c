@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Bulk spawn without memory: if an allocation fails, no job of the bulk is queued.
+ * Bulk spawn when memory is exhausted: if an allocation fails, no job of the bulk is queued.
  */
 #include "bulk_cells.h"
 #include "help.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the linker replaces the allocator by these functions (module.mk) ---- */
+/* ---- the linker replaces the allocator with these functions (module.mk) ---- */
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-/* Number of the large allocation that fails, where 1 is the next one; 0 means none. */
+/* Which large allocation fails: 1 is the next one, 0 means none. */
 static DOZE_ATOMIC(int) fails;
 enum { LARGE = 4096 };
 
@@ -78,8 +78,8 @@ static void refused_fifo_scope(void *arg)
 	(void)doze_scope_run_fifo(arg, refused_in_scope, NULL);
 }
 
-/* Makes the call inside or outside the pool while that allocation fails. Then no job may have run,
- * and neither scope nor pool may wait for one. */
+/* Makes the call inside or outside the pool while that allocation fails. Afterwards no job may have
+ * run, and neither the scope nor the pool may wait for one. */
 static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
 {
 	doze_pool *pool = help_pool(1, policy);
@@ -101,17 +101,18 @@ static void expect_refusal(const char *policy, int failing, doze_fn call, bool i
 
 static void all_or_none(void)
 {
-	static const char *const policies[] = {"jec", "forkjoin"}; /* each has queues of its own */
+	/* Policies with different queues. */
+	static const char *const policies[] = {"jec", "forkjoin"};
 	for (int i = 0; i < 2; i++) {
-		/* Memory for the block of jobs. */
+		/* The allocation of the block of jobs. */
 		expect_refusal(policies[i], 1, refused_spawn, false);
 		expect_refusal(policies[i], 1, refused_spawn, true);
-		/* Memory for room in the deque. */
+		/* The allocation that grows the deque. */
 		expect_refusal(policies[i], 2, refused_spawn, true);
 		expect_refusal(policies[i], 2, refused_scope, true);
 		expect_refusal(policies[i], 2, refused_fifo_scope, true);
 	}
-	/* The other policies' injector needs none. */
+	/* The injector of the other policies needs no allocation. */
 	expect_refusal("forkjoin", 2, refused_spawn, false);
 	doze_pool *pool = help_pool(1, NULL);
 	CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, SIZE_MAX / 8, 0), ENOMEM);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Bulk spawn: many jobs in one post. Each runs once, in the order of single spawns; the sleep
- * policy is notified once, with their number. Loops publish in bulk, too.
+ * Bulk spawn: many jobs in one post. Each job runs once, in the same order as after single spawns,
+ * and the sleep policy is notified once, of all n jobs. Parallel loops publish in bulk, too.
  */
 #include "bulk_cells.h"
 #include "help.h"
@@ -88,7 +88,7 @@ static void scopes_wait_for_all(void)
 	doze_pool_free(pool);
 }
 
-/* ---- orders on one worker ---- */
+/* ---- order on a single worker ---- */
 
 static struct order {
 	int seen[16], count;
@@ -132,13 +132,13 @@ static void orders_are_those_of_single_spawns(void)
 {
 	doze_pool *pool = help_pool(1, NULL);
 	doze_install(pool, spawn_numbers, NULL);
-	doze_install(pool, spawn_numbers, NULL); /* runs only after the first batch */
+	doze_install(pool, spawn_numbers, NULL); /* runs only after the first batch is queued */
 	doze_pool_free(pool);
 	CU_ASSERT_EQUAL(order.count, 2 * NUMBERS);
 	order.count = NUMBERS;
 	expect_order(true);
 	pool = help_pool(1, NULL);
-	spawn_numbers(pool); /* from outside: in the order of the calls */
+	spawn_numbers(pool); /* from outside the pool, jobs run in the order of the calls */
 	doze_pool_free(pool);
 	expect_order(false);
 	pool = help_pool(1, NULL);
@@ -165,7 +165,8 @@ static long sum_of_squares(doze_pool *pool)
 	if (doze_submit_many(f, pool, square, numbers, NUMBERS, sizeof numbers[0]) != 0)
 		return -1;
 	for (int i = 0; i < NUMBERS; i++) {
-		sum = 100 * sum + (long)(intptr_t)doze_future_get(f[i]); /* in order */
+		/* The tasks' results are in order. */
+		sum = 100 * sum + (long)(intptr_t)doze_future_get(f[i]);
 		doze_future_free(f[i]);
 	}
 	return sum;
@@ -189,7 +190,7 @@ static void tasks_in_bulk(void)
 	}
 }
 
-/* ---- one post, and its rule for n jobs ---- */
+/* ---- one post, and how many workers it wakes ---- */
 
 static bool all_asleep(doze_pool *pool)
 {
@@ -221,7 +222,8 @@ static void one_post_for_all(void)
 {
 	static const struct {
 		const char *policy;
-		uint32_t wakes; /* for 3 jobs with 8 workers asleep; under `tickle`, all */
+		/* Number of wakes for 3 jobs with 8 workers asleep; `tickle` wakes all. */
+		uint32_t wakes;
 	} is[] = {{"jec", 3},    {"rfc", 1},      {"local", 1},  {"block", 1},
 		  {"spare", 5},  {"chain", 1},    {"go", 1},     {"demand", 3},
 		  {"tickle", 8}, {"forkjoin", 3}, {"condvar", 3}};
@@ -247,7 +249,7 @@ static void touch_cells(size_t begin, size_t end, void *arg)
 		count_cell(&cells[i]);
 }
 
-/* With four workers the first piece may be halved four times. */
+/* With four workers, the first piece may be halved four times. */
 static void a_loop_posts_its_pieces_together(void)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {

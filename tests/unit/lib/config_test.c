@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Configuration: the fields, the environment, and the errors for bad values.
+ * Configuration: fields, environment variables, and the errors for bad values.
  */
 #include "lib/config.h"
 #include "lib/sleep/sleep.h"
@@ -22,7 +22,7 @@ static void clean_environment(void)
 		unsetenv(variables[i]);
 }
 
-/* Reads the settings with one variable set, then unsets it. */
+/* Reads the settings while one environment variable is set, then unsets it. */
 static int read_with(struct doze_settings *s, const char *variable, const char *value)
 {
 	clean_environment();
@@ -59,7 +59,8 @@ static void environment_counts(void)
 	CU_ASSERT_EQUAL(s.fair_every, 7);
 	CU_ASSERT_EQUAL(read_with(&s, "DOZE_FAIR_EVERY", "never"), 0);
 	CU_ASSERT_EQUAL(s.fair_every, 0);
-	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", ""), 0); /* empty means unset */
+	/* An empty variable counts as unset. */
+	CU_ASSERT_EQUAL(read_with(&s, "DOZE_NUM_THREADS", ""), 0);
 }
 
 static void fields_come_first(void)
@@ -91,7 +92,7 @@ static void sleeping_moves_with_sleepy(void)
 	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 10);
 }
 
-/* Returns true when the value is refused and the error names the variable and the value. */
+/* Returns whether the value is refused with an error that names the variable and the value. */
 static bool refused(const char *variable, const char *value, const char *word)
 {
 	struct doze_settings s;
@@ -140,14 +141,14 @@ static void every_policy_is_found(void)
 	CU_ASSERT_PTR_NULL(doze_policy_find(""));
 }
 
-/* ---- headers older and newer than the library ---- */
+/* ---- headers older or newer than the library ---- */
 
 static void older_header(void)
 {
 	char page[sizeof(doze_config) + 64];
 	doze_config *config = (doze_config *)(void *)page;
 	doze_pool *pool;
-	/* Fills everything after the old struct with garbage. */
+	/* Fills everything beyond the old struct with garbage. */
 	memset(page, 0xff, sizeof page);
 	memset(page, 0, offsetof(doze_config, rounds_until_sleepy));
 	config->num_threads = 2;
@@ -160,7 +161,7 @@ static void older_header(void)
 	memset(&stats, 0xff, sizeof stats);
 	doze_pool_stats_sized(pool, &stats, offsetof(doze_stats, jobs_run));
 	CU_ASSERT_EQUAL(stats.workers, 2);
-	CU_ASSERT_EQUAL(stats.jobs_run, UINT64_MAX); /* not written */
+	CU_ASSERT_EQUAL(stats.jobs_run, UINT64_MAX); /* beyond the old struct, so not written */
 	doze_pool_free(pool);
 }
 

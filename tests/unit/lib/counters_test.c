@@ -62,7 +62,8 @@ static void dummy_is_no_jec(void)
 
 static void holds_many_workers(void)
 {
-	CU_ASSERT_TRUE(DOZE_MAX_WORKERS >= 1024); /* rayon #883: 1024 threads overflowed 10 bits */
+	/* In rayon #883, 1024 threads overflowed 10 bits. */
+	CU_ASSERT_TRUE(DOZE_MAX_WORKERS >= 1024);
 }
 
 static const struct suite_test tests[] = {

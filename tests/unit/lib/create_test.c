@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Creating a pool: failures to create threads, and the sizes of their stacks.
+ * Creation of a pool: failures to create threads, and stack sizes.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -31,9 +31,9 @@ static void on_exit_of(unsigned worker, void *arg)
 
 /* ---- threads that cannot be created ---- */
 
-static int failing_after = -1; /* number of threads that may still be created; -1: any */
+static int failing_after = -1; /* number of threads that can still be created; -1: no limit */
 
-/* Replaces the C library's function, in this program only. */
+/* Replaces the C library's function in this program. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
 	static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -53,7 +53,7 @@ static void thread_creation_fails(void)
 			      .start_handler = on_start,
 			      .exit_handler = on_exit_of,
 			      .handler_arg = &h};
-	/* From now on the tracer's thread exists, if there is one. */
+	/* Creates the tracer's thread, if there is one, before the count begins. */
 	doze_pool *pool = help_pool(1, NULL);
 	for (int n = 0; n < 5; n++) {
 		doze_pool *half = pool;
@@ -99,8 +99,8 @@ static void start_with_default(unsigned worker, void *arg)
 	help_count(arg);
 }
 
-/* Creates pools whose handlers use the pool: first one that fails after some workers were created,
- * then a complete one. */
+/* Creates pools whose handlers use the pool: first one whose creation fails after some workers were
+ * created, then one that is complete. */
 static void creation_fails_under_handlers(void)
 {
 	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,
@@ -117,7 +117,8 @@ static void creation_fails_under_handlers(void)
 		failing_after = -1;
 		CU_ASSERT_EQUAL(handled, 0);
 		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
-		/* A handler that runs too late would create another default pool. */
+		/* A handler that runs too late would create another default pool, so wait for it.
+		 */
 		CU_ASSERT_TRUE(i < 2 || help_reaches(&handled, 4, 10));
 		doze_default_pool_free();
 		CU_ASSERT_EQUAL(handled, 4);
@@ -139,8 +140,8 @@ static void note_stack(void *arg)
 
 static void stacks_are_as_large_as_asked(void)
 {
-	/* More than the system's default: a smaller stack could be a default-sized one, because the
-	 * C library reuses the stacks of ended threads. */
+	/* Sizes above the system's default. A smaller stack would prove nothing: the C library may
+	 * reuse the default-sized stack of a thread that has exited. */
 	static const size_t sizes[] = {48u << 20, 96u << 20};
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		doze_config config = {.num_threads = 1, .stack_size = sizes[i]};

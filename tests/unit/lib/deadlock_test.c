@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Deadlock detection, under every policy: the handler is called once each time that no worker runs
+ * Deadlock detection under every policy: the handler is called once each time that no worker runs
  * while one is blocked in user code; release and acquire handlers are called in pairs.
  */
 #include "help.h"
@@ -16,7 +16,7 @@ struct scene {
 	doze_pool *pool;
 	long calls, releases, acquires; /* atomic */
 	long blocked, done;             /* atomic */
-	long unblock;                   /* atomic: number of jobs that may continue */
+	long unblock;                   /* atomic: number of blocked jobs that may continue */
 	int worker;
 };
 
@@ -59,10 +59,10 @@ static void make(struct scene *s, const char *policy, unsigned workers)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&s->pool, &config), 0);
 }
 
-/* Runs the nth deadlock from start to end. `more` is the number of calls beyond n so far. A policy
- * that wakes several workers for one job may detect the deadlock twice: once when the job blocks
- * before its waker has woken the others, and again when they sleep again. But it must not detect it
- * again while nothing changes. */
+/* Runs the nth deadlock from its start until it is resolved. `more` is the number of calls beyond n
+ * so far. A policy that wakes several workers for one job may detect the deadlock twice: when the
+ * job blocks before its waker has woken the others, and again when they go back to sleep. While
+ * nothing changes, the deadlock must not be detected again. */
 static bool deadlock_once(struct scene *s, long n, long *more)
 {
 	bool spins = strcmp(s->pool->sleep.policy->name, "spin") == 0;
@@ -130,7 +130,8 @@ static void active_counts_stay_true(void)
 	struct scene s;
 	long done = 0;
 	make(&s, "jec", 4);
-	CU_ASSERT_TRUE(help_all_still(s.pool)); /* so that the post wakes exactly one worker */
+	/* All asleep, so that the post wakes exactly one worker. */
+	CU_ASSERT_TRUE(help_all_still(s.pool));
 	(void)doze_spawn(s.pool, block, &s);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
 	for (long i = 1; i <= 30; i++) {
@@ -162,7 +163,7 @@ static void marks_without_handler(void)
 	CU_ASSERT_EQUAL(stats.blocked, 0);
 	help_count(&s.unblock);
 	doze_pool_free(s.pool);
-	doze_mark_blocked(); /* outside a worker it has no effect */
+	doze_mark_blocked(); /* has no effect outside a worker */
 }
 
 static const struct suite_test tests[] = {

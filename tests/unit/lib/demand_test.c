@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Policy `demand`, step by step, where it differs from `jec`. As in jec_test.c the pool has no
+ * Policy `demand`, step by step, where it differs from `jec`. As in jec_test.c, the pool has no
  * threads: the test's thread acts as each worker in turn.
  */
 #include "lib/config.h"
@@ -13,7 +13,7 @@
 static struct doze_pool *pool;
 static const struct doze_sleep_policy *demand;
 
-/* Makes workers from `asleep` on sleep; the others are active. */
+/* Puts all workers from index `asleep` on to sleep; the others are active. */
 static void stage(unsigned workers, unsigned asleep)
 {
 	struct doze_settings settings;
@@ -48,8 +48,8 @@ static void push(unsigned n)
 		(void)doze_queue_push(&pool->workers[0], &jobs[i]);
 }
 
-/* Worker 1 of 8 stops searching while `waiting` jobs are in worker 0's deque, and `idle` other
- * workers search. Returns how many of the 5 sleepers it wakes. */
+/* Worker 1 of 8 stops searching while `waiting` jobs are in worker 0's deque and `idle` other
+ * workers search. Returns how many of the 5 sleepers worker 1 wakes. */
 static size_t woken_when_found(unsigned waiting, unsigned idle, enum doze_reason reason)
 {
 	struct doze_idle search;
@@ -70,9 +70,9 @@ static void found_wakes_for_waiting_jobs(void)
 	CU_ASSERT_EQUAL(woken_when_found(1, 0, DOZE_REASON_found_stolen), 1);
 	CU_ASSERT_EQUAL(woken_when_found(1, 0, DOZE_REASON_latch_set), 1);
 	CU_ASSERT_EQUAL(woken_when_found(2, 0, DOZE_REASON_found_stolen), 2);
-	CU_ASSERT_EQUAL(woken_when_found(6, 0, DOZE_REASON_found_stolen),
-			2); /* these two wake the others */
-	/* The idle worker will take it. */
+	/* The two woken workers wake the others. */
+	CU_ASSERT_EQUAL(woken_when_found(6, 0, DOZE_REASON_found_stolen), 2);
+	/* The idle worker will take the job. */
 	CU_ASSERT_EQUAL(woken_when_found(1, 1, DOZE_REASON_found_stolen), 0);
 	CU_ASSERT_EQUAL(woken_when_found(2, 1, DOZE_REASON_latch_set), 1);
 }
@@ -85,7 +85,7 @@ static void found_sees_the_injector(void)
 	(void)doze_queue_inject(pool, -1, &jobs[1]);
 	demand->start_looking(&pool->workers[0], &search);
 	demand->work_found(&pool->workers[0], &search, DOZE_REASON_latch_set);
-	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1); /* the worker that takes it checks again */
+	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1); /* the woken worker will check for more jobs */
 	strike();
 }
 
@@ -103,8 +103,8 @@ static void wakes_begin_at_the_neighbour(void)
 	}
 }
 
-/* Returns the number of fruitless searches of one worker until it is sleepy, while `idle` others
- * search. */
+/* Returns the number of failed searches after which a worker is sleepy, while `idle` others search.
+ */
 static unsigned searches(unsigned idle)
 {
 	struct doze_idle search;
@@ -120,11 +120,12 @@ static unsigned searches(unsigned idle)
 
 static void idle_workers_share_the_search(void)
 {
-	CU_ASSERT_EQUAL(searches(0), 33); /* as under jec: the 33rd makes it sleepy */
+	/* As under jec, the 33rd search makes the worker sleepy. */
+	CU_ASSERT_EQUAL(searches(0), 33);
 	CU_ASSERT_EQUAL(searches(1), 17);
 	CU_ASSERT_EQUAL(searches(3), 9);
 	CU_ASSERT_EQUAL(searches(7), 5);
-	CU_ASSERT_EQUAL(searches(30), 5); /* at least an eighth of them */
+	CU_ASSERT_EQUAL(searches(30), 5); /* never fewer than an eighth of the searches under jec */
 }
 
 static const struct suite_test tests[] = {

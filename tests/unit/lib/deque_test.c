@@ -59,7 +59,7 @@ static void grows_and_keeps_order(void)
 	struct doze_deque d;
 	struct doze_job *job = NULL;
 	CU_ASSERT_EQUAL(doze_deque_init(&d, 2), 0);
-	/* Start in the middle of the ring, so that the copied entries wrap around. */
+	/* Starts in the middle of the ring, so that the copied entries wrap around. */
 	doze_deque_push(&d, &jobs[0]);
 	(void)doze_deque_steal(&d, &job);
 	for (int i = 0; i < 64; i++)
@@ -109,7 +109,7 @@ static void thief_opens_a_private_deque(void)
 	struct doze_deque d;
 	struct doze_job *job = NULL;
 	CU_ASSERT_EQUAL(doze_deque_init(&d, 8), 0);
-	if (d.all_public) { /* without heavy fences no entry is private */
+	if (d.all_public) { /* without heavy fences, every entry is public */
 		doze_deque_fini(&d);
 		return;
 	}
@@ -140,7 +140,7 @@ static void owner_answers_in_a_pop(void)
 	for (int i = 0; i < 5 && !d.all_public; i++)
 		doze_deque_push(&d, &jobs[i]);
 	if (!d.all_public) {
-		da_store(&d.asked, 1, RLX); /* as a thief would */
+		da_store(&d.asked, 1, RLX); /* sets the request that a thief would make */
 		CU_ASSERT_PTR_EQUAL(doze_deque_pop(&d), &jobs[4]);
 		CU_ASSERT_EQUAL(da_load(&d.asked, RLX), 4);
 		CU_ASSERT_EQUAL(da_load(&d.split, RLX), 3);
@@ -149,7 +149,7 @@ static void owner_answers_in_a_pop(void)
 	doze_deque_fini(&d);
 }
 
-/* ---- stress: one owner, thieves; each job is taken exactly once ---- */
+/* ---- stress: one owner and several thieves take each job exactly once ---- */
 
 enum { STRESS_JOBS = 200000, THIEVES = 3 };
 
@@ -171,16 +171,16 @@ static void thief(void *arg)
 	struct doze_job *job;
 	while (!da_load(&s->done, ACQ) || !doze_deque_empty(&s->deque))
 		if (doze_deque_steal(&s->deque, &job) == DOZE_STEAL_success) {
-			/* The publisher's plain writes must be visible, which ThreadSanitizer
-			 * checks. */
+			/* The publisher's plain writes must be visible here; ThreadSanitizer checks
+			 * that. */
 			if (job->id != (uint64_t)(job - s->jobs))
 				abort();
 			took(s, job);
 		}
 }
 
-/* Pushes in small groups and pops most of them, so that owner and thieves meet at the last entry.
- */
+/* Pushes in small groups and pops most of each group, so that the owner and the thieves meet at the
+ * last entry. */
 static void owner(struct stress *s, unsigned group)
 {
 	struct doze_job *job;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Freeing a pool with a deadline while another thread waits for work that it runs in the pool.
+ * Freeing a pool with a deadline while another thread waits for a job in that pool.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -63,7 +63,7 @@ static void make_call(void *arg)
 	c->call(c);
 }
 
-/* Calls from a worker of another pool, which runs its own pool's jobs meanwhile. */
+/* Makes the call from a worker of another pool; while it waits, it runs jobs of its own pool. */
 static void make_call_in_pool(void *arg)
 {
 	doze_pool *other = help_pool(1, NULL);
@@ -82,7 +82,7 @@ static void call_in_progress(const char *policy, void (*call)(struct caller *), 
 		(void)doze_spawn(c.pool, help_count, &done);
 	CU_ASSERT_TRUE(help_reaches(&done, 200, 10));
 	CU_ASSERT_EQUAL(doze_pool_free_timed(c.pool, 20 * MS, 0, NULL), ETIMEDOUT);
-	CU_ASSERT_EQUAL(help_read(&c.stop), 0);  /* it did not wait for the call to end */
+	CU_ASSERT_EQUAL(help_read(&c.stop), 0);  /* the free did not wait until the call ended */
 	doze_install(c.pool, help_count, &done); /* the pool still works */
 	help_count(&c.stop);
 	help_thread_join(thread);

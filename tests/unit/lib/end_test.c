@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * The end of a pool: with a deadline, during the call that queued its last job, and with jobs that
- * end their thread.
+ * exit their thread.
  */
 #include "help.h"
 #include "lib/pool.h"
@@ -82,7 +82,7 @@ static void endless(const char *policy)
 	CU_ASSERT_EQUAL(done, 1);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 0, 0, NULL), ETIMEDOUT);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 20000 * MS, DOZE_FREE_DISCARD, &discarded), 0);
-	CU_ASSERT_EQUAL(discarded, 1); /* the link that was queued */
+	CU_ASSERT_EQUAL(discarded, 1); /* the link that was still queued */
 }
 
 static void endless_chains_time_out(void)
@@ -122,7 +122,7 @@ struct promised {
 	long spawned, turns, tasks, scoped; /* atomic */
 };
 
-/* On the only worker: queues jobs of each kind, and waits until the pool is being ended. */
+/* Runs on the only worker. Queues jobs of each kind, and waits until the pool is being freed. */
 static void promise(doze_scope *scope, void *arg)
 {
 	struct promised *p = arg;
@@ -144,7 +144,7 @@ static void promise_in_scope(void *arg)
 static void let_go_soon(void *arg)
 {
 	struct promised *p = arg;
-	while (!da_load(&p->pool->discards, RLX)) /* nothing is discarded earlier */
+	while (!da_load(&p->pool->discards, RLX)) /* nothing is discarded before this flag is set */
 		help_sleep_us(200);
 	help_count(&p->hold.stop);
 }
@@ -169,8 +169,8 @@ static void discards_what_nobody_waits_for(void)
 	CU_ASSERT_EQUAL(p.scoped, 1);
 }
 
-/* The last job ends at about the time of the deadline. Whichever comes first, the pool must stay
- * consistent. */
+/* The last job ends at about the time of the deadline. The pool must stay consistent whichever
+ * comes first. */
 static void races_with_the_deadline(void)
 {
 	for (int i = 0; i < 300; i++) {
@@ -184,12 +184,12 @@ static void races_with_the_deadline(void)
 	}
 }
 
-/* ---- freed while the call that queued the last job is in progress ---- */
+/* ---- a pool freed while the call that queued its last job is in progress ---- */
 
 static _Thread_local bool stops_at_locks;
 static atomic_bool freed, freed_during_the_call;
 
-/* Replaces the C library's function, in this program only. */
+/* Replaces the C library's function in this program. */
 int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	static int (*real)(pthread_mutex_t *);
@@ -215,8 +215,8 @@ static void spawn_slowly(void *arg)
 	stops_at_locks = false;
 }
 
-/* condvar takes its lock after the push. Meanwhile the job signals another thread, which frees the
- * pool. */
+/* Policy condvar takes its lock after the push. Before it does, the job signals another thread,
+ * which frees the pool. */
 static void freed_by_whom_the_job_signals(void)
 {
 	long ran = 0;

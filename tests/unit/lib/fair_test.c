@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Fairness: a chain of jobs that each spawn the next one delays injected jobs and broadcasts only
- * for a bounded number of links.
+ * Fairness: a chain in which each job spawns the next one delays injected jobs and broadcasts by a
+ * bounded number of links only.
  */
 #include "help.h"
 #include "lib/config.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
 
-enum { FAR = 20000 }; /* a chain ends after this number of links */
+enum { FAR = 20000 }; /* a chain ends after this many links */
 
 static struct {
 	doze_pool *pool;
 	long links;  /* atomic */
-	long served; /* atomic: how many times the other job ran */
-	long at;     /* number of links when it ran */
-	long asked;  /* number of links when it was queued */
+	long served; /* atomic: number of times the other job ran */
+	long at;     /* number of links run when the other job ran */
+	long asked;  /* number of links run when it was queued */
 	void (*ask)(void);
 } c;
 
@@ -52,8 +52,8 @@ static void inject(void *arg)
 
 static void ask_injector(void)
 {
-	help_thread_join(
-	    help_thread_start(inject, NULL)); /* a worker's own spawn is not injected */
+	/* Posted by a plain thread, because a worker's own spawn is not injected. */
+	help_thread_join(help_thread_start(inject, NULL));
 }
 
 static void ask_broadcast(void)
@@ -79,8 +79,8 @@ static void chain(void *arg)
 		(void)doze_spawn(NULL, chain, arg);
 }
 
-/* Runs a chain on one worker that posts the other job in its hundredth link. Returns the number of
- * further links that ran before that job. */
+/* Runs a chain on one worker. Its hundredth link posts the other job. Returns the number of further
+ * links that ran before that job. */
 static long links_until_served(const char *policy, unsigned every, void (*ask)(void))
 {
 	c.pool = fair_pool(policy, 1, every);
@@ -100,7 +100,7 @@ static void for_all_policies(void (*test)(const char *policy))
 
 static void injector_under(const char *policy)
 {
-	/* One link runs during the post; after it the count may have any value. */
+	/* One link runs during the post. Afterwards, the count of jobs run may have any value. */
 	CU_ASSERT_TRUE(links_until_served(policy, 0, ask_injector) < DOZE_FAIR_EVERY_DEFAULT);
 	CU_ASSERT_TRUE(links_until_served(policy, 7, ask_injector) < 7);
 	CU_ASSERT_TRUE(links_until_served(policy, 2, ask_injector) < 2);
@@ -112,7 +112,7 @@ static void injector_is_served(void)
 	for_all_policies(injector_under);
 }
 
-/* Exactly this many of the jobs that the worker had queued before run first. */
+/* A broadcast turn waits for exactly this many jobs that the worker had queued before it. */
 static void broadcast_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, 0, ask_broadcast), DOZE_FAIR_EVERY_DEFAULT - 1);
@@ -125,7 +125,7 @@ static void broadcast_is_served(void)
 	for_all_policies(broadcast_under);
 }
 
-/* As in Rayon: both run once the chain has ended. */
+/* As in Rayon, both run once the chain has ended. */
 static void never_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, DOZE_FAIR_NEVER, ask_injector), FAR - 100);
@@ -137,7 +137,7 @@ static void never_is_never(void)
 	for_all_policies(never_under);
 }
 
-/* ---- turns that broadcast anew: the broadcast queue is never empty ---- */
+/* ---- turns that broadcast again, so that the broadcast queue is never empty ---- */
 
 static void turn_again(unsigned worker, unsigned workers, void *arg)
 {
@@ -219,13 +219,13 @@ static void inside_each_wait(void)
 		c.served = 0;
 		c.pool = fair_pool("jec", 1, 0);
 		doze_install(c.pool, ask_and_wait, &waits[i]);
-		/* Earlier than the pool's end, which would also run it. */
+		/* The job ran before the end of the pool, which would also have run it. */
 		CU_ASSERT_TRUE(help_read(&c.served) >= 1);
 		doze_pool_free(c.pool);
 	}
 }
 
-/* ---- chains on every worker, and an outside thread that waits for its job ---- */
+/* ---- chains on every worker, while an outside thread waits for its job ---- */
 
 static void count_turn(unsigned worker, unsigned workers, void *arg)
 {
@@ -240,7 +240,7 @@ static void outside_under(const char *policy)
 	c.served = 0;
 	for (int i = 0; i < 4; i++)
 		(void)doze_spawn(c.pool, until_served, NULL);
-	/* Only the second call ends the chains. */
+	/* Only the second call lets the chains end. */
 	doze_install(c.pool, nothing, NULL);
 	(void)doze_broadcast(c.pool, count_turn, &c.served);
 	CU_ASSERT_EQUAL(help_read(&c.served), 2);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Deadlock detection under forced schedules: a pending wake is not a deadlock, and the counts stay
- * correct after a spurious wake. deadlock_test.c has the simple cases.
+ * Deadlock detection under forced schedules: a pending wake is not a deadlock, and the counts of
+ * active workers stay correct after a spurious wake. deadlock_test.c has the simple cases.
  */
 #include "help.h"
 #include "hold.h"
@@ -27,7 +27,8 @@ static void on_deadlock(void *arg)
 {
 	struct scene *s = arg;
 	doze_mutex *lock = s->pool->deadlock->lock;
-	/* Other threads hold it only briefly. If this thread held it, the lock would time out. */
+	/* Other threads hold the lock only briefly. If this thread held it, the attempt would time
+	 * out. */
 	struct timespec soon;
 	(void)clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec += 5;
@@ -62,15 +63,15 @@ static void job(void *arg)
 	help_count(&s->done);
 }
 
-/* One worker blocks. The other has made its last search when the job that releases the first is
- * posted. */
+/* One worker blocks. When the job that releases it is posted, the other has already made its last
+ * search. */
 static void pending_injection(const char *policy)
 {
 	struct scene s;
 	memset(&s, 0, sizeof s);
 	s.pool = hold_pool_new(2, policy, on_deadlock, &s);
 	hold_await(HOLD_BEFORE_SLEEP,
-		   /* Under tickle workers get sleepy one at a time. */
+		   /* Under tickle, workers become sleepy one at a time. */
 		   strcmp(policy, "tickle") == 0 ? 1 : 2);
 	CU_ASSERT_EQUAL(doze_spawn(s.pool, block, &s), 0);
 	hold_release(HOLD_BEFORE_SLEEP, 1);
@@ -94,7 +95,7 @@ static void pending_injection_is_no_deadlock(void)
 			pending_injection((*p)->name);
 }
 
-/* ---- one blocks, then the other falls asleep: one deadlock ---- */
+/* ---- one worker blocks, then the other falls asleep: one deadlock ---- */
 
 static void once(const char *policy)
 {
@@ -134,8 +135,8 @@ static bool looping(const char *policy)
 	       strcmp(policy, "demand") == 0;
 }
 
-/* Under a policy that waits in a loop the worker keeps waiting. Under the others it leaves the
- * wait, finds nothing and sleeps again, so the deadlock occurs again and is reported again. */
+/* Under a policy that waits in a loop, the worker keeps waiting. Under the others, it leaves the
+ * wait, finds nothing and sleeps again, so the deadlock is reported a second time. */
 static void spurious(const char *policy)
 {
 	struct scene s;

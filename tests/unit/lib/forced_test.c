@@ -1,13 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The schedules in which a wake can be lost, forced on real threads: workers are held between their
+ * Forces the schedules in which a wake can be lost on real threads: holds workers between their
  * last search and their sleep, and a tickle between its load and its swap (hold.h).
  *
  * Built twice. texts_forced_test has RFC 5 and tickle as first published (DOZE_RFC_AS_WRITTEN,
  * DOZE_TICKLE_STORES), under which the same schedules lose a job. labs/explorer finds the same two
- * mistakes by search (mutants rfc-no-last-look and tickle-store).
- */
+ * mistakes by search (mutants rfc-no-last-look and tickle-store). */
 #include "help.h"
 #include "hold.h"
 #include "lib/forkjoin/forkjoin.h"
@@ -24,7 +23,8 @@ static const bool by_the_texts = true;
 static const bool by_the_texts = false;
 #endif
 
-/* An event that has not occurred after this time will not occur: these pools are otherwise idle. */
+/* These pools are otherwise idle, so an event that has not occurred after this time will not occur.
+ */
 enum { LOST_US = 200000 };
 
 static bool sleeps(struct doze_pool *pool, int i)
@@ -63,7 +63,7 @@ static void expect(bool good, const char *policy, const char *what)
 	CU_ASSERT_TRUE(good);
 }
 
-/* ---- a job from outside, when the only worker has made its last search ---- */
+/* ---- a job from outside arrives after the only worker has made its last search ---- */
 
 static void injected(const char *policy, bool lost)
 {
@@ -77,7 +77,7 @@ static void injected(const char *policy, bool lost)
 		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
 		help_sleep_us(LOST_US);
 		expect(help_read(&runs) == 0 && sleeps(pool, 0), policy, "the job was not lost");
-		/* Wakes the worker, which finds two jobs. */
+		/* This post wakes the worker, which finds two jobs. */
 		(void)doze_spawn(pool, help_count, &runs);
 		expect(help_reaches(&runs, 2, 10), policy, "the next post does not help");
 	} else {
@@ -126,9 +126,9 @@ static void tickle_meets_a_sleeper(void)
 	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), 2); /* worker 0 is sleepy */
 	struct help_thread *t = help_thread_start(post_and_be_held, pool_and_runs);
-	hold_await(HOLD_IN_TICKLE, 1); /* it has loaded the 2 */
+	hold_await(HOLD_IN_TICKLE, 1); /* the poster has loaded the 2 */
 	hold_end(HOLD_BEFORE_SLEEP);
-	CU_ASSERT_TRUE(falls_asleep(pool, 0)); /* 2 -> 1 */
+	CU_ASSERT_TRUE(falls_asleep(pool, 0)); /* the worker changes the word from 2 to 1 */
 	hold_end(HOLD_IN_TICKLE);
 	help_thread_join(t);
 	if (by_the_texts) {
@@ -141,11 +141,11 @@ static void tickle_meets_a_sleeper(void)
 	hold_pool_free(pool);
 }
 
-/* ---- a worker's own job, when the other has made its last search ---- */
+/* ---- a worker queues a job after the other worker has made its last search ---- */
 
 struct internal {
 	struct doze_pool *pool;
-	long held;  /* atomic: set once the task was submitted */
+	long held;  /* atomic: set once the task has been submitted */
 	bool lost;  /* the other worker fell asleep although the task was queued */
 	bool go_on; /* whether the submitter posts once more or gets the result */
 	int ran_by, submitter;
@@ -169,13 +169,14 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	hold_end(HOLD_BEFORE_SLEEP); /* the other worker goes to sleep, or does not */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other worker goes to sleep, unless it rechecks */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);
 		s->lost &= sleeps(s->pool, 1 - s->submitter) && help_read(&s->ran) == 0;
 	} else {
-		(void)help_reaches(&s->ran, 1, 10); /* while the submitter is busy */
+		/* Keeps the submitter busy until the task has run. */
+		(void)help_reaches(&s->ran, 1, 10);
 	}
 	if (s->go_on) {
 		(void)doze_spawn(NULL, help_count, &more);
@@ -187,7 +188,7 @@ static void submit_inside(void *arg)
 		(void)help_reaches(&more, 1, 10);
 }
 
-/* `lost`: expect a lost wake. Returns whether the submitter ran the task. */
+/* Runs the schedule; `lost`: expect a lost wake. Returns whether the submitter ran the task. */
 static bool internal(const char *policy, bool lost, bool go_on)
 {
 	struct internal s = {.lost = lost, .go_on = go_on, .ran_by = -1};

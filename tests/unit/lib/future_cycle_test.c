@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Cycles of futures and too many suspended waits are reported. Each case runs in a child process,
- * which must abort with the message.
+ * Cycles of futures, and too many suspended waits. Each case runs in a child process, which must
+ * abort with the right message.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -182,7 +182,7 @@ static void scope_is_reported(void)
 	reported(through_a_scope_in_another_pool, 1, 2);
 }
 
-/* ---- too many ---- */
+/* ---- too many suspended waits ---- */
 
 static void *until_open(void *arg)
 {
@@ -198,7 +198,7 @@ static void *get_slow(void *arg)
 
 static doze_future *getter[9];
 
-/* Submits tasks that all get the same slow task. */
+/* Submits tasks that all get the result of the same slow task. */
 static void queue_slow_getters(int count)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -215,7 +215,7 @@ static void queue_slow_getters(int count)
 
 static void four_getters(void)
 {
-	queue_slow_getters(4); /* three are suspended, and the fourth finds nothing to run */
+	queue_slow_getters(4); /* three waits are suspended, and the fourth finds no job to run */
 	help_count(&open_gate);
 	doze_pool_free(pool);
 	doze_pool_free(other);

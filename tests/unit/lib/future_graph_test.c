@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A few random graphs of futures under every policy; tests/soak/future_graphs.c runs many.
- * FUTURE_GRAPHS=n: n graphs per policy, for tools under which ten would take an hour.
+ * A few random graphs of futures under every policy; tests/soak/future_graphs.c runs many. Set
+ * FUTURE_GRAPHS to the number of graphs per policy under tools so slow that the default of ten
+ * would take an hour.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -24,7 +25,7 @@ static int graphs(int otherwise)
 	return n > 0 && n < otherwise ? n : otherwise;
 }
 
-/* Each way of submission is a remainder of the seed. */
+/* The remainder of the seed selects the way of submission. */
 static void acyclic(void)
 {
 	uint64_t seed = 1;
@@ -41,7 +42,7 @@ static void acyclic(void)
 	}
 }
 
-/* Uses two pools of this size. */
+/* Uses two pools of 64 workers, or of 8 under slow tools (FUTURE_GRAPHS). */
 static void acyclic_with_64_workers(void)
 {
 	uint64_t seed = 64;
@@ -84,8 +85,8 @@ static void cyclic(void)
 							     .cycle = 1 + (unsigned)i};
 			int status = help_in_child(run_cyclic, text, sizeof text);
 			CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-			/* The message lists the ring's members. There may be a shorter or longer
-			 * way through other nodes. */
+			/* The message lists the members of a ring, which may be shorter or longer
+			 * than the planted one because it may pass through other nodes. */
 			CU_ASSERT_PTR_NOT_NULL(strstr(text, "wait for each other"));
 			CU_ASSERT_TRUE(lines_of(text, " waits for ") >= 1);
 			CU_ASSERT_EQUAL(lines_of(text, "which closes the cycle"), 1);

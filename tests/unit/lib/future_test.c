@@ -24,7 +24,8 @@ static void result_arrives_outside(void)
 		CU_ASSERT_EQUAL_FATAL(doze_submit(&f, pool, square, (void *)i), 0);
 		sum += (long)(intptr_t)doze_future_get(f);
 		CU_ASSERT_TRUE(doze_future_ready(f));
-		sum += (long)(intptr_t)doze_future_get(f); /* again: the same result */
+		/* The second get returns the same result. */
+		sum += (long)(intptr_t)doze_future_get(f);
 		doze_future_free(f);
 	}
 	CU_ASSERT_EQUAL(sum, 2 * 328350);
@@ -74,8 +75,8 @@ static void get_own(void *arg)
 {
 	struct helping *h = arg;
 	doze_future *below, *f;
-	/* The wanted task is below another task in the deque, so it cannot be popped, only
-	 * claimed. */
+	/* The wanted task is below another task in the deque, so it can be claimed but not popped.
+	 */
 	if (doze_submit(&f, NULL, who_runs, NULL) != 0 ||
 	    doze_submit(&below, NULL, who_runs, NULL) != 0)
 		return;

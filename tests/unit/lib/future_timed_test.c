@@ -76,7 +76,7 @@ static void from_outside(void)
 	}
 }
 
-/* Several threads, with and without a deadline; some time out. */
+/* Several threads get one future, with and without a deadline; some of them time out. */
 static void one_getter(void *arg)
 {
 	void *result = NULL;
@@ -105,7 +105,7 @@ static void several_threads(void)
 	end();
 }
 
-/* With one worker, the spare thread runs the task; the caller's stack never does. */
+/* With one worker, the spare thread runs the task. The caller's stack never does. */
 static void get_own_in_time(void *arg)
 {
 	void *result = NULL;
@@ -194,7 +194,7 @@ static int64_t capacity(void)
 	return da_load(&doze_self->deque.buffer, RLX)->capacity;
 }
 
-/* Gets the newest task first, or the oldest; neither order leaves a tombstone in the end. */
+/* Gets the newest task first, or the oldest first. Neither order leaves a tombstone in the end. */
 static void submit_and_get(void *arg)
 {
 	doze_future *f[100];
@@ -223,7 +223,7 @@ static void memory_stays_flat(void)
 	end();
 }
 
-/* Jobs that are not tombstones survive a sweep, in order. */
+/* A sweep keeps the jobs that are not tombstones, in order. */
 static long order;
 static void next_in_order(void *arg)
 {
@@ -244,7 +244,7 @@ static void spawn_between(void *arg)
 		if (i > 0) /* not the newest task: leaves a tombstone */
 			(void)doze_future_get(f[i - 1]);
 	}
-	EXPECT(capacity() == 256); /* without a sweep they would not fit */
+	EXPECT(capacity() == 256); /* the tasks fit only if a sweep removes the tombstones */
 	for (int i = 0; i < FUTURES; i++)
 		doze_future_free(f[i]);
 	EXPECT(help_read(&order) == 0);
@@ -267,7 +267,7 @@ static void wait_for_other(void *arg)
 	help_count(&runs);
 }
 
-/* Each waiting job finds the next one. Without a bound all of them would run on one stack. */
+/* Each waiting job finds the next one. Without a bound, all of them would run on one stack. */
 static void many_that_wait(void)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
@@ -283,7 +283,7 @@ static void many_that_wait(void)
 	CU_ASSERT_EQUAL(done, 5000);
 }
 
-/* A chain in which each task gets the previous one; the caller gets the last. */
+/* A chain in which each task gets the previous task's result; the caller gets the last one. */
 static doze_future *chain[5000];
 static void *get_before(void *arg)
 {

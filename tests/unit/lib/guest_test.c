@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * guest_test.c - the thread that creates the pool as its worker 0 (use_current_thread).
+ * The creating thread as the pool's worker 0 (use_current_thread).
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -60,9 +60,9 @@ static void set_index(void *arg)
 	da_store((DOZE_ATOMIC(long) *)arg, doze_worker_index() + 1, SC);
 }
 
-/* As in Rayon's test: jobs that this thread spawns run on the other worker while this thread blocks
- * outside the library. There are many rounds, so that the post finds the other worker in each state
- * on its way to sleep. */
+/* As in Rayon's test, jobs that this thread spawns run on the other worker while this thread blocks
+ * outside the library. Many rounds are needed for the post to find the other worker at each step on
+ * its way to sleep. */
 static void basic_under(const char *policy)
 {
 	doze_pool *pool = guest_pool(policy, 2);
@@ -127,7 +127,7 @@ static void count_turn(unsigned worker, unsigned workers, void *arg)
 		help_count(arg);
 }
 
-/* Uses each construct from the guest, which may be the only worker. */
+/* Uses each construct from the guest. With one worker, the guest must run all jobs itself. */
 static void constructs_on(doze_pool *pool, unsigned workers)
 {
 	struct fib f = {14, 0};
@@ -169,21 +169,22 @@ static void current_thread_constructs(void)
 	for_all_policies(constructs_under);
 }
 
-/* The guest is the only worker: no job runs until it yields, and the remaining jobs run when it
+/* The guest is the only worker. No job runs until it yields, and the remaining jobs run when it
  * frees the pool. */
 static void alone_under(const char *policy)
 {
 	long n = 0;
 	doze_pool *other = help_pool(1, policy);
 	doze_pool *pool = guest_pool(policy, 1);
-	doze_install(other, help_count, &n); /* waits for the other pool before it has run a job */
+	/* Waits for the other pool without having run a job of its own. */
+	doze_install(other, help_count, &n);
 	doze_pool_free(other);
 	n = 0;
 	(void)doze_spawn(pool, help_count, &n);
 	(void)doze_spawn(pool, help_count, &n);
 	(void)doze_spawn_broadcast(pool, count_turn, &n);
 	CU_ASSERT_EQUAL(n, 0);
-	CU_ASSERT_EQUAL(doze_yield_local(), 1); /* the broadcast's turn */
+	CU_ASSERT_EQUAL(doze_yield_local(), 1); /* runs the broadcast's turn */
 	CU_ASSERT_EQUAL(doze_yield_now(), 1);
 	CU_ASSERT_EQUAL(n, 2);
 	doze_pool_free(pool);

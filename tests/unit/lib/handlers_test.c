@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Deadlock, release and acquire handlers, under every policy: they may queue work into their own
- * pool and unblock workers, but must not wait for the pool. Also tests waits for another pool, and
- * deadlocks.
+ * Deadlock, release and acquire handlers under every policy: they may queue work into their own
+ * pool and unblock workers, but must not wait for the pool. Also covers waits for another pool.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -23,7 +22,7 @@ struct scene {
 	int worker;
 };
 
-static struct scene scene; /* one at a time; also the handlers' argument */
+static struct scene scene; /* one at a time, because it is also the handlers' argument */
 
 static void block(void *arg)
 {
@@ -116,7 +115,8 @@ static void unblock_once(void *arg)
 
 static void rescued_by_hand(const char *policy)
 {
-	make(policy, 1, unblock_once, NULL, NULL); /* called inside doze_mark_blocked */
+	/* The handler is called inside doze_mark_blocked. */
+	make(policy, 1, unblock_once, NULL, NULL);
 	(void)doze_spawn(scene.pool, block, &scene);
 	bool right = help_reaches(&scene.done, 1, 10);
 	doze_pool_free(scene.pool);
@@ -147,7 +147,7 @@ static void block_twice(void *arg)
 	doze_mark_blocked();
 	(void)help_reaches(&s->let_go, 1, 20);
 	doze_mark_blocked();
-	help_count(&s->jobs); /* the first call may return */
+	help_count(&s->jobs); /* lets the first call return */
 	(void)help_reaches(&s->let_go, 2, 20);
 }
 
@@ -175,7 +175,8 @@ static void spawn_now_and_then(void *arg)
 {
 	struct scene *s = arg;
 	note_inside(s);
-	if (help_read(&s->created) == 0) /* called before doze_pool_create has returned */
+	/* The handler is called before doze_pool_create has returned. */
+	if (help_read(&s->created) == 0)
 		return;
 	if (__atomic_fetch_add(&s->calls, 1, __ATOMIC_SEQ_CST) < 50)
 		(void)doze_spawn(s->pool, help_count, &s->jobs);
@@ -183,7 +184,8 @@ static void spawn_now_and_then(void *arg)
 
 static void spawning_handlers(const char *policy)
 {
-	if (strcmp(policy, "spin") == 0) /* no worker sleeps, so they are never called */
+	/* No worker sleeps under spin, so these handlers are never called. */
+	if (strcmp(policy, "spin") == 0)
 		return;
 	make(policy, 2, NULL, spawn_now_and_then, spawn_now_and_then);
 	help_count(&scene.created);
@@ -282,7 +284,7 @@ static void handler_may_not_wait(void)
 static void until_still(void *arg)
 {
 	struct scene *s = arg;
-	/* The worker that waits for this job sleeps. */
+	/* The worker that waits for this job sleeps meanwhile. */
 	if (strcmp(s->policy, "spin") == 0)
 		help_sleep_us(20000);
 	else
@@ -351,8 +353,8 @@ static void get_elsewhere(void *arg)
 
 static void (*waits)(void *);
 
-/* One turn per worker, because under some policies a sleeper may stay asleep although two jobs were
- * posted. */
+/* Takes one turn per worker, because under some policies two posted jobs may leave a sleeper
+ * asleep. */
 static void wait_or_block(unsigned worker, unsigned workers, void *arg)
 {
 	(void)workers;

@@ -65,7 +65,7 @@ static void noop_every_10_ms(void)
 	CU_ASSERT_TRUE(burnt < 0.5); /* rayon #746 reported 28 times the wall time */
 }
 
-/* ---- a scope body that blocks until its job has run, one worker ---- */
+/* ---- one worker, and a scope whose body blocks until its job has run ---- */
 
 static void tell(doze_scope *scope, void *arg)
 {
@@ -112,14 +112,16 @@ static void thousand_workers(void)
 	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
 	help_sleep_us(200000);
 	turns = 0;
-	(void)doze_broadcast(pool, count_turn, &turns); /* all workers sleep, or nearly all */
+	/* The next round starts with all or nearly all workers asleep. */
+	(void)doze_broadcast(pool, count_turn, &turns);
 	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
 	doze_pool_free(pool);
 }
 
 static void ten_thousand_pools(void)
 {
-	const char *slow = getenv("TEST_SLOW"); /* with sanitizers: the same test with fewer jobs */
+	/* Set for sanitizers: run the same test with fewer jobs. */
+	const char *slow = getenv("TEST_SLOW");
 	int wanted = slow != NULL ? 1000 : 10000;
 	long done = 0;
 	suite_allow_seconds(150);

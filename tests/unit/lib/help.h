@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * help.h - what the suites of the library share.
+ * help.h - helpers that the library's suites share.
  */
 #ifndef DOZE_TESTS_LIB_HELP_H
 #define DOZE_TESTS_LIB_HELP_H
@@ -13,20 +13,20 @@
  * pool. */
 doze_pool *help_pool(unsigned n, const char *policy);
 void help_sleep_us(unsigned us);
-double help_now(void); /* in seconds, by the monotonic clock */
-/** Waits until *counter >= wanted, or until the given number of seconds has passed. Returns true in
- * the first case. */
+double help_now(void); /* Returns the monotonic time in seconds. */
+/** Waits until *counter >= wanted or until the given number of seconds has passed. Returns whether
+ * the counter got there. */
 bool help_reaches(long *counter, long wanted, double seconds);
-/** Increments and reads a counter atomically; the argument is a long*. */
+/** Increments or reads a counter atomically. The argument of help_count is a long*. */
 void help_count(void *counter);
 long help_read(long *counter);
 
 /** Returns the number of workers of a pool with a deadlock handler that are neither asleep nor
  * blocked. */
 unsigned help_active(doze_pool *pool);
-/** Waits until every worker that is not blocked sleeps. Returns false after 10 s. After true, no
- * wake is in progress either, unless an outside thread makes one: a waker counts the woken worker
- * before it notifies it, and the handler is called under the same lock. */
+/** Waits until every worker that is not blocked sleeps. Returns false after 10 s. If it returns
+ * true, no wake is in progress unless an outside thread makes one: a waker counts the woken worker
+ * as awake before it notifies it, and the handler is called under the same lock. */
 bool help_all_still(doze_pool *pool);
 
 /** Starts a plain thread. Exits with a message if the thread cannot be created. */

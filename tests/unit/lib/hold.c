@@ -22,8 +22,8 @@ static struct {
 	bool open;
 } points[HOLD_POINTS]; /* protected by lock */
 
-static uint32_t
-    last_search; /* the round after which a worker sleeps; constant while the pool lives */
+/* The number of the search after which a worker sleeps; constant while the pool lives. */
+static uint32_t last_search;
 static _Thread_local bool stops_in_tickle;
 
 static void stop(enum hold_point point)
@@ -58,8 +58,8 @@ doze_pool *hold_pool_new(unsigned workers, const char *policy, void (*on_deadloc
 
 	sink_reset();
 	memset(points, 0, sizeof points);
-	/* `forkjoin` counts the round before it decides whether to sleep, the other policies after.
-	 */
+	/* `forkjoin` counts the round before it decides whether to sleep; the other policies count
+	 * it afterwards. */
 	last_search = doze_policy_find(policy)->rounds_until_sleeping;
 	if (strcmp(policy, "forkjoin") == 0)
 		last_search--;
@@ -116,7 +116,7 @@ struct sleep_wait {
 	bool shared; /* all workers share one lock and condition */
 };
 
-/* The first members of the private structs of `tickle` and `condvar`. */
+/* Repeats the first members of the private structs of `tickle` and `condvar`. */
 struct lock_and_cond {
 	doze_mutex lock;
 	doze_cond cond;
@@ -156,7 +156,8 @@ void hold_wake_spuriously(doze_pool *pool)
 		doze_mutex_lock(wait.lock);
 		doze_cond_broadcast(wait.cond);
 		doze_mutex_unlock(wait.lock);
-		/* A second broadcast would wake workers that have gone back to sleep. */
+		/* With a shared condition, a second broadcast would wake workers that have gone
+		 * back to sleep. */
 		if (wait.shared)
 			break;
 	}

@@ -46,9 +46,9 @@ static void knows_when_it_is_empty(void)
 	doze_injector_fini(&q);
 }
 
-/* ---- a producer that is stopped ---- */
+/* ---- a producer that stops halfway ---- */
 
-/* Makes the part of a push before its one step, like a producer that is interrupted there. */
+/* Does the part of a push before its one atomic step, like a producer that is interrupted there. */
 static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 {
 	struct doze_job *before = da_load(&q->newest, RLX);
@@ -56,7 +56,7 @@ static struct doze_job *half_push(struct doze_injector *q, struct doze_job *job)
 	return before;
 }
 
-/* Makes the rest of the push: the step, and the retry if it fails. */
+/* Does the rest of the push: the atomic step, and the retry if it fails. */
 static void go_on(struct doze_injector *q, struct doze_job *job, struct doze_job *before)
 {
 	if (!da_cas(&q->newest, &before, job, REL, RLX))
@@ -70,10 +70,11 @@ static void half_a_push_hides_nothing(void)
 	doze_injector_push(&q, &jobs[0]);
 	struct doze_job *before = half_push(&q, &jobs[1]);
 	doze_injector_push(&q, &jobs[2]);
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]); /* the job before it */
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* the job after it */
+	/* Pushed before the interrupted job. */
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]);
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* pushed after it */
 	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
-	/* A job that pop does not return must not keep a worker from sleeping. */
+	/* A job that pop does not return yet must not keep a worker from sleeping. */
 	CU_ASSERT_FALSE(doze_injector_has_jobs(&q));
 	CU_ASSERT_TRUE(doze_injector_empty_hint(&q));
 	go_on(&q, &jobs[1], before);
@@ -83,7 +84,7 @@ static void half_a_push_hides_nothing(void)
 	doze_injector_fini(&q);
 }
 
-/* ABA: while a producer is stopped, the job that it will link to is taken and pushed again. The
+/* ABA: while a producer is stopped, the job that it will link to is taken and pushed again. Its
  * address is the same, but the queue has changed. */
 static void same_address_again(void)
 {
@@ -121,7 +122,7 @@ static void order_across_takes(void)
 }
 
 /* A whole pool with a stopped producer: an earlier job runs, all workers fall asleep and do not
- * search; when the producer continues, its job runs. */
+ * search. When the producer continues, its job runs. */
 static long ran_before, ran_half; /* atomic */
 
 static void run_half(struct doze_job *job, struct doze_worker *worker, enum doze_source source)
@@ -161,8 +162,8 @@ static void pool_with_stopped_producer(const char *policy)
 	help_sleep_us(50000); /* a worker that keeps searching would fall asleep many times */
 	CU_ASSERT_TRUE(all_sleep(pool));
 	doze_pool_stats(pool, &after);
-	/* A worker that has been notified counts as sleeping until it runs, so the wakes of the
-	 * first job may still make each worker fall asleep once more. */
+	/* A notified worker counts as sleeping until it runs, so the wakes for the first job may
+	 * still make each worker fall asleep once more. */
 	CU_ASSERT_TRUE(after.sleeps - before.sleeps <= 2);
 	go_on(&pool->injector, &half, under);
 	da_fence(SC);
@@ -174,7 +175,7 @@ static void pool_with_stopped_producer(const char *policy)
 
 static void nobody_burns(void)
 {
-	/* Without spin, which never sleeps, and forkjoin, which uses another queue. */
+	/* All policies but spin, which never sleeps, and forkjoin, which uses another queue. */
 	static const char *const policies[] = {"jec",   "rfc", "local",  "block",  "spare",
 					       "chain", "go",  "demand", "tickle", "condvar"};
 	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
@@ -222,7 +223,8 @@ static void consume(void *arg)
 		struct stress_job *job = (struct stress_job *)doze_injector_pop(&s->q);
 		if (job == NULL)
 			continue;
-		/* Each consumer gets one producer's jobs in that producer's order. */
+		/* Each consumer must get the jobs of one producer in the order in which they were
+		 * pushed. */
 		if (job->number <= last[job->producer])
 			(void)da_add(&s->out_of_order, 1, RLX);
 		last[job->producer] = job->number;

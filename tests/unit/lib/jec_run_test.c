@@ -60,8 +60,9 @@ static int compare_words(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Checks that each step starts from the word that another step left: the words before all steps
- * plus the last word are, as a multiset, the words after all steps plus the first word. */
+/* Checks that each step starts from the word that another step left. The words before the steps,
+ * plus the last word, must be the same multiset as the words after the steps, plus the first word.
+ */
 static void steps_chain(void)
 {
 	size_t count, n = 0;
@@ -76,10 +77,10 @@ static void steps_chain(void)
 		news[n++] = e[i].new_word;
 	}
 	CU_ASSERT_TRUE(n > 100);
-	news[n] = 0; /* the first word */
+	news[n] = 0; /* the word before the first step */
 	qsort(olds, n, sizeof *olds, compare_words);
 	qsort(news, n + 1, sizeof *news, compare_words);
-	/* `news` has one entry more, the last word. */
+	/* `news` has one more entry, the last word. */
 	for (size_t i = 0; i < n + 1 && balance < 2; i++) {
 		if (i - (size_t)balance < n && olds[i - (size_t)balance] == news[i])
 			continue;
@@ -153,8 +154,9 @@ static bool gets_up(const struct sink_event *e, int32_t worker)
 					  e->to != DOZE_STATE_sleeping));
 }
 
-/* After SLEEPING -> SET the owner is woken, unless another wake was already in progress. In that
- * case the owner may wake up before the setter, delayed after its swap, reports the set. */
+/* After a latch changes from SLEEPING to SET, its owner is woken unless another wake was already in
+ * progress. In that case the owner may wake before the setter, delayed after its swap, reports the
+ * set. */
 static void set_latches_wake_their_owners(void)
 {
 	size_t count;
@@ -199,7 +201,7 @@ static void own_jobs_leave_the_counters_alone(void)
 		jobs += e[i].kind == SINK_JOB_START;
 		between += e[i].kind == SINK_STATE && jobs > 0 && jobs < 51;
 	}
-	CU_ASSERT_EQUAL(jobs, 51); /* the installed job and its 50 jobs */
+	CU_ASSERT_EQUAL(jobs, 51); /* the installed job and the 50 that it spawned */
 	CU_ASSERT_EQUAL(between, 0);
 }
 

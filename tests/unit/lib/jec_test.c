@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Policy `jec`, step by step. The pool has no threads: the test's thread acts as each worker in
- * turn, which forces each interleaving below. The events show what the policy did.
+ * turn, which forces each interleaving below. The events show the policy's decisions.
  */
 #include "help.h"
 #include "lib/config.h"
@@ -46,7 +46,8 @@ static enum doze_state state(int i)
 	return da_load(&worker(i)->state, SC);
 }
 
-/* Makes worker i search without success until it is sleepy, one round before sleep. */
+/* Makes worker i search without success until it is sleepy and one more round would put it to
+ * sleep. */
 static void make_sleepy(int i, struct doze_idle *idle)
 {
 	jec->start_looking(worker(i), idle);
@@ -54,7 +55,8 @@ static void make_sleepy(int i, struct doze_idle *idle)
 		jec->no_work_found(worker(i), idle, &worker(i)->terminate);
 }
 
-/* Makes worker i look asleep to the others: counted, blocked, waiting on its latch. */
+/* Makes worker i look asleep to the other workers: counted as sleeping, blocked, and waiting on its
+ * latch. */
 static void pretend_asleep(int i)
 {
 	(void)doze_core_latch_get_sleepy(&worker(i)->terminate);
@@ -98,12 +100,12 @@ static void sleepy_makes_the_jec_even(void)
 {
 	struct doze_idle idle;
 	stage(2);
-	da_store(&pool->sleep.word, DOZE_ONE_JEC, SC); /* odd */
+	da_store(&pool->sleep.word, DOZE_ONE_JEC, SC); /* makes the JEC odd */
 	make_sleepy(0, &idle);
 	CU_ASSERT_EQUAL(doze_counters_jec(word()), 2);
 	CU_ASSERT_EQUAL(idle.jec, 2);
 	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 1);
-	make_sleepy(1, &idle); /* the JEC is already even: no step, no event */
+	make_sleepy(1, &idle); /* the JEC is already even, so there is no step and no event */
 	CU_ASSERT_EQUAL(idle.jec, 2);
 	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 1);
 	strike();
@@ -117,7 +119,7 @@ static void post_toggles_only_even(void)
 	uint64_t before = word();
 	jec->new_jobs(pool, 0, &(struct doze_publish){DOZE_QUEUE_local, 1, true, 0, NULL});
 	jec->new_jobs(pool, -1, &(struct doze_publish){DOZE_QUEUE_injector, 1, true, 0, NULL});
-	CU_ASSERT_EQUAL(word(), before); /* the JEC is odd: nothing to write */
+	CU_ASSERT_EQUAL(word(), before); /* the JEC is odd, so there is nothing to write */
 	CU_ASSERT_EQUAL(sink_nth(SINK_POST, 0)->old_word, 0);
 	CU_ASSERT_EQUAL(sink_nth(SINK_POST, 0)->new_word, before);
 	strike();
@@ -150,11 +152,12 @@ static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was
 static void post_wakes_what_it_should(void)
 {
 	CU_ASSERT_EQUAL(woken_by_post(0, 4, 1, true), 1);
-	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, true), 0);  /* the idle worker takes it */
-	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, false), 1); /* the idle worker has not kept up */
+	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, true), 0); /* the idle worker takes the job */
+	/* The queue was not empty, so the idle worker has not kept up. */
+	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, false), 1);
 	CU_ASSERT_EQUAL(woken_by_post(2, 4, 3, true), 1);
 	CU_ASSERT_EQUAL(woken_by_post(2, 4, 3, false), 3);
-	CU_ASSERT_EQUAL(woken_by_post(0, 2, 9, true), 2); /* all sleepers */
+	CU_ASSERT_EQUAL(woken_by_post(0, 2, 9, true), 2); /* wakes all sleepers */
 	CU_ASSERT_EQUAL(woken_by_post(3, 0, 9, false), 0);
 }
 
@@ -168,7 +171,8 @@ static void work_found_wakes_two(void)
 	jec->work_found(worker(0), &idle, DOZE_REASON_found_injected);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 2);
 	jec->start_looking(worker(0), &idle);
-	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set); /* not for a job */
+	/* The reason to stop searching is not a job. */
+	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 4);
 	jec->start_looking(worker(0), &idle);
 	jec->work_found(worker(0), &idle, DOZE_REASON_found_injected);
@@ -184,7 +188,7 @@ static void posted_since_sleepy_averts_sleep(void)
 	jec->new_jobs(pool, 1, &(struct doze_publish){DOZE_QUEUE_local, 1, true, 0, NULL});
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);
-	CU_ASSERT_EQUAL(idle.rounds, 32); /* one more search, then sleepy again */
+	CU_ASSERT_EQUAL(idle.rounds, 32); /* one more search makes the worker sleepy again */
 	CU_ASSERT_EQUAL(sink_nth(SINK_ABORT, 0)->reason, DOZE_ABORT_jec);
 	CU_ASSERT_EQUAL(doze_counters_sleeping(word()), 0);
 	CU_ASSERT_EQUAL(da_load(&worker(0)->terminate.state, SC), DOZE_LATCH_unset);
@@ -199,12 +203,12 @@ static void last_look_sees_injected(void)
 	struct doze_job job = {.run = do_nothing};
 	stage(2);
 	make_sleepy(0, &idle);
-	/* As if the JEC had wrapped around to the remembered value: push a job and restore the old
-	 * JEC. */
+	/* Simulates a JEC that has wrapped around to the remembered value: pushes a job and
+	 * restores the old JEC. */
 	(void)doze_queue_inject(pool, -1, &job);
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);
-	CU_ASSERT_EQUAL(idle.rounds, 0); /* it counts its rounds from 0 */
+	CU_ASSERT_EQUAL(idle.rounds, 0); /* the worker counts its rounds from 0 again */
 	const struct sink_event *abort_event = sink_nth(SINK_ABORT, 0);
 	CU_ASSERT_EQUAL(abort_event->reason, DOZE_ABORT_injector);
 	CU_ASSERT_EQUAL(abort_event->old_word - abort_event->new_word, DOZE_ONE_SLEEPING);
@@ -233,8 +237,8 @@ static void set_latch_averts_sleep(void)
 	(void)doze_core_latch_set(&worker(0)->terminate, -1);
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(sink_nth(SINK_ABORT, 0)->reason, DOZE_ABORT_latch);
-	CU_ASSERT_EQUAL(state(0),
-			DOZE_STATE_sleepy); /* it has not slept: its loop will see the latch */
+	/* It has not slept; its loop will see the latch. */
+	CU_ASSERT_EQUAL(state(0), DOZE_STATE_sleepy);
 	CU_ASSERT_EQUAL(idle.rounds, 33);
 	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set);
 	CU_ASSERT_EQUAL(word(), doze_counters_jec(word()) * DOZE_ONE_JEC);
@@ -265,7 +269,7 @@ static void broadcast_wakes_every_sleeper(void)
 	jec->broadcast(pool, 1);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 2);
 	CU_ASSERT_EQUAL(doze_counters_sleeping(word()), 0);
-	CU_ASSERT_EQUAL(doze_counters_jec(word()), jec_before); /* no JEC step */
+	CU_ASSERT_EQUAL(doze_counters_jec(word()), jec_before); /* the JEC has not changed */
 	strike();
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join: results, which worker runs which half, depth, and locks held across a join.
+ * join: results, which worker runs which half, recursion depth, and locks held across a join.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -122,7 +122,7 @@ static void counters_do_not_overflow(void)
 
 struct sides {
 	pthread_t caller, a, b;
-	pthread_barrier_t *barrier; /* null: do not meet */
+	pthread_barrier_t *barrier; /* null: the halves do not meet */
 };
 
 static void side_a(void *arg)
@@ -240,7 +240,8 @@ static void own_spawn_runs_before_b(void)
 	doze_pool *pool = help_pool(1, NULL);
 	doze_install(pool, join_with_spawn, &m);
 	CU_ASSERT_EQUAL(help_read(&m.b), 1);
-	CU_ASSERT_EQUAL(help_read(&m.spawned), 1); /* it was above b on the only deque */
+	/* The spawned job was above b on the only deque. */
+	CU_ASSERT_EQUAL(help_read(&m.spawned), 1);
 	doze_pool_free(pool);
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Latches: the states, and the hazard that a setter touches the latch after its swap. The hazard
+ * Latches: the states, and the hazard of a setter that touches the latch after its swap. The hazard
  * tests revoke access to the latch's memory as soon as its owner sees it set.
  */
 #include "help.h"
@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* A worker that exists but does not run, which is all that a core latch needs of its owner. */
+/* A worker that exists but does not run. A core latch needs nothing more of its owner. */
 static struct doze_pool fake_pool;
 static struct doze_worker fake_worker = {.pool = &fake_pool};
 
@@ -76,12 +76,12 @@ static void set_is_for_good(void)
 	CU_ASSERT_TRUE(doze_core_latch_probe(&latch, ACQ));
 }
 
-/* ---- the hazard ---- */
+/* ---- a setter must not touch the latch after its swap ---- */
 
 enum { ROUNDS = 3000 };
 
 struct hazard {
-	DOZE_ATOMIC(struct doze_core_latch *) latch; /* on the page of the latch to set */
+	DOZE_ATOMIC(struct doze_core_latch *) latch; /* the latch to set, on its own page */
 	long rounds_done;
 };
 
@@ -111,8 +111,8 @@ static void nothing_after_the_swap(void)
 		CU_ASSERT_PTR_NOT_EQUAL_FATAL(latch, MAP_FAILED);
 		init(latch);
 		da_store(&h.latch, latch, REL);
-		/* A tight loop, because otherwise the race does not occur. Where both threads share
-		 * a CPU, it yields to the setter; otherwise each round takes a whole time slice. */
+		/* Only a tight loop provokes the race. If both threads share a CPU, the owner must
+		 * yield to the setter now and then, or each round takes a whole time slice. */
 		for (int probes = 0; !doze_core_latch_probe(latch, ACQ); probes++)
 			if (probes >= 1000)
 				sched_yield();
@@ -122,9 +122,9 @@ static void nothing_after_the_swap(void)
 	CU_ASSERT_EQUAL(h.rounds_done, ROUNDS);
 }
 
-/* The same test, made deterministic by single-stepping. The latch is located on a read-only page,
- * so the setter's swap faults. The handler permits the write and single-steps that instruction;
- * then access to the page is revoked. Every further access of the setter to it is counted. */
+/* The same test, made deterministic by single-stepping. The latch is on a read-only page, so the
+ * setter's swap faults. The handler makes the page writable, single-steps that instruction, and
+ * then revokes all access to the page. It counts every further access by the setter. */
 #if defined(__x86_64__) && !defined(DOZE_TSAN) && !defined(__SANITIZE_ADDRESS__)
 #define STEPPED 1
 
@@ -265,7 +265,7 @@ static void last_share_sets(void)
 	CU_ASSERT_FALSE(latch.u.lock.set);
 	doze_count_latch_decrement(&latch, NULL);
 	CU_ASSERT_FALSE(latch.u.lock.set);
-	doze_count_latch_wait(&latch, NULL); /* gives up the owner's share, which is the last one */
+	doze_count_latch_wait(&latch, NULL); /* releases the owner's share, which is the last one */
 	CU_ASSERT_EQUAL(da_load(&latch.count, RLX), 0);
 	doze_count_latch_fini(&latch);
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Loops, reductions, yields and the pool's figures.
+ * Loops, reductions, yields and the pool's statistics.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -26,8 +26,8 @@ static void every_index_once(void)
 	doze_pool *pool = help_pool(3, NULL);
 	doze_for(pool, 0, N, 0, increment, a);
 	doze_for(pool, 0, N, 1000, increment, a);
-	doze_for(pool, 5, 5, 0, increment, a); /* empty */
-	doze_for(pool, N, 0, 0, increment, a); /* reversed: empty */
+	doze_for(pool, 5, 5, 0, increment, a); /* an empty range */
+	doze_for(pool, N, 0, 0, increment, a); /* a reversed range counts as empty */
 	for (int i = 0; i < N; i++)
 		wrong += a[i] != 2;
 	CU_ASSERT_EQUAL(wrong, 0);
@@ -53,7 +53,7 @@ static void grain_is_respected(void)
 	struct pieces p = {0, N};
 	doze_pool *pool = help_pool(4, NULL);
 	doze_for(pool, 0, N, 0, note_piece, &p);
-	CU_ASSERT_TRUE(p.count >= 4); /* at least as many as workers */
+	CU_ASSERT_TRUE(p.count >= 4); /* at least one piece per worker */
 	p = (struct pieces){0, N};
 	doze_for(pool, 0, N, 40000, note_piece,
 		 &p); /* enough workers for more and shorter pieces */
@@ -66,14 +66,15 @@ static void single_worker_splits_little(void)
 	struct pieces p = {0, N};
 	doze_pool *pool = help_pool(1, NULL);
 	doze_for(pool, 0, N, 1, note_piece, &p);
-	CU_ASSERT_TRUE(p.count <= 4); /* nothing was stolen: no reason to split further */
+	/* Nothing was stolen, so there was no reason to split further. */
+	CU_ASSERT_TRUE(p.count <= 4);
 	doze_pool_free(pool);
 }
 
-/* ---- reduce: an operation that does not commute, so a wrong order shows ---- */
+/* ---- reduce, with an operation that does not commute, so a wrong order shows ---- */
 
 struct span {
-	size_t first, last, length; /* of consecutive indices */
+	size_t first, last, length; /* number of consecutive indices */
 	long sum;
 	int broken;
 };
@@ -151,8 +152,8 @@ static void size_0_is_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "doze_reducer.size is 0"));
 }
 
-/* An accumulator whose last 8 bytes count indices. The tests also count accumulators that are less
- * aligned than their size requires. */
+/* An accumulator whose last 8 bytes count indices. The tests also count accumulators whose address
+ * is less aligned than their alignment requires. */
 struct sized {
 	size_t size, alignment;
 	long misaligned, made; /* atomic */
@@ -202,7 +203,7 @@ static void accumulators_of_any_type(void)
 		reduce_sized(pool, alignment, alignment);
 		reduce_sized(pool, 3 * alignment, alignment);
 	}
-	reduce_sized(pool, 3 << 20, 64); /* 16 of them are too large for a stack */
+	reduce_sized(pool, 3 << 20, 64); /* 16 accumulators are too large for a stack */
 	doze_pool_free(pool);
 }
 
@@ -258,7 +259,7 @@ static void yielding_lets_a_spawned_job_run(void)
 	}
 }
 
-/* ---- figures ---- */
+/* ---- statistics ---- */
 
 static void figures_add_up(void)
 {
@@ -268,7 +269,8 @@ static void figures_add_up(void)
 	for (int i = 0; i < 1000; i++)
 		(void)doze_spawn(pool, help_count, &done);
 	CU_ASSERT_TRUE(help_reaches(&done, 1000, 20));
-	/* While the workers change their states, the figures need not add up. */
+	/* While workers change their states, the statistics need not add up, so wait until all
+	 * sleep. */
 	double end = help_now() + 10;
 	for (doze_pool_stats(pool, &s); s.sleeping < 4 && help_now() < end; help_sleep_us(200))
 		doze_pool_stats(pool, &s);

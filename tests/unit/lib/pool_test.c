@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Pools: create, install from all kinds of threads, free.
+ * Pools: creation, installs from all kinds of threads, and the end.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* ---- create and free ---- */
+/* ---- creation and end ---- */
 
 static void stops_22_workers(void)
 {
@@ -178,7 +178,7 @@ static void mutual_install(unsigned pause_us)
 static void mutual_installs(void)
 {
 	mutual_install(0);
-	mutual_install(100000); /* between sleepy pools */
+	mutual_install(100000); /* between pools whose workers sleep */
 }
 
 static void ten_nested_pools(void)

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quiet_test.c - pushes to a worker's own deque skip new_jobs when the policy's word is quiet
- * (sleep.h). For every policy and every word that its quiet test accepts, new_jobs must neither
- * change the word nor wake a worker.
+ * Pushes to a worker's own deque skip new_jobs while the policy's word is quiet (sleep.h). Checks
+ * for every policy that new_jobs neither changes a word that the quiet test accepts nor wakes a
+ * worker.
  */
 #include "help.h"
 #include "lib/config.h"

@@ -68,12 +68,13 @@ static void no_groups(void)
 static void version_2(void)
 {
 	new_root("0::/user/job\n", MOUNTS_2);
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0); /* no file */
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0); /* there is no such file */
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3);
-	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n"); /* the parent group's limit */
+	/* The limit of the parent group. */
+	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 2);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
@@ -94,7 +95,8 @@ static void version_1(void)
 	remove_root();
 }
 
-/* A container's view: the container's own group is mounted, but the path begins above it. */
+/* The view from inside a container: the container's own group is the root of the mount, but the
+ * process's path still begins above it. */
 static void in_a_container(void)
 {
 	new_root("4:cpu,cpuacct:/docker/abc\n0::/../outside\n",
@@ -104,7 +106,7 @@ static void in_a_container(void)
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 4);
 	write_file("/sys/fs/cgroup/cpu.max", "300000 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3); /* the smaller quota */
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3); /* the smaller of two quotas */
 	remove_root();
 }
 

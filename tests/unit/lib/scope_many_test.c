@@ -16,8 +16,8 @@ static void empty_body(doze_scope *scope, void *arg)
 	help_count(arg);
 }
 
-/* Returns the number of jobs: a tenth under valgrind, where four million jobs take minutes of CPU
- * time. */
+/* Returns the number of jobs. Under valgrind it is a tenth, because four million jobs would take
+ * minutes of CPU time. */
 static int many(void)
 {
 	return suite_slow() < 20 ? 1000000 : 100000;
@@ -37,8 +37,9 @@ static long most_memory_kb(void)
 	return usage.ru_maxrss;
 }
 
-/* Returns whether leaks can be recognised by the size of the process. Returns false under checkers,
- * which keep freed memory, and for clang, which does not define in C which checker is active. */
+/* Returns whether the size of the process can reveal a leak. Returns false under checkers, which
+ * delay the reuse of freed memory, and for clang, which does not tell C code which checker is
+ * active. */
 static bool memory_tells(void)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__

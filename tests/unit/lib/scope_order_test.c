@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The orders in which one worker runs the jobs of scopes.
+ * The order in which a single worker runs the jobs of scopes.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -10,7 +10,7 @@
 
 typedef int scope_call(doze_pool *, doze_scope_fn, void *);
 
-/* ---- a scope within a scope, each with jobs of its own ---- */
+/* ---- nested scopes, each with jobs of its own ---- */
 
 struct list {
 	int values[7], count;
@@ -133,8 +133,7 @@ static void order_body(doze_scope *scope, void *arg)
 	}
 }
 
-/* Returns the value expected at place k, with the outer and the inner numbers each rising or
- * falling. */
+/* Returns the value expected at place k; the outer and the inner numbers each rise or fall. */
 static int expected_at(int k, bool outer_rises, bool inner_rises)
 {
 	int i = outer_rises ? k / 10 : 9 - k / 10;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Scopes: all spawned jobs run, the stack, in-place scopes, calls from other pools.
+ * Scopes: completeness, stack depth, in-place scopes, and calls from other pools.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -131,11 +131,12 @@ static void tree_update(void)
 	CU_ASSERT_EQUAL(fell(root), n * (n - 1) / 2 + n);
 }
 
-/* ---- stack: a chain of spawns, each the child of the one before ---- */
+/* ---- stack depth of a chain of spawns, each made by the one before ---- */
 
 struct chain {
 	int left;
-	char *first, *lowest; /* addresses of a local variable, which show the depth of the stack */
+	/* Addresses of a local variable; their distance is the depth of the stack. */
+	char *first, *lowest;
 };
 
 static void chain_link(doze_scope *scope, void *arg)
@@ -161,12 +162,12 @@ static void stack_does_not_grow(void)
 		CU_ASSERT_EQUAL(c.left, -1);
 		depth[i] = c.first - c.lowest;
 	}
-	/* They are within 10 % of each other. */
+	/* The two depths are within 10 % of each other. */
 	CU_ASSERT_TRUE(depth[1] * 10 <= depth[0] * 11);
 	doze_pool_free(pool);
 }
 
-/* ---- where it runs ---- */
+/* ---- the thread that runs each part ---- */
 
 struct place {
 	pthread_t body, job;

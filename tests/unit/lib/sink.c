@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sink.c - see sink.h. Any thread may append; the records may be read only while no thread appends.
+ * sink.c - see sink.h. Any thread may append. Read the records only while no thread appends.
  */
 #include "sink.h"
 

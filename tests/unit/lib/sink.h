@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * sink.h - keeps the events of the trace hooks in memory, for suites whose library files are built
- * with -DDOZE_TRACE_SINK. One flat record per event; fields that an event lacks are 0.
+ * with -DDOZE_TRACE_SINK. There is one flat record per event; fields that an event lacks are 0.
  */
 #ifndef DOZE_TESTS_LIB_SINK_H
 #define DOZE_TESTS_LIB_SINK_H
@@ -28,24 +28,24 @@ enum sink_kind {
 	SINK_UNBLOCKED,
 	SINK_DEADLOCK,
 	/* Not kept in memory, only passed to the hook: */
-	SINK_SEARCH, /* a worker has searched everything and found nothing */
-	SINK_POINT,  /* tickle.c, between tickle's load of the word and its swap */
+	SINK_SEARCH, /* a worker has searched all queues and found nothing */
+	SINK_POINT,  /* tickle.c has loaded the word and is about to swap it */
 };
 
 struct sink_event {
 	enum sink_kind kind;
 	uint32_t pool;
 	int32_t worker;
-	int from, to, reason; /* states or latch states; reason, cause or abort */
+	int from, to, reason; /* states or latch states; reason, or cause of the step or abort */
 	uint64_t old_word, new_word;
-	uint64_t id, decision_id; /* wake, latch or job id */
-	int32_t target;           /* of a wake; owner of a latch */
+	uint64_t id, decision_id; /* id of the wake, latch or job */
+	int32_t target;           /* target of a wake, or owner of a latch */
 	struct doze_trace_post_info post;
 };
 
-/** Called on the thread that reaches the point; the function may block that thread to force a
- * schedule. Null: not called. Set it while no pool exists. `rounds` is that of a search, otherwise
- * 0. */
+/** Called on the thread that reaches a point; the function may block that thread to force a
+ * schedule. Null disables the calls. Set it while no pool exists. `rounds` is the number of the
+ * search, otherwise 0. */
 extern void (*sink_hook)(enum sink_kind kind, uint32_t rounds);
 void sink_point(void);
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The memory of a worker's jobs: blocks do not overlap, slabs are reused, and blocks may be freed
- * by other threads and after the worker's end.
+ * The memory of a worker's jobs: blocks do not overlap, slabs are reused, and other threads may
+ * free blocks, even after the worker has exited.
  */
 #include "help.h"
 #include "lib/slab.h"
@@ -39,7 +39,7 @@ static void fill(void)
 	}
 }
 
-/* Checks the bytes of each block and frees it. Returns how many bytes had changed. */
+/* Checks the bytes of each block and frees it. Returns the number of bytes that had changed. */
 static int empty(struct doze_worker *self)
 {
 	int wrong = 0;
@@ -96,7 +96,7 @@ static void others_free(void)
 		help_thread_join(help_thread_start(free_all, &wrong));
 		CU_ASSERT_EQUAL(wrong, 0);
 	}
-	/* At most the slabs of three rounds; the others have been reused. */
+	/* The slabs of at most three rounds exist; later rounds have reused them. */
 	CU_ASSERT_TRUE(worker->slabs.fulls <= 3 * (BLOCKS * 80 / DOZE_SLAB_BYTES + 1));
 	end();
 }
@@ -117,8 +117,8 @@ static void free_one(void *block)
 	doze_slab_free(((struct block *)block)->bytes, ((struct block *)block)->from, NULL);
 }
 
-/* Either thread may be the last one, and the other must not touch the slab after its step. Only
- * ThreadSanitizer and helgrind can detect a mistake here. */
+/* Either thread may free the last block, and the other must not touch the slab after its own step.
+ * Only ThreadSanitizer and helgrind can detect a mistake here. */
 static void last_blocks_race(void)
 {
 	for (int round = 0; round < 100; round++) {

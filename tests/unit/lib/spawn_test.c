@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spawn and spawn_fifo: no job is lost, and the orders on one thread.
+ * spawn and spawn_fifo: no job is lost, and one thread runs them in the right order.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -10,8 +10,7 @@
 
 typedef int spawn_fn(doze_pool *, doze_fn, void *);
 
-/* ---- orders: jobs append their number to a list; there is one worker, so no lock is needed
- * ---- */
+/* ---- order: each job appends its number to a list; with one worker, no lock is needed ---- */
 
 struct list {
 	int values[100], count;
@@ -93,7 +92,7 @@ static void spawn_outer(void *arg)
 	}
 }
 
-/* Return the expected value at place k of 100, for each kind of nesting. */
+/* Return the value expected at place k of 100, for each kind of nesting. */
 static int lifo_value(int k)
 {
 	return 99 - k;
@@ -162,7 +161,7 @@ static void nested_spawn_runs_though_pool_ends(void)
 	doze_pool *pool = help_pool(3, NULL);
 	for (int i = 0; i < 10; i++)
 		(void)doze_spawn(pool, spawn_more, &done);
-	doze_pool_free(pool); /* while the ten jobs are still running */
+	doze_pool_free(pool); /* frees the pool while the ten jobs are still running */
 	CU_ASSERT_EQUAL(done, 20);
 }
 
@@ -199,7 +198,7 @@ static void spawned_from_outside_run_soon(void)
 	long done = 0;
 	doze_pool *pool = help_pool(2, NULL);
 	for (long i = 1; i <= 50; i++) {
-		help_sleep_us(2000); /* long enough to fall asleep */
+		help_sleep_us(2000); /* long enough for the workers to fall asleep */
 		(void)doze_spawn(pool, help_count, &done);
 		CU_ASSERT_TRUE_FATAL(help_reaches(&done, i, 10));
 	}

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The workers' stacks have the requested size, and an overflow ends the program instead of
- * overwriting the memory below. Each test runs in a child process.
+ * Worker stacks have the requested size, and an overflow ends the program instead of overwriting
+ * the memory below the stack. Each test runs in a child process.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -46,8 +46,8 @@ static void die_plainly(void)
 	(void)setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Uses DEEP bytes of a stack of `stack` bytes in each worker's start handler, in a job, and in a
- * turn. */
+/* Uses DEEP bytes of each worker's stack in the start handler, in a job, and in a broadcast turn.
+ */
 static void on_start(unsigned worker, void *bytes)
 {
 	(void)worker;
@@ -82,7 +82,7 @@ static void on_small(void)
 	deep_on(SMALL);
 }
 
-/* The default of about 8 MiB is far less than DEEP; the variable requests enough. */
+/* The default of about 8 MiB is far less than DEEP; the environment variable requests enough. */
 static void on_large_by_variable(void)
 {
 	(void)setenv("DOZE_STACK_SIZE", "67108864", 1);

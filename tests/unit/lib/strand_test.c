@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Stranded jobs: jobs that wait while workers sleep and no wake will come. Forces the schedule of
- * lib/sleep/rfc.md, race 4, on real threads. All posts are made before the first worker that was
- * notified runs again, so under `rfc` and `local` each of them notifies the same worker.
+ * Stranded jobs, which wait although workers sleep, and for which no wake will come. Forces the
+ * schedule of lib/sleep/rfc.md, race 4, on real threads: all posts are made before the first
+ * notified worker runs again, so under `rfc` and `local` each post notifies the same worker.
  */
 #include "help.h"
 #include "hold.h"
@@ -19,13 +19,13 @@
 
 enum { WORKERS = 4, JOBS = 40 };
 
-/* ---- holding workers between a notification and their reaction ---- */
+/* ---- holding workers between the notification and their reaction ---- */
 
 static pthread_mutex_t gate_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t gate_changed = PTHREAD_COND_INITIALIZER;
 static bool gate_closed; /* protected by gate_lock */
 
-/* The linker replaces the library's waits by this function (module.mk). */
+/* The linker replaces the library's waits with this function (module.mk). */
 int __real_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex);
 
@@ -37,8 +37,8 @@ static void pass_gate(void)
 	pthread_mutex_unlock(&gate_lock);
 }
 
-/* Simulates a notified thread that gets no CPU: it has left the condition variable but does not
- * hold the mutex yet. */
+/* Simulates a notified thread that does not get a CPU: it has left the condition variable but does
+ * not hold the mutex yet. */
 int __wrap_pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex)
 {
 	int error = __real_pthread_cond_wait(cond, mutex);
@@ -95,8 +95,8 @@ static bool all_asleep(doze_pool *pool)
 	return false;
 }
 
-/* Returns the number of sleeping workers that have no notification. Works for policies in which
- * each worker waits with its own lock. */
+/* Returns the number of sleeping workers that have not been notified. Works for policies in which
+ * each worker waits under its own lock. */
 static unsigned forgotten(struct doze_pool *pool)
 {
 	unsigned n = 0;
@@ -111,11 +111,11 @@ static unsigned forgotten(struct doze_pool *pool)
 
 static const struct {
 	const char *policy;
-	unsigned used; /* number of workers that run the jobs; the others sleep meanwhile */
+	unsigned used; /* number of workers that run the jobs while the others sleep */
 } expected[] = {
-    {"rfc", 1},    {"local", 1},    {"block", 1},   {"spare", 3}, /* each post wakes three */
-    {"chain", 4},  {"jec", 4},      {"go", 4},      {"demand", 4},
-    {"tickle", 4}, {"forkjoin", 4}, {"condvar", 4},
+    {"rfc", 1},      {"local", 1},   {"block", 1}, {"spare", 3}, /* each post wakes three workers */
+    {"chain", 4},    {"jec", 4},     {"go", 4},    {"demand", 4}, {"tickle", 4},
+    {"forkjoin", 4}, {"condvar", 4},
 };
 
 /* Posts all jobs while the notified workers are held, then releases them. */
@@ -137,7 +137,7 @@ static void try_policy(const char *policy, unsigned used)
 
 	post_to_sleepers(pool);
 	CU_ASSERT_TRUE(help_reaches(&at_work, (long)used, 10));
-	/* The others are not just late: no wake will come for them while these jobs run. */
+	/* The other workers are not just late: no wake will come for them while these jobs run. */
 	if (used < WORKERS)
 		CU_ASSERT_EQUAL(forgotten(pool), WORKERS - used);
 	help_count(&let_go);
@@ -160,7 +160,8 @@ static void notified_worker_is_counted_on_again(void)
 static void every_policy_is_in_the_table(void)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
-		bool there = strcmp((*p)->name, "spin") == 0; /* no worker sleeps */
+		/* Under spin no worker sleeps, so none is stranded. */
+		bool there = strcmp((*p)->name, "spin") == 0;
 		for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
 			there |= strcmp((*p)->name, expected[i].policy) == 0;
 		CU_ASSERT_TRUE(there);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Suspended waits in rare situations: a spare thread that cannot be created, a start handler whose
- * wait is suspended when the pool is freed, a fork while the graph of futures changes. Linked with
- * --wrap=pthread_create.
+ * wait is suspended when the pool is freed, and a fork while the graph of futures changes. Linked
+ * with --wrap=pthread_create.
  */
 #include "help.h"
 #include "lib/sleep/sleep.h"
@@ -47,9 +47,9 @@ static void *get(void *arg)
 	return doze_future_get(arg);
 }
 
-/* ---- no thread for a wait ---- */
+/* ---- a wait for which no thread can be created ---- */
 
-static long refused; /* atomic: from now on threads cannot be created */
+static long refused; /* atomic: from now on, threads cannot be created */
 
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -61,7 +61,8 @@ int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *attr, void *(*fn)(
 static const char *child_policy;
 static char text[8192];
 
-/* The task that calls get finds another task, and its worker has no thread to run that one on. */
+/* The task that calls get finds another task, but there is no thread that could run it on this
+ * worker. */
 static void need_a_spare(void)
 {
 	doze_pool *pool = help_pool(1, child_policy), *other = help_pool(1, child_policy);
@@ -102,7 +103,7 @@ static void start_waits(unsigned worker, void *arg)
 	void *result = NULL;
 	(void)worker;
 	help_count(&in_handler);
-	/* A worker always suspends a get with a deadline. */
+	/* On a worker, a get with a deadline is always suspended. */
 	EXPECT(doze_future_get_timed(awaited, UINT64_MAX, &result) == 0);
 	EXPECT(result == arg);
 	help_count(&handled);
@@ -143,7 +144,7 @@ static void handler_at_end(const char *policy)
 	while (stats.suspended != 2 && help_now() < end);
 	CU_ASSERT_EQUAL(stats.suspended, 2);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, free_pool, pool), 0);
-	do /* the freeing thread has given up its share, or is about to */
+	do /* until the freeing thread has given up its share of the pool, or is about to */
 		doze_pool_stats(pool, &stats);
 	while (stats.sleeping + stats.idle != 2 && help_now() < end);
 	CU_ASSERT_EQUAL(help_read(&ended), 0);
@@ -176,7 +177,7 @@ static void exit_waits(unsigned worker, void *arg)
 	EXPECT(doze_future_get(awaited) == arg);
 }
 
-/* The pool has ended, so no thread can take over the worker of a wait with a deadline. */
+/* The pool has ended, so no thread can take over this worker while it waits with a deadline. */
 static void handler_after_end(const char *policy)
 {
 	doze_config config = {
@@ -202,7 +203,8 @@ static void exit_handler_waits(void)
 
 #ifndef DOZE_TSAN /* under ThreadSanitizer, a child of a process with threads cannot start any */
 
-static long forker, forked; /* atomic: thread id of the forker; fork() has returned in the parent */
+/* Atomic: thread id of the forking thread; whether fork() has returned in the parent. */
+static long forker, forked;
 static int child_status = -1;
 
 static int use_graph(void)
@@ -219,7 +221,8 @@ static void *fork_once(void *arg)
 	__atomic_store_n(&forker, (long)gettid(), __ATOMIC_SEQ_CST);
 	pid_t child = fork();
 	if (child == 0) {
-		(void)alarm(10); /* in case the child waits for a lock that is never released */
+		/* In case the child waits for a lock that will never be released. */
+		(void)alarm(10);
 		doze_mutex_lock(doze_graph_lock());
 		doze_mutex_unlock(doze_graph_lock());
 		_exit(use_graph());
@@ -229,7 +232,8 @@ static void *fork_once(void *arg)
 	return arg;
 }
 
-/* Returns whether the thread sleeps in the kernel, by the third field of its stat file. */
+/* Returns whether the thread sleeps in the kernel, according to the third field of its stat file.
+ */
 static bool thread_sleeps(long id)
 {
 	char path[64], state = 'R';
@@ -243,15 +247,15 @@ static bool thread_sleeps(long id)
 	return state == 'S';
 }
 
-/* This thread holds the lock of the graph. A fork must wait until it is released, because the child
- * has no thread that could release it. */
+/* This thread holds the graph's lock. A fork must wait until the lock is released, because no
+ * thread of the child could release it. */
 static void fork_while_locked(void)
 {
 	pthread_t thread;
 	double end = help_now() + 10;
 
-	help_count(&may_end);               /* lets the tasks of the child end */
-	doze_pool_free(help_pool(1, NULL)); /* registers the handlers */
+	help_count(&may_end);               /* lets the child's tasks end */
+	doze_pool_free(help_pool(1, NULL)); /* registers the fork handlers */
 	doze_mutex_lock(doze_graph_lock());
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, fork_once, NULL), 0);
 	while (help_read(&forker) == 0 && help_now() < end)

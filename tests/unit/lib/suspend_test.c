@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Waits that must not run the jobs that they find. Each case would hang in a pool whose waits run
- * any job on top of their own frames. It must end under every policy.
+ * Waits that must not run the jobs they find. Each case would hang in a pool whose waits run any
+ * job on top of their own frames. Under every policy, it must end.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -42,7 +42,7 @@ static doze_future *submit(doze_pool *pool, doze_task_fn fn, void *arg)
 	return f;
 }
 
-/* Runs the case under each policy, with a pool of `workers` workers and another one of 1. */
+/* Runs the case under each policy, with a pool of `workers` workers and another pool with one. */
 static void under_every_policy(unsigned workers, void (*run)(struct shape *))
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
@@ -68,7 +68,7 @@ static void *g_gets_f(void *arg)
 {
 	struct shape *s = arg;
 	s->f = submit(NULL, f_waits_for_h_queued, s);
-	(void)wait_for(&s->begun); /* until another worker has stolen f */
+	(void)wait_for(&s->begun); /* waits until another worker has stolen f */
 	pthread_t before = pthread_self();
 	s->index = doze_worker_index();
 	(void)doze_future_get(s->f);
@@ -82,7 +82,7 @@ static void *g_gets_f(void *arg)
 static void *h_gets_g(void *arg)
 {
 	struct shape *s = arg;
-	help_count(&s->ready); /* from now on f can end */
+	help_count(&s->ready); /* allows f to end */
 	return doze_future_get(s->g);
 }
 
@@ -146,7 +146,7 @@ static void join_pops_a_waiter(void)
 	under_every_policy(3, run_join_pops);
 }
 
-/* ---- the same case with the ends of a scope and of an install ---- */
+/* ---- the same case with a scope and an install that wait for their end ---- */
 
 static void scope_job(doze_scope *scope, void *arg)
 {
@@ -207,7 +207,7 @@ static void scope_and_install(void)
 	under_every_policy(2, run_install);
 }
 
-/* ---- a broadcast needs the worker of a wait, and its turn waits for another task ---- */
+/* ---- a broadcast needs a worker that waits, and its turn waits for another task ---- */
 
 static void turn(unsigned worker, unsigned workers, void *arg)
 {
@@ -289,7 +289,7 @@ static void many_tasks(void)
 	under_every_policy(4, run_many);
 }
 
-/* ---- jobs that a suspended wait leaves to others ---- */
+/* ---- jobs that a suspended wait leaves to other threads ---- */
 
 static void *until_released(void *arg)
 {
@@ -304,7 +304,8 @@ static void *get_f(void *arg)
 	return doze_future_get(((struct shape *)arg)->f);
 }
 
-/* The only worker sleeps while one of its waits is suspended, and the pool's end waits for it. */
+/* The only worker sleeps while one of its waits is suspended, and the pool cannot end before that
+ * wait. */
 static void run_sleeps(struct shape *s)
 {
 	doze_stats stats;
@@ -322,7 +323,7 @@ static void run_sleeps(struct shape *s)
 	CU_ASSERT_EQUAL(stats.suspended, 1);
 	help_count(&s->ready);
 	CU_ASSERT_PTR_EQUAL(doze_future_get(s->g), s);
-	do /* the wait leaves the list only after it has the worker back */
+	do /* the wait leaves the list only after its thread has got the worker back */
 		doze_pool_stats(s->pool, &stats);
 	while (stats.suspended != 0 && help_now() < end);
 	CU_ASSERT_EQUAL(stats.suspended, 0);

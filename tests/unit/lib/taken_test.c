@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * taken_test.c - the limit on the job events that level `states` records while a worker sleeps, and
- * the jobs that a worker leaves when it falls asleep.
+ * The limit on the job events that level `states` records while a worker sleeps, and the jobs left
+ * in the queues when a worker falls asleep.
  */
 #include "lib/pool.h"
 #include "lib/queues.h"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * threads_test.c - worker threads that a spawn handler creates.
+ * Worker threads that a spawn handler creates.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -21,13 +21,14 @@ static void for_all_policies(void (*test)(const char *policy))
 		test((*p)->name);
 }
 
-/* ---- a spawn handler: threads made now, or kept to be made later ---- */
+/* ---- a spawn handler that creates the threads at once or later ---- */
 
 static struct {
 	pthread_t thread[MOST];
 	doze_new_thread asked[MOST];
 	char name[MOST][32];
-	unsigned made, fails_at; /* fails_at: number of the call that fails, from 1; 0: none */
+	/* fails_at: number of the failing call, counted from 1; 0: none fails. */
+	unsigned made, fails_at;
 	bool later;
 	long starts, exits; /* atomic */
 } h;
@@ -101,7 +102,8 @@ static void handler_under(const char *policy)
 	CU_ASSERT_EQUAL(h.made, 4);
 	CU_ASSERT_EQUAL(doze_broadcast(pool, note_thread, ran_on), 0);
 	doze_pool_free(pool);
-	/* All threads have left: their last handler has run, and the test may join them. */
+	/* All threads have left the library: their exit handlers have run, and the test may join
+	 * them. */
 	CU_ASSERT_EQUAL(help_read(&h.starts), 4);
 	CU_ASSERT_EQUAL(help_read(&h.exits), 4);
 	for (unsigned i = 0; i < 4; i++) {
@@ -139,7 +141,7 @@ static void free_it(void *pool)
 	doze_pool_free(pool);
 }
 
-/* The threads start when the pool exists, has a job, and is being freed. */
+/* The threads start when the pool already exists, has a job, and is being freed. */
 static void late_under(const char *policy)
 {
 	doze_config config = handler_config(policy, 3);
@@ -150,7 +152,7 @@ static void late_under(const char *policy)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &ran), 0);
 	make(1);
-	if (strcmp(policy, "forkjoin") != 0) /* forkjoin starts only when all threads exist */
+	if (strcmp(policy, "forkjoin") != 0) /* forkjoin starts only after all threads exist */
 		CU_ASSERT_TRUE(help_reaches(&ran, 1, 10));
 	struct help_thread *frees = help_thread_start(free_it, pool);
 	make(0);

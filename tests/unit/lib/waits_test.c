@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A waiting worker sleeps. In each construct one worker waits for the other, which continues only
- * when it sees the first one asleep. A worker that spins instead, or that is not woken again, fails
- * the test.
+ * A waiting worker sleeps. In each construct, one worker waits for the other, which continues only
+ * when it sees the first one asleep. A worker that spins instead, or is not woken again, fails the
+ * test.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -14,8 +14,8 @@
 #include <string.h>
 
 struct wait {
-	doze_pool *pool, *other; /* other: the pool whose worker waits in an install */
-	long begun;              /* atomic: the other half runs on another worker */
+	doze_pool *pool, *other; /* other: the pool that owns the worker that waits in an install */
+	long begun;              /* atomic: set when the other half runs on another worker */
 	long seen_asleep, done;  /* atomic */
 };
 
@@ -30,7 +30,7 @@ static bool somebody_sleeps(doze_pool *pool, double seconds)
 	return false;
 }
 
-/* The half that the other one waits for. */
+/* The half that the other half waits for. It ends when it sees the waiting worker asleep. */
 static void until_asleep(void *arg)
 {
 	struct wait *w = arg;
@@ -40,7 +40,7 @@ static void until_asleep(void *arg)
 	help_count(&w->done);
 }
 
-/* The waiting half, which keeps its worker busy until the other half has begun. */
+/* The half that waits. It keeps its worker busy until the other half has begun. */
 static void until_begun(void *arg)
 {
 	struct wait *w = arg;
@@ -86,8 +86,9 @@ static void everywhere(unsigned index, unsigned total, void *arg)
 {
 	struct wait *w = arg;
 	(void)total;
+	/* The second turn to begin; the first one waits for it. */
 	if (doze_worker_index() == (int)index && da_add((DOZE_ATOMIC(long) *)&w->begun, 1, SC))
-		until_asleep(arg); /* the second half to begin; the first waits for it */
+		until_asleep(arg);
 }
 static void by_broadcast(void *arg)
 {
@@ -133,7 +134,7 @@ static void whoever_waits_sleeps(void)
 				try_way((*p)->name, &ways[i]);
 }
 
-/* ---- a getter must not only wait: the worker that runs its task may need it ---- */
+/* ---- a getter's worker may be needed by the task that it waits for ---- */
 
 static void count_share(unsigned index, unsigned total, void *arg)
 {
@@ -146,7 +147,7 @@ static void *broadcasts(void *arg)
 {
 	struct wait *w = arg;
 	help_count(&w->begun);
-	(void)somebody_sleeps(w->pool, 5); /* waits for the getter to sleep */
+	(void)somebody_sleeps(w->pool, 5); /* waits until the getter sleeps */
 	(void)doze_broadcast(NULL, count_share, w);
 	return NULL;
 }
@@ -173,13 +174,14 @@ static void stolen_task_needs_its_getter(void)
 	}
 }
 
-/* ---- a getter that runs the task itself must wake the getters that sleep ---- */
+/* ---- a getter that runs the task itself must wake the sleeping getters ---- */
 
 struct getters {
 	doze_pool *pool;
 	doze_future *future;
-	long busy, begun, woken; /* the sleeper's job runs; the task runs; the getter is back */
-	bool in_time;            /* the sleeper returned while the helper's job was still running */
+	/* Set when the sleeper's job runs; the task runs; the getter is back. */
+	long busy, begun, woken;
+	bool in_time; /* the sleeper returned while the helper's job was still running */
 };
 
 static void *until_the_other_sleeps(void *arg)
@@ -202,7 +204,8 @@ static void get_asleep(void *arg)
 static void get_and_help(void *arg)
 {
 	struct getters *g = arg;
-	(void)help_reaches(&g->busy, 1, 10); /* so that no worker is left to steal the task */
+	/* Keeps the other worker busy, so that none can steal the task. */
+	(void)help_reaches(&g->busy, 1, 10);
 	if (doze_submit(&g->future, NULL, until_the_other_sleeps, g) != 0)
 		return;
 	(void)doze_future_get(g->future);
@@ -213,8 +216,9 @@ static void helper_wakes_the_other_getter(void)
 {
 	suite_allow_seconds(120);
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		/* Under this policy, no worker sleeps. */
 		if (strcmp((*p)->name, "spin") == 0)
-			continue; /* under this policy no worker sleeps */
+			continue;
 		struct getters g = {.pool = help_pool(2, (*p)->name)};
 		(void)doze_spawn(g.pool, get_asleep, &g);
 		doze_install(g.pool, get_and_help, &g);
