@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/run: verdicts, exit codes, time limits, and what runs at the same time."""
+"""tests/run: verdicts, exit codes, time limits, and which tests run at the same time."""
 import os
 import subprocess
 import sys
@@ -89,8 +89,8 @@ def together(folder):
 
 
 def may_be_alone():
-    """Returns whether waiting tests may run at once. Otherwise root's run one at a time, because they
-    share the session daemon."""
+    """Returns whether waiting tests may run at the same time. For root they run one at a time,
+    because they share the session daemon."""
     return os.geteuid() != 0 or subprocess.run(
         ["unshare", "-m", "true"], capture_output=True, check=False).returncode == 0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/fixtures/signals.py refuses every process and group that this test has not started. Refusals
-are tested with signal 0, so that a missing refusal kills nothing."""
+"""tests/fixtures/signals.py refuses every process and group that this test has not started.
+Refusals are tested with signal 0, so that a missing refusal kills nothing."""
 import os
 import signal
 import subprocess

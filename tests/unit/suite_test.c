@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * suite_test.c - the test framework reports failures as failures. Runs suites in child processes.
+ * suite_test.c - the test framework reports failures as failures. The test runs suites in child
+ * processes.
  */
 #include "tests/fixtures/suite.h"
 
@@ -32,7 +33,7 @@ static void hangs(void)
 		pause();
 }
 
-/* This test takes no time: it reads the watchdog's limit. */
+/* Reads the remaining time of the watchdog, which must be close to the default. */
 static void has_the_usual_time(void)
 {
 	unsigned left = alarm(SUITE_TEST_SECONDS);
@@ -54,7 +55,7 @@ static const struct suite_test stuck[] = {{"holds", holds}, {"does hang", hangs}
 
 static char said[4096]; /* stderr of the last suite that ran */
 
-/* Runs this program again as the suite that the argument names. */
+/* Runs this program again as the suite named by the argument. Returns the exit status. */
 static int exit_status_of(const char *inner, char *argument)
 {
 	int status = 0, err[2];
@@ -100,7 +101,7 @@ static void ends_a_hang(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(said, "hangs in test: does hang"));
 }
 
-/* Of the two tests of "bad", the second fails. */
+/* Of the two tests of "bad", the second one fails. */
 static void runs_a_part(void)
 {
 	char first[] = "--part=1/2", second[] = "--part=2/2", none[] = "--part=3/2";

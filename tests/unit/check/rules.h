@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules.h - shared by the files of the suite rules_test: rules_test.c has the rules on words,
- * posts, wakes and latches; rules_recording.c has those on jobs, values and whole recordings.
+ * rules.h - shared by the two files of the suite rules_test: rules_test.c has the rules on words,
+ * posts, wakes and latches, rules_recording.c those on jobs, values and whole recordings.
  */
 #ifndef DOZE_TESTS_CHECK_RULES_H
 #define DOZE_TESTS_CHECK_RULES_H
@@ -10,7 +10,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* Two workers under a policy, and the end of their pool. */
+/* The start of a pool with two workers under the given policy, and the end of that pool. */
 #define START(policy) "0 x pool " policy " 2\n1 w0 none>active start\n1 w1 none>active start\n"
 #define STOP          "80 w0 active>stopped terminate\n80 w1 active>stopped terminate\n90 x pool stop\n"
 /* Policy rfc with two workers, of which w1 sleeps. */
@@ -25,7 +25,7 @@
 void rules_healthy(const char *text);
 /** Fails the test unless the trace breaks the given rule and no other. */
 void rules_break(const char *rule, const char *text);
-/** Records that a test broke this rule, for the last test of the suite. */
+/** Notes that a test broke this rule; the suite's last test checks that all rules were noted. */
 void rules_note_broken(const char *rule);
 
 /* Tests of rules_recording.c. */

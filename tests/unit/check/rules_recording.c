@@ -6,7 +6,7 @@
  */
 #include "rules.h"
 
-/* Traces of the level `jobs`: w0 posts two jobs, and each worker runs one. */
+/* A recording of level `jobs`: w0 posts two jobs, and each worker runs one. */
 #define JOBS                                                                                       \
 	START("rfc")                                                                               \
 	"10 w0 post local 2 empty wakes 0 d0 0.0.0>0.0.0\n"                                        \
@@ -30,7 +30,8 @@ void rules_jobs(void)
 	rules_break("job-asleep",
 		    JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 taken stolen id7\n");
 	rules_break("self-steal", JOBS "22 w1 steal w1\n" STOLEN STOP);
-	/* without the pool's start, or after lost events, a job may have started before */
+	/* a job whose start is not in the trace: the pool's start is missing, or events were lost
+	 */
 	rules_healthy("10 w0 ended id5\n");
 	rules_healthy(START("rfc") "10 w0 job inline id4\n12 lost 11 1\n13 w0 ended id5\n");
 }
@@ -48,11 +49,12 @@ void rules_ranges(void)
 	rules_break("width", "0 x pool jec 70000\n");
 	rules_break("after-stop", START("rfc") STOP "95 w1 jec post 0.0.0>0.0.0\n96 x mark fine\n");
 	rules_healthy(START("rfc") STOP "95 x mark fine\n");
-	/* a new pool reuses the number */
+	/* a new pool reuses the pool number */
 	rules_healthy(START("rfc") STOP "100 x pool rfc 2\n101 w0 none>active start\n");
 }
 
-/* Under a policy that this version does not know, the rules for every policy still hold. */
+/* Under a policy that this version does not know, the rules that hold for every policy still apply.
+ */
 void rules_unknown_policies(void)
 {
 	rules_healthy(START(
@@ -70,7 +72,8 @@ void rules_unknown_policies(void)
 	rules_healthy(MINE_ASLEEP "52 w0 wake x id1 d1 latch all 1.1.0>1.1.0\n" MINE_WOKEN);
 }
 
-/* A step that the policy forbids also breaks the bounds, the chain and the counters. */
+/* A step that the policy forbids also breaks the bounds, the chain and the counters, but gives one
+ * finding. */
 void rules_one_finding_per_cause(void)
 {
 	struct script_result *d = script_run_checked(
@@ -85,13 +88,13 @@ void rules_one_finding_per_cause(void)
 	CU_ASSERT_STRING_EQUAL(d->consequence[1].rule, "counters");
 	CU_ASSERT_EQUAL(d->consequence[0].cause, d->finding[0].number);
 	CU_ASSERT_EQUAL(d->consequence[1].cause, d->finding[0].number);
-	/* two causes are two findings */
+	/* two causes give two findings */
 	d = script_run_checked(START("rfc") "20 w1 active>idle no_work 0.0.0>0.0.0\n"
 					    "30 w0 active>idle no_work 0.0.0>0.0.0\n");
 	CU_ASSERT_EQUAL(d->findings, 2);
 }
 
-/* In a recording that is known to be complete, a wrong `from` is a finding. */
+/* A wrong `from` is a finding only in a recording that is known to be complete. */
 void rules_complete_recordings(void)
 {
 	static const char text[] =

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_test.c - viz/check: for each rule a synthetic trace that breaks only this rule, and correct
- * traces that break none.
+ * rules_test.c - viz/check: for each rule, a synthetic trace that breaks only this rule, and
+ * correct traces that break none.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "tests/fixtures/wake_scripts.h"
 #include "viz/text/rule_text.h"
 
-/* The rules that a script broke without breaking any other rule. */
+/* The rules that a script has broken without breaking any other rule. */
 static const char *broken[64];
 static size_t broken_n;
 
@@ -51,7 +51,7 @@ void rules_break(const char *rule, const char *text)
 	rules_note_broken(rule);
 }
 
-/* Policy jec with two workers; w1 gets sleepy at 30 us and sleeps from 40 us on. */
+/* Policy jec with two workers; w1 becomes sleepy at 30 us and sleeps from 40 us on. */
 #define LATE "900000 x mark late\n900000 end\n"
 #define SLEEPY                                                                                     \
 	START("jec")                                                                               \
@@ -72,7 +72,7 @@ void rules_break(const char *rule, const char *text)
 static void healthy_jec(void)
 {
 	rules_healthy(ASLEEP POST WOKEN FOUND STOP);
-	/* a sleep averted by the JEC, by the latch, by the injector */
+	/* sleeps averted by the JEC, by the latch, and by the injector */
 	rules_healthy(SLEEPY "39.5 w0 post local 1 empty wakes 0 d0 0.1.2>0.1.3\n"
 			     "40 w1 abort jec 0.1.3>0.1.3\n"
 			     "41 w1 sleepy>idle jec_changed 0.1.3>0.1.3\n" FOUND STOP);
@@ -94,7 +94,7 @@ static void healthy_jec(void)
 static void healthy_rfc(void)
 {
 	rules_healthy(RFC_ASLEEP RFC_WOKEN RFC_FOUND STOP);
-	/* two wakes of one sleep are legal, because the sleeper decrements */
+	/* two wakes of one sleep are legal, because the sleeper does the decrement */
 	rules_healthy(RFC_ASLEEP RFC_WOKEN
 		      "53 w0 post local 1 empty wakes 1 d2 1.1.0>1.1.0\n"
 		      "54 w0 wake w1 id2 d2 push 1.1.0>1.1.0\n" RFC_FOUND STOP);
@@ -126,15 +126,15 @@ static void wake_pair(void)
 
 static void step(void)
 {
-	/* both sleeper and waker decrement */
+	/* both the sleeper and the waker decrement */
 	rules_break("step", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n55 w1 woken 1\n"
 					"56 w1 sleeping>idle woken 1.1.3>0.1.3\n");
-	/* rfc: the waker decrements, too */
+	/* rfc: the waker decrements as well as the sleeper */
 	rules_break("step", RFC_ASLEEP "50 w0 post local 1 empty wakes 1 d1 1.1.0>1.1.0\n"
 				       "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
-	/* a searcher forgets to count itself */
+	/* a searching worker does not count itself */
 	rules_break("step", START("jec") "20 w1 active>idle no_work 0.0.0>0.0.0\n");
-	/* a sleep averted without taking the count back */
+	/* a worker averts its sleep without taking back its count */
 	rules_break("step", ASLEEP "41 w1 abort injector 1.1.2>1.1.2\n");
 }
 
@@ -190,7 +190,7 @@ static const struct decision {
     {"go", "local", 5, "full", 4, 4, 1},         {"go", "local", 5, "full", 4, 5, 0},
 };
 
-/* Returns the findings about a post that wakes so many workers more than its policy's rule. */
+/* Returns the findings about a post that wakes `more` workers beyond its policy's rule. */
 static size_t findings_for(const struct decision *c, int more)
 {
 	char text[256];
@@ -251,12 +251,12 @@ static void latch_wake(void)
 	rules_break("latch-wake", SET_NOT_WOKEN "60 w0 active>idle no_work 1.1.2>1.2.2\n" LATE);
 	rules_break("latch-wake", ASLEEP "50 x latch sleeping>set w1 id7\n" LATE);
 	rules_healthy(SET_NOT_WOKEN "52 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n" LATE);
-	/* a post woke the owner first: the setter finds it already awake */
+	/* a post woke the owner first, so the setter finds it already awake */
 	rules_healthy(ASLEEP
 		      "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 		      "60 w0 active>idle no_work 0.1.2>0.2.2\n" LATE);
-	/* the owner averts its own sleep; its transition appears late */
-	/* The setter was preempted for long before it woke the owner. */
+	/* the owner averts its own sleep; its state change appears late */
+	/* The setter was preempted for a long time before it woke the owner. */
 	rules_healthy(ASLEEP "50 w0 latch sleeping>set w1 id7\n300000 x mark late\n"
 			     "400000 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n400001 w1 woken 1\n"
 			     "400002 w1 sleeping>idle woken\n900000 end\n");
@@ -293,8 +293,8 @@ static void stranded(void)
 				      "900000 end\n");
 }
 
-/* Two workers, one of them asleep: a job is injected while the other is idle, and then that one
- * falls asleep as well. */
+/* A job is injected while one of two workers sleeps and the other is idle; then the idle one falls
+ * asleep as well. */
 #define OVERLOOKED                                                                                 \
 	START("rfc")                                                                               \
 	"10 w1 post local 1 empty wakes 0 d0 0.0.0>0.0.0\n11 w1 job local\n"                       \
@@ -305,7 +305,7 @@ static void stranded(void)
 static void overlooked(void)
 {
 	rules_break("stranded", OVERLOOKED "60 w1 idle>sleeping rounds 1.2.0>2.2.0\n" LATE);
-	/* the worker finds and runs the job before it sleeps */
+	/* the idle worker finds and runs the job before it sleeps */
 	rules_healthy(OVERLOOKED
 		      "60 w1 idle>active found_injected 1.2.0>1.1.0\n61 w1 job injected\n"
 		      "70 w1 active>idle no_work 1.1.0>1.2.0\n"
@@ -348,7 +348,7 @@ static void counters(void)
 				"1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
 				"20000 x mark later\n");
 }
-/* Must be the last test, because it checks that the others covered every rule. */
+/* Must be the last test, because it checks that the others broke every rule. */
 static void covers_all(void)
 {
 	const char *rule;

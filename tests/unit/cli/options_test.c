@@ -64,7 +64,7 @@ static const struct doze_cmd attach = {
 };
 
 static struct doze_options o;
-static char said[4096]; /* on standard output or error */
+static char said[4096]; /* the text on standard output or standard error */
 
 /* Parses the blank-separated words and captures one stream in `said`. */
 static int parse_with(const struct doze_cmd *c, const char *line, int stream)
@@ -103,7 +103,8 @@ static void refused(const char *line, const char *text)
 		printf("\n    %s: exit %d: %s", line, rc, said);
 	CU_ASSERT_EQUAL(rc, 2);
 	CU_ASSERT_TRUE(told);
-	CU_ASSERT_PTR_EQUAL(strchr(said, '\n'), said + strlen(said) - 1); /* one line */
+	/* The text is a single line. */
+	CU_ASSERT_PTR_EQUAL(strchr(said, '\n'), said + strlen(said) - 1);
 }
 
 static void defaults(void)

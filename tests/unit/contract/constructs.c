@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * constructs.c - see constructs.h. Sizes are small, because the suite runs under ThreadSanitizer
- * with 33 workers on 2 CPUs. Results are counts, which reveal a job that is lost or run twice.
+ * with 33 workers on 2 CPUs. Results are counts, which reveal a job that is lost or runs twice.
  */
 #include "constructs.h"
 #include "constructs_int.h"
@@ -64,8 +64,9 @@ struct nested {
 static void install_other(void *arg)
 {
 	struct nested *nested = arg;
-	doze_install(NULL, constructs_add_one, &nested->n);          /* its own pool: runs inline */
-	doze_install(nested->other, constructs_add_one, &nested->n); /* another pool */
+	/* On its own pool, which runs the job inline. */
+	doze_install(NULL, constructs_add_one, &nested->n);
+	doze_install(nested->other, constructs_add_one, &nested->n); /* on another pool */
 }
 
 static const char *install_across(doze_pool *pool)
@@ -108,7 +109,7 @@ static const char *join_inside(doze_pool *pool)
 	return f.result == 144 ? NULL : "join computed a wrong number";
 }
 
-/* ---- waits that are long enough for the waiter to sleep ---- */
+/* ---- waits in which the waiter has time to fall asleep ---- */
 
 static void slow_job(void *arg)
 {
@@ -185,7 +186,7 @@ static const char *scopes(doze_pool *pool)
 		DOZE_ATOMIC(int) n = 0;
 		if (kinds[i](pool, grow, &n) != 0)
 			return doze_last_error();
-		/* JOBS calls had two children each; the children and the root were called. */
+		/* JOBS calls spawned two children each; the children and the root ran. */
 		if (n != 2 * JOBS + 1)
 			return "a scope ended with jobs missing, or ran some twice";
 	}
@@ -244,7 +245,7 @@ static const char *spawned_broadcast(doze_pool *pool)
 		return doze_last_error();
 	int all = (int)doze_num_threads(pool);
 	const char *lost = constructs_wait(&roll.calls, all, "a spawned broadcast missed a worker");
-	/* The sum is written after the count. */
+	/* A turn adds to the sum after it has counted, so the sum may still be incomplete. */
 	for (int i = 0; i < 1000 && check_roll(&roll, (unsigned)all, 1); i++)
 		constructs_pause(100);
 	return lost ? lost : check_roll(&roll, (unsigned)all, 1);
@@ -335,14 +336,14 @@ static void yielding(void *arg)
 	DOZE_ATOMIC(int) *n = arg;
 	for (int i = 0; i < 8; i++)
 		doze_spawn(NULL, constructs_add_one, n);
-	while (da_load(n, SC) < 8) /* others may have stolen some */
+	while (da_load(n, SC) < 8) /* other workers may have stolen some of the jobs */
 		if (doze_yield_local() == 0)
 			doze_yield_now();
 }
 
 static const char *yields(doze_pool *pool)
 {
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	doze_install(pool, yielding, &n);

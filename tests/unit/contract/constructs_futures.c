@@ -21,7 +21,7 @@ struct graph {
 	DOZE_ATOMIC(int) wrong;
 };
 
-/* Gets a task with a smaller number, if one was already submitted. */
+/* Gets a task with a smaller number, if that task was submitted. */
 static void get_half(void *arg)
 {
 	const struct task *t = arg;
@@ -35,7 +35,7 @@ static void get_half(void *arg)
 static void *get_in_join(void *arg)
 {
 	const struct task *t = arg;
-	/* Half of its number is the number of the task before this one. */
+	/* Gets the task before this one, because get_half halves the number. */
 	struct task before = {.graph = t->graph, .number = 2 * t->number - 2};
 
 	if (t->number > 0)
@@ -55,7 +55,7 @@ static void submit_task(struct graph *g, int number, doze_pool *pool)
 	da_store(&t->future, f, REL);
 }
 
-/* Every other task is submitted by a worker, in the opposite order. */
+/* A worker submits every other task, in descending order of the numbers. */
 static void submit_odd(void *arg)
 {
 	for (int i = JOBS - 1; i > 0; i -= 2)
@@ -85,7 +85,7 @@ static void *nothing(void *arg)
 	return arg;
 }
 
-/* The deadline is far beyond the run's time, so that only the result can end the wait. */
+/* The deadline is so far away that only the result can end the wait. */
 static void get_in_time(void *arg)
 {
 	DOZE_ATOMIC(int) *wrong = arg;

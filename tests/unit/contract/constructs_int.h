@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_int.h - shared by the files of the constructs.
+ * constructs_int.h - shared by the files that define the constructs.
  */
 #ifndef DOZE_TESTS_CONSTRUCTS_INT_H
 #define DOZE_TESTS_CONSTRUCTS_INT_H
@@ -12,11 +12,11 @@
 enum { JOBS = 64 };
 
 void constructs_pause(long us);
-/** A job: adds one to the atomic int that arg points to. */
+/** Job function: adds one to the atomic int that arg points to. */
 void constructs_add_one(void *arg);
-/** A turn of a broadcast: adds one to the atomic int that arg points to. */
+/** Broadcast turn: adds one to the atomic int that arg points to. */
 void constructs_take_turn(unsigned worker, unsigned workers, void *arg);
-/** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` if *n never was. */
+/** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` if *n never got there. */
 const char *constructs_wait(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise);
 
 const char *construct_spawn_outside(doze_pool *pool);

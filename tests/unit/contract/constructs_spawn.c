@@ -12,7 +12,7 @@
 
 const char *construct_spawn_outside(doze_pool *pool)
 {
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	for (int i = 0; i < JOBS; i++)
@@ -33,7 +33,7 @@ static void spawn_more(void *arg)
 
 const char *construct_spawn_inside(doze_pool *pool)
 {
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	for (int i = 0; i < 4; i++)
@@ -43,10 +43,10 @@ const char *construct_spawn_inside(doze_pool *pool)
 
 const char *construct_spawn_spaced(doze_pool *pool)
 {
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
-	for (int i = 0; i < 8; i++) { /* each one finds the pool falling asleep or asleep */
+	for (int i = 0; i < 8; i++) { /* each spawn finds the pool asleep or falling asleep */
 		doze_spawn(pool, constructs_add_one, &n);
 		constructs_pause(i * 100);
 	}
@@ -80,7 +80,7 @@ static void mark_all_inside(void *marks)
 
 const char *construct_scopes_of_many(doze_pool *pool)
 {
-	/* Per calling thread, because the soak runs the constructs on several threads. */
+	/* Thread-local, because the soak test runs the constructs on several threads. */
 	static _Thread_local DOZE_ATOMIC(int) marks[JOBS];
 
 	memset(marks, 0, sizeof marks);
@@ -100,7 +100,7 @@ static void spawn_many_inside(void *arg)
 
 const char *construct_spawn_many(doze_pool *pool)
 {
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local DOZE_ATOMIC(int) n;
 	n = 0;
 	if (doze_spawn_many(pool, constructs_add_one, &n, JOBS / 2, 0) != 0)
@@ -116,7 +116,7 @@ static void *mark_task(void *arg)
 }
 
 struct bulk_gets {
-	DOZE_ATOMIC(int) marks[JOBS]; /* one per task */
+	DOZE_ATOMIC(int) marks[JOBS]; /* one mark per task */
 	const char *wrong;
 };
 
@@ -171,10 +171,10 @@ void constructs_take_turn(unsigned worker, unsigned workers, void *arg)
 	constructs_add_one(arg);
 }
 
-/* Chains must not starve jobs from outside. */
+/* Endless chains must not starve jobs from outside. */
 const char *construct_chains(doze_pool *pool)
 {
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local struct chains c;
 	DOZE_ATOMIC(int) n = 0;
 	int all = (int)doze_num_threads(pool);

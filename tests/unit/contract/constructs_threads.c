@@ -15,7 +15,7 @@
 const char *contract_current_thread(const char *policy, unsigned workers)
 {
 	doze_config config = {.num_threads = workers, .policy = policy, .use_current_thread = true};
-	/* Static, so that a job still has it after a failed test. */
+	/* Static, because a job may still use it after a failed test. */
 	static _Thread_local DOZE_ATOMIC(int) n;
 	doze_pool *pool;
 	const char *wrong = NULL;
@@ -23,13 +23,13 @@ const char *contract_current_thread(const char *policy, unsigned workers)
 	n = 0;
 	if (doze_pool_create(&pool, &config) != 0)
 		return doze_last_error();
-	/* Each one finds the other workers falling asleep or asleep. */
+	/* Each spawn finds the other workers asleep or falling asleep. */
 	for (int i = 0; i < 8; i++) {
 		if (doze_spawn(NULL, constructs_add_one, &n) != 0)
 			return doze_last_error();
 		constructs_pause(i * 50);
 	}
-	if (workers > 1) /* this thread blocks, so the others must run the job */
+	if (workers > 1) /* this thread blocks, so another worker must run the job */
 		wrong = constructs_wait(&n, 8, "a job of the current thread was lost");
 	doze_join(constructs_add_one, &n, constructs_add_one, &n);
 	doze_broadcast(pool, constructs_take_turn, &n);

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * contract_test.c - the contract of a sleep policy: with 1, 2, 3, 8 and 33 workers, every construct
- * gives its result, no job is lost, injected work wakes a worker, and the pool ends with work in
- * flight. One test per policy. CONTRACT_WORKERS=1,3 selects other numbers of workers.
+ * gives its result, no job is lost, injected work wakes a worker, and the pool can be freed with
+ * work in progress. There is one test per policy. CONTRACT_WORKERS=1,3 selects other numbers of
+ * workers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static void later(void *arg)
 	}
 }
 
-/* Frees the pool while spawned jobs are still spawning others: all of them must run. */
+/* Frees the pool while spawned jobs still spawn others, all of which must run. */
 static const char *end_in_flight(doze_pool *pool)
 {
 	late = 0;
@@ -43,7 +44,7 @@ static const char *end_in_flight(doze_pool *pool)
 	return late == 127 ? NULL : "jobs in flight were lost at the end";
 }
 
-/* ---- ends with a deadline ---- */
+/* ---- frees with a deadline ---- */
 
 static DOZE_ATOMIC(int) held, released, counted;
 
@@ -55,9 +56,9 @@ static void hold(void *arg)
 		constructs_pause(100);
 }
 
-/* Ends two pools: the deadline of one passes while a job runs, that of the other does not. In
- * between the pool works. Returns the number of jobs discarded, or -1 if a call returned something
- * else. */
+/* Frees the pool twice: the first deadline passes while a job runs, the second does not. The pool
+ * must work in between. Returns the number of jobs discarded, or -1 if a call returned an
+ * unexpected value. */
 static long end_by_deadlines(doze_pool *pool, unsigned flags)
 {
 	const uint64_t ms = 1000 * 1000;
@@ -73,7 +74,7 @@ static long end_by_deadlines(doze_pool *pool, unsigned flags)
 	return (long)(discarded + more);
 }
 
-/* Each job is run or counted as discarded, and without the flag all are run. */
+/* Each job must either run or be counted as discarded; without the flag, all jobs must run. */
 static const char *end_with_deadline(unsigned workers, unsigned flags)
 {
 	enum { MORE_JOBS = 100 };
@@ -135,7 +136,7 @@ static void holds_with(unsigned workers)
 	end_asleep(workers);
 }
 
-/* Replaces `sizes` with the numbers in the environment. Exits if they are malformed. */
+/* Replaces `sizes` with the numbers given in the environment. Exits if they are malformed. */
 static void read_sizes(const char *text)
 {
 	memset(sizes, 0, sizeof sizes);
@@ -172,7 +173,7 @@ static void holds(void)
 	}
 DOZE_POLICIES(POLICY_TEST)
 
-/* Checks that the descriptors name the same policies as this suite. */
+/* Checks that the library's descriptors name the same policies as this suite. */
 static void all_are_here(void)
 {
 #define COUNT_ONE(name) +1

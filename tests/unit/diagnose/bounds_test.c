@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * bounds_test.c - viz/diagnose: costs that are known only as an interval because posts were not
- * recorded, and the conditions of `doze diagnose --fail-if`.
+ * bounds_test.c - viz/diagnose: costs that are known only as an interval because some posts were
+ * not recorded, and the conditions of `doze diagnose --fail-if`.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ static void feed_line(const char *line, uint32_t skipped)
 	}
 }
 
-/* Feeds the text. Its posts report that `skipped` earlier posts were not recorded. */
+/* Feeds the script. Its posts report that `skipped` earlier posts were not recorded. */
 static void diagnose(const char *text, uint32_t skipped)
 {
 	doze_model_free(model);
@@ -68,7 +68,7 @@ static void is_exact_when_all_posts_are_recorded(void)
 	CU_ASSERT_EQUAL(l.low, l.high);
 }
 
-/* Because of the skipped post, a second job may wait for the second sleeper from that post on. */
+/* A post was skipped, so from then on a second job may wait for the second sleeper. */
 static void is_an_interval_when_posts_were_skipped(void)
 {
 	struct doze_lost_parallelism l;
@@ -76,7 +76,7 @@ static void is_an_interval_when_posts_were_skipped(void)
 	diagnose(ONE_JOB, 1);
 	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
 	CU_ASSERT_TRUE(about(l.low, 3000));
-	/* Two jobs for 3 ms, then one until the end. */
+	/* Two jobs wait for 3 ms, then one until the end. */
 	CU_ASSERT_TRUE(about(l.high, 3000 * 2 + 5000));
 }
 
@@ -99,7 +99,7 @@ static int judge(const char *condition)
 
 static void judges_conditions(void)
 {
-	diagnose(ONE_JOB, 0); /* 3 of 30 ms */
+	diagnose(ONE_JOB, 0); /* the cost is 3 of 30 ms */
 	CU_ASSERT_EQUAL(judge("asleep"), DOZE_EXIT_FINDINGS);
 	CU_ASSERT_EQUAL(judge("asleep>9%"), DOZE_EXIT_FINDINGS);
 	CU_ASSERT_EQUAL(judge("asleep>11%"), DOZE_EXIT_OK);

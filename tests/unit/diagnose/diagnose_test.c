@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diagnose_test.c - viz/diagnose: each kind of trouble on a synthetic trace, its cost, and the
- * order of causes. Times are in us; the outside thread is 99.
+ * diagnose_test.c - viz/diagnose: each kind of trouble in a synthetic trace, its cost, and the
+ * order of the causes. Times are in us; the outside thread is 99.
  */
 #include <string.h>
 
@@ -44,7 +44,7 @@ static const struct doze_cause_entry *cause(enum doze_trouble kind)
 	return NULL;
 }
 
-/* Compares with a tolerance of 1.5 us, because costs are kept in slots of 65.5 us and parts of a
+/* Compares with a tolerance of 1.5 us, because costs are kept in slots of 65.5 us and shares of a
  * slot are estimates. */
 static bool about(int64_t ns, int64_t us)
 {
@@ -100,10 +100,10 @@ static void names_the_latch_of_a_hang(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 0 sleeps on latch"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 1 set without waking it"));
 	CU_ASSERT_TRUE(d->cause[0].cost > INT64_C(999000000));
-	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_outside)); /* one cause, one cost */
+	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_outside)); /* one cause has one cost */
 }
 
-/* In the same situation the owner is woken and runs. */
+/* In the same situation, the owner is woken and runs. */
 static void does_not_call_a_served_latch_a_hang(void)
 {
 	diagnose(2, HANG "411 w1 wake w0 id1 d1 latch 2.2.0>1.2.0\n412 w0 woken 1\n"
@@ -147,7 +147,7 @@ static void integrates_jobs_that_wait_for_sleepers(void)
 	(void)d;
 }
 
-/* The delays are 3, 4 and 5 ms; 2 more posts were not recorded, so more jobs may have waited. */
+/* The delays are 3, 4 and 5 ms. Two more posts were not recorded, so more jobs may have waited. */
 static void reports_the_delay_of_each_job(void)
 {
 	struct doze_lost_parallelism l;
@@ -166,7 +166,7 @@ static void reports_the_delay_of_each_job(void)
 	CU_ASSERT_EQUAL(l.high, l.low);
 }
 
-/* The post wakes the only sleeper: no time is lost although the job waits. */
+/* The post wakes the only sleeper, so no time is lost although the job waits. */
 static void does_not_count_a_notified_sleeper(void)
 {
 	diagnose(2, START_2
@@ -196,7 +196,8 @@ static void sleep_all(char *text, size_t size, int us)
 	}
 }
 
-/* Four workers are woken for one job, ten times; w0 runs it for 20 us, the others search 300 us. */
+/* Ten times, four workers are woken for one job: w0 runs it for 20 us, and the others search for
+ * 300 us. */
 static void names_the_decision_of_a_storm(void)
 {
 	static char text[32768] = SLEEP4;
@@ -247,7 +248,7 @@ static void names_search_beside_a_lone_worker(void)
 }
 
 /* The search took 1 ms of CPU time in 5 ms. A fifth of that is the usual search before a sleep,
- * which is no cost; the rest accompanies a lone worker. */
+ * which is no cost; the rest is the cost of spinning beside a lone worker. */
 static void charges_a_search_by_its_cpu_time(void)
 {
 	diagnose(2, START_2 "0 w1 active>idle no_work 0.0.0>0.1.0\n"
@@ -279,7 +280,7 @@ static void counts_the_excess_over_the_cpus(void)
 	CU_ASSERT_EQUAL(result.count, 0);
 }
 
-/* A worker is woken for a job of 1 us, and searches for 60 us after it, 20 times. */
+/* A worker is woken 20 times for a job of 1 us, and searches for 60 us after it. */
 static void names_jobs_smaller_than_a_wake(void)
 {
 	static char text[32768] = START_2 BOTH_SEARCH
@@ -343,8 +344,8 @@ static void charges_lost_time_to_losses_only(void)
 	CU_ASSERT_FALSE(result.conclusive);
 }
 
-/* The search lasts only from 100 to 5100 us: a part of the trace after it has no cost, a part
- * within it only cost. */
+/* The search lasts only from 100 to 5100 us. A part of the trace after it has no cost, and a part
+ * within it has nothing but cost. */
 static void diagnoses_a_part(void)
 {
 	struct doze_diagnosis part;

@@ -11,7 +11,7 @@
 
 static struct doze_model *model;
 static struct doze_diagnosis result;
-static uint32_t rounds; /* of search before a worker sleeps; 0: unknown */
+static uint32_t rounds; /* number of searches before a worker sleeps; 0: unknown */
 
 static void feed_line(const char *line)
 {
@@ -48,7 +48,7 @@ static int64_t off_cpu(void)
 }
 
 #define START_2 "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
-/* Both run jobs for 10 ms: w0 has a CPU for 4 ms, w1 for all of it. */
+/* Both workers run jobs for 10 ms: w0 has a CPU for 4 ms, w1 for the whole time. */
 #define STOP_2(delay)                                                                              \
 	"10000 w0 active>stopped terminate cpu4000\n10000 w0 stop " delay "\n"                     \
 	"10000 w1 active>stopped terminate cpu10000\n10000 w1 stop " delay "\n"                    \
@@ -73,7 +73,7 @@ static void does_not_blame_jobs_for_waiting_in_run_queues(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "had a CPU for 70.0 % of their time; other"));
 }
 
-/* A recording from before schema 1.3. */
+/* A recording from before schema 1.3 does not contain the delay. */
 static void is_unsure_where_the_delay_is_unknown(void)
 {
 	diagnose(2, START_2 STOP_2(""));
@@ -84,7 +84,7 @@ static void is_unsure_where_the_delay_is_unknown(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "or were not run"));
 }
 
-/* w0 was active for 6 ms between two sleeps: its search is not a job. */
+/* w0 was active for 6 ms between two sleeps, but its search is not a job. */
 static void compares_the_cpu_time_with_that_of_the_jobs_only(void)
 {
 	diagnose(2, START_2
@@ -125,7 +125,7 @@ static void ignores_the_cpu_time_after_a_loss(void)
 	CU_ASSERT_TRUE(about(off_cpu(), 3880));
 }
 
-/* The thread that takes over the worker has a different CPU time. */
+/* Another thread takes over the worker, so the two CPU times cannot be compared. */
 static void does_not_compare_the_cpu_times_of_two_threads(void)
 {
 	diagnose(1, "0 x pool jec 1\n0 w0 none>active start\n"
@@ -135,8 +135,8 @@ static void does_not_compare_the_cpu_times_of_two_threads(void)
 	CU_ASSERT_EQUAL(off_cpu(), 0);
 }
 
-/* Four workers on two CPUs: of their waits for a CPU, the share of the CPU time that they had (4 of
- * 18 ms) counts as crowded; other programs caused the rest. */
+/* Four workers share two CPUs. Of their waits for a CPU, the share that corresponds to their own
+ * CPU time (4 of 18 ms) counts as crowding; other programs caused the rest. */
 static void separates_crowding_from_waiting(void)
 {
 	diagnose(2, "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
@@ -151,7 +151,7 @@ static void separates_crowding_from_waiting(void)
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
 }
 
-/* w1 searches for 8 ms between two jobs of 1 ms, beside w0, and has a CPU for 2 of the 10 ms. */
+/* Beside w0, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these 10 ms. */
 #define STARVED_SEARCH(delay)                                                                      \
 	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
 		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \
@@ -178,7 +178,7 @@ static void does_not_call_a_search_in_a_run_queue_serial(void)
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 6400));
 }
 
-/* The same search, which has at most 11 rounds. */
+/* The same search, limited to 11 rounds. */
 #define LIMITED_SEARCH(cpu)                                                                        \
 	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
 		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \
@@ -192,7 +192,8 @@ static void limits_a_search_to_the_time_of_its_rounds(void)
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 11 * 5));
 }
 
-/* The jobs took 2 ms, so the search had a CPU for 7 ms whatever its rounds usually take. */
+/* The jobs took at most 2 ms, so the search had a CPU for 7 ms, however long its rounds usually
+ * take. */
 static void charges_a_search_with_what_jobs_cannot_have_used(void)
 {
 	rounds = 10;
@@ -201,7 +202,7 @@ static void charges_a_search_with_what_jobs_cannot_have_used(void)
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 7000));
 }
 
-/* The search takes 0.1 ms of CPU time and the jobs 1.9 ms, although they last 19 ms. */
+/* The search takes 0.1 ms of CPU time; the jobs take 1.9 ms of it, although they last 19 ms. */
 static void compares_waste_with_the_cpu_time_of_the_jobs(void)
 {
 	diagnose(2, START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"

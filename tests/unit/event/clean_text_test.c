@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * clean_text_test.c - viz/event/clean_text: text that cannot control a terminal or its neighbours.
+ * clean_text_test.c - viz/event/clean_text: cleaned text controls neither a terminal nor the text
+ * beside it.
  */
 #include "tests/fixtures/suite.h"
 #include "viz/event/clean_text.h"
@@ -30,13 +31,13 @@ static void replaces_what_is_not(void)
 	    {"a\x7f", "a?"},
 	    {"\xc2\x9b"
 	     "2J",
-	     "?2J"},                              /* CSI as a C1 control */
+	     "?2J"},                              /* CSI as a two-byte C1 control */
 	    {"\x9b", "?"},                        /* CSI as a single raw byte */
 	    {"a\xe2\x80\xae.txt", "a?.txt"},      /* right-to-left override */
-	    {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"}, /* isolates */
+	    {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"}, /* bidirectional isolates */
 	    {"\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf", "???"},
 	    {"\xe2\x80\xa8", "?"},             /* line separator */
-	    {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong encoding; surrogate */
+	    {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong encoding and surrogate */
 	    {"cut \xe6\x97", "cut ??"},
 	};
 	char out[64];

@@ -45,7 +45,7 @@ static void same_words(void)
 	}
 }
 
-/* Checks that a worker reaches each state of its policy by a legal transition, and can leave it. */
+/* Checks that a worker can reach each state of its policy by a legal transition, and leave it. */
 static void states_connected(void)
 {
 	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++) {

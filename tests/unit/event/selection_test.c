@@ -37,7 +37,7 @@ static void refuses_what_is_no_list(void)
 	}
 }
 
-/* Parses a list for a trace of four workers, w0 to w3. */
+/* Parses a list of workers for a trace of w0 to w3. */
 static void finds_missing_workers(void)
 {
 	static const struct {

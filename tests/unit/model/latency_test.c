@@ -6,7 +6,7 @@
  */
 #include "one_wake.h"
 
-/* The finder wakes another worker before it runs the job that it found; a third worker sleeps. */
+/* A worker that found a job wakes another worker before it runs the job; a third worker sleeps. */
 #define FOUND                                                                                      \
 	"0 x pool jec 3\n1 w0 none>active start\n1 w1 none>active start\n1 w2 none>active start\n" \
 	"20 w1 active>idle no_work\n30 w1 idle>sleepy rounds\n40 w1 sleepy>sleeping rounds\n"      \
@@ -35,8 +35,8 @@ static void first_job_is_the_recorded_start(void)
 	}
 }
 
-/* At level states the start may not be recorded, and a later start must not be used instead of
- * it. */
+/* Level `states` may not record the start of a job. A later job's start must not be used instead.
+ */
 static void first_job_without_a_start(void)
 {
 	static const char *const later[] = {"65 w1 active>idle no_work 0.0.1>0.1.1\n",
@@ -54,7 +54,7 @@ static void first_job_without_a_start(void)
 	}
 }
 
-/* At level states, posts that changed no counter are not in the trace; the jobs run reveal them. */
+/* Level `states` omits posts that changed no counter; the count of jobs run reveals them. */
 static void counts_the_jobs_that_were_run(void)
 {
 	struct script_result *d = script_run(0, ASLEEP("jec") WOKEN);
@@ -68,7 +68,7 @@ static void counts_the_jobs_that_were_run(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_model_amplification(d->model), 0.25, 1e-9);
 }
 
-/* Two wakes of one sleep, then a futile one: only the latency of the useful wake is split. */
+/* Two wakes of one sleep, then a futile wake: only the latency of the useful wake is split. */
 static void parts_of_useful_wakes(void)
 {
 	struct script_result *d = script_run(
@@ -95,7 +95,7 @@ static void parts_of_useful_wakes(void)
 			s->publish_job.sum);
 }
 
-/* The poster loses its CPU between its decision and its wake, while others decide. */
+/* The poster is preempted between its decision and its wake, while others make decisions. */
 static void delayed_poster(void)
 {
 	struct script_result *d =
@@ -115,7 +115,7 @@ static void delayed_poster(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->unmeasured, 0);
 }
 
-/* A sample without its post is counted. */
+/* A sample whose post is not in the trace still counts. */
 static void wakes_without_their_post(void)
 {
 	struct script_result *d = script_run(

@@ -83,7 +83,7 @@ static void wakers_from_outside(void)
 	CU_ASSERT_PTR_NULL(doze_model_outside(d->model, 1, 0));
 	for (int32_t i = 0; i < 70; i++)
 		outside_futile(d, 100 + i, 10 + (unsigned)i, 100 + 10 * (unsigned)i);
-	o = doze_model_outside(d->model, 0, 64); /* 8 more than the table holds */
+	o = doze_model_outside(d->model, 0, 64); /* 8 more wakes than the table holds */
 	CU_ASSERT_PTR_NOT_NULL_FATAL(o);
 	CU_ASSERT_EQUAL(o->vtid, -1);
 	CU_ASSERT_EQUAL(o->futile_sent, 8);
@@ -101,7 +101,7 @@ static void latch(void)
 	     DOZE_VERDICT_latch);
 }
 
-/* `tickle` wakes all workers for a latch. Only the wake of its owner is a latch wake. */
+/* `tickle` wakes all workers for a latch, but only the wake of the owner is a latch wake. */
 static void latch_for_all(void)
 {
 	struct script_result *d =
@@ -134,19 +134,19 @@ static void terminate(void)
 
 static void terminate_without_its_cause(void)
 {
-	/* another wake, after which the worker finds that its terminate latch is set */
+	/* after another wake, the worker finds its terminate latch set */
 	only(script_run(0, ASLEEP("jec") WOKEN "57 x latch sleepy>set w1 id4 terminate\n"
 					       "60 w1 idle>active latch_set 0.1.1>0.0.1\n"
 					       "61 w1 active>stopped terminate\n70 end\n"),
 	     DOZE_VERDICT_terminate);
-	/* its terminate latch is set to end the pool */
+	/* the latch is set to end the pool */
 	only(script_run(0, ASLEEP("jec") "50 x latch sleeping>set w1 id4 terminate\n"
 					 "52 x wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
 					 "56 w1 sleeping>idle woken\n"
 					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n"
 					 "58 w1 active>stopped terminate\n60 end\n"),
 	     DOZE_VERDICT_terminate);
-	/* a join that could continue, at the end of the last job */
+	/* a join may continue when the last job ends */
 	only(script_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
 					 "52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
 					 "56 w1 sleeping>idle woken\n"
@@ -243,7 +243,7 @@ static void pairs(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 1);
 }
 
-/* The worker's own two events may stand in either order in the stream. */
+/* The worker's own two events may appear in either order in the stream. */
 static void either_order(void)
 {
 	only(script_run(0, ASLEEP("jec") "52 w0 wake w1 id1 d1 push\n56 w1 sleeping>idle woken\n"
@@ -266,9 +266,9 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
-/* A signal that reached no sleeper. That is certain once the pool has stopped, or once more signals
- * followed than a condition variable can remember. Neither case means that the table was too
- * small. */
+/* A signal reached no sleeper. That is certain once the pool has stopped, or once more signals
+ * followed than a condition variable can remember. Neither case means that the table was too small.
+ */
 static void signals_that_met_nobody(void)
 {
 	struct script_result *d =

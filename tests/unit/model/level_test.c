@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * level_test.c - viz/model: which recordings have every job, by their schema and their level of
- * detail, and what the model does not report for the others.
+ * level_test.c - viz/model: which recordings contain every job, judged by schema and level of
+ * detail, and what the model leaves out for the others.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* w0 posts a job, which waits while w1 sleeps and no worker searches: an under-wake. */
+/* w0 posts a job that waits while w1 sleeps and no worker searches: an under-wake. */
 #define WAITS                                                                                      \
 	"1 w0 none>active start\n1 w1 none>active start\n2 w1 active>idle no_work 0.0.1>0.1.1\n"   \
 	"2 w0 job inline id1\n3 w1 idle>sleepy rounds 0.1.1>0.1.1\n5 w1 sleepy>sleeping rounds "   \
@@ -65,7 +65,7 @@ static void schema_and_level_decide(void)
 	}
 }
 
-/* Another session may record the process at a lower level than the one that the library reports. */
+/* Another session may record the process at a lower level than the library reports. */
 static void the_level_alone_is_not_enough(void)
 {
 	static const struct begin all = {2, DOZE_LEVEL_all, true};
@@ -98,7 +98,7 @@ static void names(void)
 	}
 }
 
-/* Without a pool_start the first snapshot shows which schema the recording has. */
+/* Without a pool_start, the first snapshot shows the schema of the recording. */
 static void late_recordings_wait_for_a_snapshot(void)
 {
 	static const struct begin of[] = {
@@ -137,8 +137,7 @@ static void a_level_may_fall_but_not_rise(void)
 	}
 }
 
-/* A recording that has the starts of level jobs but not their posts does not show that no job
- * waits. */
+/* A recording with job starts but without their posts does not prove that no job waits. */
 static void some_starts_do_not_count_waiting_jobs(void)
 {
 	static const struct begin jobs = {2, DOZE_LEVEL_jobs, false};

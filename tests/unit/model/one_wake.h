@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * one_wake.h - a script in which one worker sleeps and is woken, and checks of the verdict, for the
- * suites of the ledger.
+ * one_wake.h - for the suites of the ledger: a script in which one worker sleeps and is woken, and
+ * checks of the wake's verdict.
  */
 #ifndef DOZE_TESTS_ONE_WAKE_H
 #define DOZE_TESTS_ONE_WAKE_H
@@ -10,7 +10,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* Two workers; w0 works, and w1 sleeps from 40 us on. */
+/* The beginning of a script with two workers: w0 works, and w1 sleeps from 40 us on. */
 #define ASLEEP(policy)                                                                             \
 	"0 x pool " policy " 2\n"                                                                  \
 	"1 w0 none>active start\n"                                                                 \

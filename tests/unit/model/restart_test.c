@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * restart_test.c - viz/model: a pool whose number another pool had before.
+ * restart_test.c - viz/model: a new pool with the number of an earlier one.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
 #define US 1000
 
-/* The process executes another program, whose first pool has the same number. At that time w1 was
+/* The process executes another program, whose first pool has the same number. At that time, w1 was
  * asleep and a wake was in progress. */
 #define BEFORE_EXEC                                                                                \
 	"0 x pool rfc 2\n1 w0 none>active start\n1 w1 none>active start\n"                         \
@@ -43,7 +43,7 @@ static void begins_anew_after_exec(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
 }
 
-/* The pid of an ended process is reused: the trace is not truncated. */
+/* The pid of an ended process is reused, so the trace is not truncated. */
 static void follows_an_ended_pool(void)
 {
 	struct script_result *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"
@@ -60,7 +60,7 @@ static void follows_an_ended_pool(void)
 
 static void knows_a_late_start(void)
 {
-	/* repeated for a late viewer: the same pool continues */
+	/* The event is repeated for a viewer that attached late, so the same pool continues. */
 	struct script_result *d =
 	    checked(CAME_LATE "50 x pool rfc 2\n"
 			      "60 w0 active>idle no_work 1.1.0>1.2.0\n"
@@ -74,7 +74,7 @@ static void knows_a_late_start(void)
 
 	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_EQUAL(d->findings, 0);
-	/* of another program, whose workers start */
+	/* The event belongs to another program, whose workers start next. */
 	d = checked(CAME_LATE "50 x pool rfc 2\n" AFTER_EXEC);
 	CU_ASSERT_TRUE(doze_model_totals(d->model)->truncated);
 	CU_ASSERT_EQUAL(d->findings, 0);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scope_test.c - viz/model: what is counted for a selection of a trace.
+ * scope_test.c - viz/model: what the counts of a selected part of the trace include.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* Two herds: all four workers sleep, and one decision wakes them at 100 us, another at 5000 us, for
- * one job each. w0 finds the job, and the others sleep again. In between w0 averts a sleep. w3
- * wakes w2 at 8000 us. */
+/* Two herds: while all four workers sleep, one decision wakes them at 100 us and another at 5000
+ * us, for one job each. w0 finds the job, and the others go back to sleep. In between, w0 averts a
+ * sleep. At 8000 us, w3 wakes w2. */
 #define SLEEPS(t, w)                                                                               \
 #t " w" #w " active>idle no_work\n" #t " w" #w " idle>sleepy rounds\n" #t " w" #w          \
 	   " sleepy>sleeping rounds\n"
@@ -83,8 +83,8 @@ static void keeps_to_the_range(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_model_futile_ratio(d->model), 0.75, 1e-9);
 }
 
-/* The wakes of the herd are notified inside the range, so their verdicts count although they come
- * after it. */
+/* The herd's wakes are notified inside the range, so their verdicts count although they come after
+ * it. */
 static void follows_to_the_verdict(void)
 {
 	struct script_result *d = part(100, 105, -1);
@@ -116,7 +116,7 @@ static void add_part(struct doze_totals *sum, int64_t *ns, int64_t from, int64_t
 		ns[s] += doze_model_time_in(d->model, (enum doze_state)s);
 }
 
-/* Cuts the trace at times without events, so that no event is in two parts. */
+/* Cuts the trace at times without events, so no event belongs to two parts. */
 static void adds_up(void)
 {
 	static const int64_t cuts[] = {0, 5, 77, 105, 135, 1005, 3000, 5030, 8005, INT64_MAX};
@@ -152,17 +152,17 @@ static void keeps_to_a_worker(void)
 	CU_ASSERT_EQUAL(t->outside_wakes, 2);
 	CU_ASSERT_EQUAL(doze_model_outside(d->model, 0, 0)->wakes_sent, 2);
 	CU_ASSERT_EQUAL(t->verdicts[DOZE_VERDICT_futile], 3);
-	CU_ASSERT_EQUAL(t->storms, 2); /* it was woken in both storms */
+	CU_ASSERT_EQUAL(t->storms, 2); /* the worker was woken in both storms */
 	CU_ASSERT_EQUAL(t->sleep_aborts[DOZE_ABORT_injector], 0);
 	CU_ASSERT_EQUAL(doze_model_time_in(d->model, DOZE_STATE_active), 10000);
 	d = part(0, INT64_MAX, 0);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->wakes, 2);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->sleep_aborts[DOZE_ABORT_injector], 1);
-	CU_ASSERT_EQUAL(doze_model_worker(d->model, 3)->wakes_sent,
-			1); /* its row does not depend on the selection */
+	/* The worker's row does not depend on the selection. */
+	CU_ASSERT_EQUAL(doze_model_worker(d->model, 3)->wakes_sent, 1);
 }
 
-/* A storm is selected with its trigger and with the workers that it woke, and with no others. */
+/* Selecting a storm selects its trigger and the workers that it woke, and nothing else. */
 static void knows_the_trigger(void)
 {
 	static const char text[] =

@@ -11,7 +11,7 @@
 
 #define US 1000
 
-/* One worker that goes through all four states and back. */
+/* One worker passes through all four states and back. */
 #define ONE_ROUND                                                                                  \
 	"0 x pool jec 1\n"                                                                         \
 	"10 w0 none>active start\n"                                                                \
@@ -123,8 +123,8 @@ static void misses_a_job(void)
 	}
 }
 
-/* Feeds wakes with the numbers from..to, except `hole`, and then `late`. Returns how many signs of
- * missing wakes the model finds. */
+/* Feeds the wakes numbered from..to except `hole`, and then the wake `late`. Returns the number of
+ * missing wakes that the model finds. */
 static uint64_t missed(uint64_t from, uint64_t to, uint64_t hole, uint64_t late)
 {
 	struct doze_model *m = doze_model_new(0, 0);
@@ -152,13 +152,13 @@ static void misses_numbers(void)
 {
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 0), 0);
 	CU_ASSERT_EQUAL(missed(1, 20000, 19999, 0), 1);
-	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* far outside the window */
+	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* the hole is far outside the window */
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 19990), 0);
-	/* It comes too late: it was already counted as missing. */
+	/* The wake arrives after it was counted as missing. */
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0);
 	CU_ASSERT_EQUAL(missed(2, 5, 0, 0), 1);
-	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0),
-			0); /* the library does not use this wake number */
+	/* The library never uses this wake number. */
+	CU_ASSERT_EQUAL(missed(UINT64_MAX - 3, UINT64_MAX - 1, 0, 0), 0);
 	CU_ASSERT_EQUAL(missed(INT64_MAX - 9, INT64_MAX, 0, 0), 1);
 }
 
@@ -171,7 +171,7 @@ static void knows_what_policies_lack(void)
 	CU_ASSERT_EQUAL(script_findings(d, "transition"), 1);
 }
 
-/* A hung pool: all workers sleep until the trace is cut off, as each snapshot confirms. */
+/* A hung pool: all workers sleep until the trace is cut off, and each snapshot confirms that. */
 static void holds_until_the_last_snapshot(void)
 {
 	struct script_result *d =
@@ -245,7 +245,8 @@ static void makes_lost_spans_unknown(void)
 						"40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
 						"50 end\n");
 
-	CU_ASSERT_EQUAL(d->findings, 0); /* idle to sleepy was lost, which is no finding */
+	/* The event from idle to sleepy was lost, which is no finding. */
+	CU_ASSERT_EQUAL(d->findings, 0);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
 	CU_ASSERT_FALSE(d->interval[1].unknown);
 	CU_ASSERT_TRUE(d->interval[2].unknown);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_bad_test.c - viz/reader explains everything that it cannot read, in one line that names
- * the input.
+ * reader_bad_test.c - viz/reader explains in one line why it cannot read a trace, and names the
+ * input.
  */
 #include <babeltrace2/babeltrace.h>
 #include <dlfcn.h>
@@ -61,8 +61,8 @@ static void make_small(void)
 	make(NULL, e, 3);
 }
 
-/* Babeltrace's metadata parser leaks 32 bytes on a syntax error; that leak is not doze's.
- * LeakSanitizer names the plug-in only while it is loaded, so the test keeps it loaded. */
+/* Babeltrace's metadata parser leaks 32 bytes on a syntax error, which is not doze's fault.
+ * LeakSanitizer can name the plug-in only while it is loaded, so the test keeps it loaded. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
@@ -107,8 +107,8 @@ static void explains_truncation(void)
 	expect_error(scratch("t"), "(byte 0: the packet there is cut off)");
 }
 
-/* Writes content_size and packet_size of the first packet; sink.ctf.fs puts them at bytes 36 and
- * 44. */
+/* Overwrites content_size and packet_size of the first packet; sink.ctf.fs puts them at bytes 36
+ * and 44. */
 static void impossible_packet(const char *sizes, const char *what)
 {
 	FILE *f;
@@ -139,7 +139,7 @@ static bool layout_is(const char *text, uint32_t content, uint32_t packet)
 	       l.end == (content > packet ? content : packet) + 8;
 }
 
-/* The metadata of a layout, as LTTng writes it and as Babeltrace writes it. */
+/* The metadata of a memory layout, as LTTng writes it and as Babeltrace writes it. */
 static void knows_layouts(void)
 {
 	static const char lttng[] =

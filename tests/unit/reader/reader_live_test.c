@@ -28,7 +28,7 @@ static struct sockaddr_in loopback(uint16_t port)
 	    .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
 }
 
-/* Sets a time-out on the socket, so that the test cannot hang. */
+/* Sets a time-out on the socket so that the test cannot hang. */
 static int with_patience(int fd)
 {
 	struct timeval t = {10, 0};
@@ -92,7 +92,7 @@ static void send_metadata(uint32_t status, const char *text)
 	send(relay, answer, 12 + strlen(text), 0);
 }
 
-/* Passes an answer of the relay, and expects the given one at the viewer. */
+/* Sends an answer as the relay, and checks what the viewer receives. */
 static void exchange(uint64_t stream, uint32_t status, const char *text, uint32_t want_status,
 		     const char *want)
 {
@@ -200,7 +200,7 @@ static void an_end_is_the_end_of_both(void)
 	close_all();
 }
 
-/* The proxy stops even while the relay owes an answer. */
+/* The proxy stops even while the relay still owes an answer. */
 static void stops_at_once(void)
 {
 	open_all();

@@ -74,8 +74,8 @@ static void reads_values(void)
 	CU_ASSERT_EQUAL(collected.event[3].u.pool_start.word.bits_jec, 48);
 }
 
-/* Reads a trace without `field`, in which a pool of the given minor version starts after the
- * event. */
+/* Reads a trace in which the event lacks `field`; a pool of the given minor version starts after
+ * the event. */
 static void read_without(const char *field, enum doze_event_kind kind, uint32_t minor)
 {
 	struct trace_writer_options o = {.without = field};

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * signals_test.c - viz/session/signals and what the fixtures build on it. Refusals are tested with
+ * signals_test.c - viz/session/signals and the fixtures that use it. Refusals are tested with
  * signal 0, so that a missing refusal kills no process.
  */
 #include "viz/session/signals.h"
@@ -24,14 +24,14 @@ static bool is_refused(int result)
 	return result == -1 && errno == EPERM;
 }
 
-/* Starts a child that leads a process group of its own and waits for a signal. */
+/* Starts a child that leads its own process group and waits for a signal. */
 static pid_t start_group(void)
 {
 	pid_t pid = fork();
 
 	CU_ASSERT_TRUE_FATAL(pid >= 0);
 	if (pid == 0) {
-		/* So that it is killed together with a test that hangs. */
+		/* Kills the child together with a test that hangs. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			pause();
@@ -95,8 +95,8 @@ static void created_groups(void)
 
 static void many_groups(void)
 {
-	/* Uses more groups than the table holds, one after another: each ended group makes room for
-	 * the next. */
+	/* Uses more groups than the table can hold, one after another. Each ended group makes room
+	 * for the next. */
 	for (pid_t group = 2; group < 1000; group++) {
 		doze_group_created(group);
 		CU_ASSERT_EQUAL(doze_group_is_ours(group), group != getpgrp());

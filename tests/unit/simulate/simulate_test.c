@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * simulate_test.c - viz/simulate: runs of small synthetic workloads, whose results were worked out
+ * simulate_test.c - viz/simulate: runs of small synthetic workloads whose results were worked out
  * by hand.
  */
 #include <string.h>
@@ -132,7 +132,7 @@ static void waits(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_sim_chain(&work, false) / MS, 5, 0.01);
 }
 
-/* A worker is woken for each job, but when it arrives another worker has taken the job. */
+/* A worker is woken for each job, but another worker has taken the job before it arrives. */
 static void futile(void)
 {
 	uint32_t outside;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event_text_test.c - viz/text: events as one line, and the names of latches.
+ * event_text_test.c - viz/text: an event as one line of text, and the names of latches.
  */
 #include <stdio.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static void names_on_request_by_id(void)
 	CU_ASSERT_STRING_EQUAL(name_of(0, 0x700), "0x700");
 }
 
-/* Ids that differ only in their high bits, like those of different workers. */
+/* Returns ids that differ only in their high bits, as those of different workers do. */
 static uint64_t id_of(uint64_t i)
 {
 	return (i % 7 + 1) << 44 | i;
@@ -133,13 +133,13 @@ static void writes_posts_and_wakes(void)
 	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "wake -> a sleeper (push) #9, decision 5");
 }
 
-/* Writes every kind of event with values out of range, as in a damaged trace. */
+/* Writes every kind of event with values out of range, as they occur in a damaged trace. */
 static void writes_anything(void)
 {
 	for (int kind = 0; kind <= DOZE_EV_COUNT; kind++) {
 		struct doze_event e;
 
-		memset(&e, 1, sizeof e); /* a bool must stay 0 or 1; the reader ensures that */
+		memset(&e, 1, sizeof e); /* a bool must stay 0 or 1, which the reader ensures */
 		e.kind = (enum doze_event_kind)kind;
 		CU_ASSERT_TRUE(strlen(line_of(&e, (struct doze_wording){0})) > 0);
 	}

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quote_test.c - viz/text: any bytes from a trace stay text in every format.
+ * quote_test.c - viz/text: arbitrary bytes from a trace are quoted correctly in every format.
  */
 #include "viz/text/quote.h"
 
@@ -53,10 +53,10 @@ static void invalid_utf8(void)
 {
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "gr\xc3\xbc\xc3\x9f"), "gr\xc3\xbc\xc3\x9f");
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "a\xff\xc3"), "a" FFFD FFFD);
-	/* Overlong encoding. */
+	/* An overlong encoding. */
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xc0\xaf"), FFFD FFFD);
-	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xed\xa0\x80"),
-			       FFFD FFFD FFFD); /* surrogate */
+	/* A surrogate. */
+	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xed\xa0\x80"), FFFD FFFD FFFD);
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xf4\x90\x80\x80"), FFFD FFFD FFFD FFFD);
 	CU_ASSERT_STRING_EQUAL(quoted(doze_quote_xml, "\xf0\x9f\x98\xb4"), "\xf0\x9f\x98\xb4");
 }

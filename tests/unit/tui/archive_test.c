@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * archive_test.c - viz/tui: parts of a trace read from disk look like the whole trace read from the
- * beginning.
+ * archive_test.c - viz/tui: a part of a trace read from disk looks the same as in a trace read from
+ * its beginning.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void read_into(struct tui_history *h, const char *folder)
 	doze_reader_free(r);
 }
 
-/* Opens a scene on the whole trace. live: it forgets as much as in a live session. */
+/* Opens a scene on the whole trace. live: forgets old events as in a live session. */
 static struct tui_history *whole(bool live)
 {
 	begin("", false, true);
@@ -80,7 +80,8 @@ static bool same_cells(const struct tui_cell *a, const struct tui_cell *b)
 	return true;
 }
 
-/* Shows the pane of the part and of the whole at t, in a window of that width. */
+/* Returns whether a pane of the part and of the whole look the same at t, in a window of that
+ * width. */
 static bool looks_same(struct tui_history *all, struct tui_history *some, int64_t t, int64_t width,
 		       int pane)
 {
@@ -119,7 +120,7 @@ static void same_picture(void)
 			CU_ASSERT(looks_same(all, some, t, 30000000, panes[i]));
 			CU_ASSERT(looks_same(all, some, t, 200000, panes[i]));
 		}
-		/* Shows that the comparison can fail. */
+		/* Proves that the comparison can fail. */
 		CU_ASSERT(!looks_same(all, some, t + 2 * SECOND, 30000000, TUI_PANE_story) ||
 			  t + 2 * SECOND > last);
 		tui_history_free(some);
@@ -127,7 +128,7 @@ static void same_picture(void)
 	scene.newest = NULL;
 }
 
-/* Marks are those of the whole trace, while the events shown are only those of the part. */
+/* The marks are those of the whole trace; the events shown are only those of the part. */
 static void marks_of_the_whole(void)
 {
 	struct tui_history *all = whole(false), *some;
@@ -152,7 +153,8 @@ static void marks_of_the_whole(void)
 	scene.newest = NULL;
 }
 
-/* A finished search draws nothing more, and a new one does not begin with the old one's matches. */
+/* A finished search no longer highlights matches, and a new one does not begin with the old
+ * matches. */
 static void search_changes(void)
 {
 	struct tui_history *all = whole(true);
@@ -211,7 +213,8 @@ static void reads_what_is_forgotten(void)
 	int64_t first = doze_model_totals(all->model)->first_ts;
 	struct tui_archive a;
 
-	CU_ASSERT(tui_history_kept(all) > first + 3 * SECOND); /* of the events */
+	/* The live history has discarded early events. */
+	CU_ASSERT(tui_history_kept(all) > first + 3 * SECOND);
 	tui_archive_open(&a, dir, all);
 	scene.newest = all;
 	draw(WIDTH, HEIGHT);
@@ -227,15 +230,15 @@ static void reads_what_is_forgotten(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a time: x"));
 	press("t0:02.5\n");
 	CU_ASSERT_EQUAL(scene.view.at.cursor, first + 2500000000);
-	press("t9000000000\n"); /* would overflow */
+	press("t9000000000\n"); /* this time would overflow */
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "not a time: 9"));
-	go(&a, all->clock, 30000000); /* it is in memory */
+	go(&a, all->clock, 30000000); /* this time is still in memory */
 	CU_ASSERT_PTR_EQUAL(scene.history, all);
 	tui_archive_close(&a, &scene);
 	scene.newest = NULL;
 }
 
-/* The first and the last round are not in the memory of a live history, but on disk. */
+/* The first and the last round are on disk, but no longer in the memory of the live history. */
 static void searches_all(void)
 {
 	struct tui_history *all = whole(true);
@@ -314,7 +317,8 @@ static void excerpt_is_complete(void)
 	some = count_in(folder, from, to);
 	CU_ASSERT(all.inside > 5000);
 	CU_ASSERT_EQUAL(some.inside, all.inside);
-	CU_ASSERT(some.outside < all.inside); /* of the packets at both ends */
+	/* The packets at both ends contain events outside the excerpt. */
+	CU_ASSERT(some.outside < all.inside);
 	CU_ASSERT(doze_packet_index_bytes(&packets, from, to) <
 		  doze_packet_index_bytes(&packets, INT64_MIN, INT64_MAX) / 5);
 }

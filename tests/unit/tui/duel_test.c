@@ -18,7 +18,7 @@ static struct tui_duel duel;
 	t0 " w1 active>idle no_work\n" t1 " w1 idle>sleepy rounds\n" t2                            \
 	   " w1 sleepy>sleeping rounds\n"
 
-/* Feeds the second side. */
+/* Feeds the script to the second side. */
 static void feed_second(const char *script)
 {
 	struct tui_history *first = scene.history;
@@ -132,7 +132,7 @@ static const struct tui_score good = {.wakes = 12,
 				     .measured = 100,
 				     .jobs_run = 200};
 
-/* Returns the sentence for two scores. */
+/* Returns the sentence that compares two scores. */
 static const char *sentence(const struct tui_score *a, const struct tui_score *b, int room)
 {
 	static char text[320];
@@ -150,13 +150,13 @@ static void winners(void)
 			       "jec wins on wakes, CPU and p99");
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &bad, 78), "jec wins on wakes, CPU and p99");
 	CU_ASSERT_STRING_EQUAL(sentence(&bad, &good, 78), "tickle wins on wakes, CPU and p99");
-	other.cpu = 41000000; /* 2.5 % */
+	other.cpu = 41000000; /* a difference of 2.5 % */
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78),
 			       "jec wins on wakes and p99, even on CPU");
 	other.cpu = 30000000;
 	other.measured = 5; /* too few jobs for a percentile */
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78), "jec wins on wakes, tickle on CPU");
-	other.wakes = 6; /* fewer wakes, but more in vain */
+	other.wakes = 6; /* fewer wakes, but more futile ones */
 	other.futile = 5;
 	other.has_cpu = false;
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78),
@@ -188,7 +188,7 @@ static void split_by_policy(void)
 	e.kind = DOZE_EV_post;
 	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
 	e.vpid = 8;
-	e.kind = DOZE_EV_snapshot; /* as for a late viewer */
+	e.kind = DOZE_EV_snapshot; /* as in a viewer that attached late */
 	e.u.snapshot.policy = "jec";
 	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), a);
 	e.vpid = 9;
@@ -206,7 +206,7 @@ static void enter_and_back(void)
 	CU_ASSERT_TRUE(shows("[story]"));
 	CU_ASSERT_FALSE(shows("duel  jec"));
 	tui_duel_key(&duel, TUI_KEY_BACKSPACE);
-	press_duel("/E3"); /* panes and prompts are not available in a duel */
+	press_duel("/E3"); /* a duel has neither panes nor prompts */
 	CU_ASSERT_TRUE(shows("duel  jec | tickle"));
 	CU_ASSERT_PTR_NULL(scene.prompt);
 }

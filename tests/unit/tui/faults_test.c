@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - viz/tui: regression tests for what the viewer once showed wrongly.
+ * faults_test.c - viz/tui: regression tests for pictures and texts that the viewer once got wrong.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "viz/text/event_why.h"
 #include "viz/tui/panes.h"
 
-/* A pool of n workers that sleep, without a word for its counters. */
+/* Writes a pool of n sleeping workers whose counters are unknown. */
 static void sleepers(char *text, size_t size, const char *policy, int n)
 {
 	size_t at = (size_t)snprintf(text, size, "0 x pool %s %d\n", policy, n);
@@ -23,7 +23,7 @@ static void sleepers(char *text, size_t size, const char *policy, int n)
 				       i, i, i, i);
 }
 
-/* One post wakes all n workers, and only the first finds work. Times start at `us`. */
+/* One post wakes all n workers, and only the first one finds work. Times start at `us`. */
 static void herd(char *text, size_t size, int us, int n, int decision)
 {
 	size_t at = strlen(text);
@@ -64,7 +64,7 @@ static void herds_do_not_vanish(void)
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "!3")); /* futile wakes take precedence */
 	begin(storms(), false, false);
-	draw(80, 40); /* a row per worker */
+	draw(80, 40); /* room for one row per worker */
 	CU_ASSERT_TRUE(shows("△"));
 	CU_ASSERT_TRUE(shows("▲"));
 }
@@ -78,7 +78,7 @@ static void bars_stay_in_scale(void)
 		     "3000 w0 active>idle no_work\n4000 x mark end\n");
 	begin(text, false, true);
 	draw(120, 40);
-	/* The mean is at most 8, although seven of the eight sleepers are in the middle of the
+	/* The mean is at most 8, although seven of the eight workers sleep in the middle of the
 	 * column. */
 	CU_ASSERT_PTR_NOT_NULL(strchr(row("sleep  "), '7'));
 	CU_ASSERT_PTR_NULL(strchr(row("sleep  "), '9'));
@@ -92,7 +92,7 @@ static void pools_end_is_not_shown_first(void)
 	      false, true);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  searches"));
-	press("G"); /* the end can still be reached */
+	press("G"); /* G still leads to the end */
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  stopped"));
 }
@@ -111,7 +111,7 @@ static void header_is_not_cut(void)
 	CU_ASSERT_TRUE(shows("live  fib  jec  2 workers"));
 }
 
-/* The time in the title is the time of the picture. */
+/* The time in the title must be the time of the picture. */
 static void past_is_not_now(void)
 {
 	begin(four_states, true, true);
@@ -155,7 +155,7 @@ static void storms_are_found_while_following(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "the first storm"));
 }
 
-/* Returns how many of the rows say that a worker searches without success. */
+/* Returns the number of rows in which a worker searches in vain. */
 static int in_vain(void)
 {
 	int n = 0;
@@ -181,13 +181,13 @@ static void storms_are_played(void)
 	begun = scene.view.at.cursor;
 	CU_ASSERT_TRUE(scene.view.paused);
 	CU_ASSERT_TRUE(scene.view.playing);
-	CU_ASSERT_EQUAL(scene.view.slow, 100000); /* because the wake took 10 us */
+	CU_ASSERT_EQUAL(scene.view.slow, 100000); /* slow motion, because the wake took 10 us */
 	CU_ASSERT_TRUE(scene.view.at.per_cell * scene.view.cells < 100000);
 	CU_ASSERT_TRUE(shows("woke 4 workers for 1 job"));
 	CU_ASSERT_EQUAL(in_vain(), 0); /* no verdict is known yet */
 	press(">");
 	CU_ASSERT_EQUAL(scene.view.slow, 10000);
-	tui_view_play(&scene.view, 20000000); /* 2 us of the trace */
+	tui_view_play(&scene.view, 20000000); /* plays 2 us of the trace */
 	CU_ASSERT_EQUAL(scene.view.at.cursor - begun, 2001);
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("w1 is awake after 2.00 us and searches"));
@@ -238,7 +238,8 @@ static void lists_have_cursors(void)
 	press("\033z");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("3 of 4 in vain"));
-	feed("70000 x post injector 1 empty wakes 0 d0\n"); /* the row must stay under the cursor */
+	/* The selected row must stay under the cursor. */
+	feed("70000 x post injector 1 empty wakes 0 d0\n");
 	CU_ASSERT_EQUAL(tui_pane_item(&scene)->at, at);
 }
 
@@ -288,7 +289,7 @@ static void long_tids_are_whole(void)
 		tui_history_feed(scene.history, &e);
 	}
 	for (int pane = 0; pane < 2; pane++) {
-		tui_pane_show(&scene, pane); /* first the explanation, then the wakes */
+		tui_pane_show(&scene, pane); /* the explanation comes first, then the wakes */
 		draw(80, 24);
 		CU_ASSERT_TRUE(shows("thread 4194303 "));
 	}
@@ -339,7 +340,7 @@ static void time_stops_at_the_end(void)
 	CU_ASSERT_FALSE(shows("so far for"));
 }
 
-/* No glyph has two meanings. */
+/* No glyph may have two meanings. */
 static void glyphs_are_unique(void)
 {
 	for (int ascii = 0; ascii < 2; ascii++) {

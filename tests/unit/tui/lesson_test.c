@@ -12,7 +12,7 @@
 
 static char err[512];
 
-/* Reads a text as a lesson. Returns an owned lesson, or null. */
+/* Parses a text as a lesson. Returns the lesson, which the caller owns, or null. */
 static struct doze_lesson *read_text(const char *text)
 {
 	const char *path = scratch("a.lesson");

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * moves_test.c - viz/tui: time, keys, jumps, panes, the quiz.
+ * moves_test.c - viz/tui: moving in time, keys, jumps, panes, the quiz.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void pause_freezes(void)
 	press(" ");
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  works"));
-	CU_ASSERT_EQUAL(scene.now.totals.events, 8); /* events were still collected */
+	/* Events were still collected while the picture was frozen. */
+	CU_ASSERT_EQUAL(scene.now.totals.events, 8);
 }
 
 static void zoom_keeps_the_cursor(void)
@@ -37,7 +38,7 @@ static void zoom_keeps_the_cursor(void)
 
 	begin(four_states, false, true);
 	draw(80, 24);
-	press(","); /* the last transition: 30 us */
+	press(","); /* moves to the last transition, at 30 us */
 	t = scene.view.at.cursor;
 	cell = tui_view_cell(&scene.view, t);
 	CU_ASSERT_EQUAL(t - scene.view.origin, 30000);
@@ -109,7 +110,7 @@ static void steps_through_events(void)
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("w0 sleeps since 0.000030s"));
 	CU_ASSERT_TRUE(shows("JEC 2 (even), inactive 1, sleeping 0; after:"));
-	CU_ASSERT_TRUE(shows("in one atomic step")); /* the rule of jec */
+	CU_ASSERT_TRUE(shows("in one atomic step")); /* the rule of policy jec */
 }
 
 static void filter_hides(void)
@@ -135,7 +136,8 @@ static void plays(void)
 	draw(80, 24);
 	press("p");
 	CU_ASSERT_EQUAL(scene.view.at.cursor, scene.view.origin);
-	tui_view_play(&scene.view, 1000000000); /* one second of real time: ten columns */
+	/* Plays one second of real time, which is ten columns. */
+	tui_view_play(&scene.view, 1000000000);
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10 * scene.view.at.per_cell);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  searches"));
@@ -155,7 +157,7 @@ static void quiz_asks(void)
 	press("i");
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10000);
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "Right"));
-	press("a"); /* at this step it gets sleepy */
+	press("a"); /* in this step the worker becomes sleepy */
 	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "No: w0 is about to sleep"));
 	press("P");
 	draw(80, 24);
@@ -185,7 +187,7 @@ static void late_word(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  sleeps"));
 }
 
-/* One job wakes all four workers; three of them find nothing. */
+/* One job wakes all four workers, three of which find nothing. */
 static void storm_is_shown(void)
 {
 	char text[2048] = "0 x pool tickle 4\n";

@@ -34,7 +34,7 @@ static void finer_than_a_cell(void)
 	      "101 w0 idle>active found_local\n102 w0 active>idle no_work\n650 x mark end\n",
 	      false, true);
 	draw(80, 24);
-	/* The cell of 100..110 us holds 1 us of activity between two spans of idleness. */
+	/* The cell from 100 to 110 us contains 1 us of activity between two idle spans. */
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "##########%~~~~"));
 }
 
@@ -61,7 +61,7 @@ static void wakes_are_marked(void)
 	      "33 w0 idle>sleepy rounds\n35 w0 sleepy>sleeping rounds\n65 x mark end\n",
 	      false, true);
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "   ! ")); /* a futile one */
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "   ! ")); /* a futile wake */
 	press("w");
 	draw(80, 24);
 	CU_ASSERT_PTR_NULL(strstr(row("wakes"), "   ! "));
@@ -77,7 +77,7 @@ static void counters_follow_the_word(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("sleep  "), "sleep      1"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("search  "), "1111111111"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("jec"), "        2 "));
-	CU_ASSERT_PTR_NOT_NULL(strchr(row("jec"), ':')); /* one toggle, 1 to 2 */
+	CU_ASSERT_PTR_NOT_NULL(strchr(row("jec"), ':')); /* the JEC toggles once, from 1 to 2 */
 }
 
 /* ---- hard cases ---- */

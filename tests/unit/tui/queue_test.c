@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue_test.c - viz/tui: the queue from the reader's thread to the main thread; also run under
+ * queue_test.c - viz/tui: the queue from the reader's thread to the main thread. Also runs under
  * ThreadSanitizer.
  */
 #include <poll.h>
@@ -27,7 +27,8 @@ static bool put_event(int i)
 
 	snprintf(name, sizeof name, "mark %d", i);
 	ok = tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
-	memset(name, 'x', sizeof name); /* the event's strings are valid only during the call */
+	/* Overwrites the event's strings, which are valid only during the call. */
+	memset(name, 'x', sizeof name);
 	return ok;
 }
 
@@ -82,8 +83,8 @@ static void close_lets_go(void)
 
 	queue = tui_queue_new(&fd);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, put_many, &refused), 0);
-	/* The queue is probably full by now, with the thread waiting; the test also holds
-	 * otherwise. */
+	/* The queue is probably full by now, and the thread waits. The test also holds if it is
+	 * not. */
 	usleep(50000);
 	tui_queue_close(queue);
 	pthread_join(thread, NULL); /* the watchdog names this test if it hangs */
@@ -100,7 +101,7 @@ static void cuts_long_text(void)
 	text[sizeof text - 1] = '\0';
 	queue = tui_queue_new(&fd);
 	tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
-	e.u.mark.text = NULL; /* an event without its text is not a crash */
+	e.u.mark.text = NULL; /* an event without its text must not crash the queue */
 	tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
 	CU_ASSERT_EQUAL(tui_queue_take(queue, batch, BATCH), 2);
 	CU_ASSERT_EQUAL(strlen(batch[0].ev.u.mark.text), TUI_ITEM_TEXT - 1);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stops_test.c - viz/tui: where slow motion stops, a hang as the verdict, and the question that q
- * asks.
+ * stops_test.c - viz/tui: the stops of slow motion, the verdict on a hang, and the confirmation
+ * that q asks for.
  */
 #include <string.h>
 
@@ -31,11 +31,11 @@ static void slow_motion_stops(void)
 	CU_ASSERT_FALSE(scene.view.playing);
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 50000);
 	CU_ASSERT_TRUE(shows("stopped at the verdict on the wake of w0: in vain"));
-	press(">"); /* continues at the same speed */
+	press(">"); /* playback continues at the same speed */
 	draw(80, 24);
 	CU_ASSERT_TRUE(scene.view.playing);
 	CU_ASSERT_EQUAL(scene.view.slow, 10);
-	CU_ASSERT_EQUAL(scene.stop.at, 0); /* there is nothing more to stop at */
+	CU_ASSERT_EQUAL(scene.stop.at, 0); /* there is nothing left to stop at */
 	CU_ASSERT_FALSE(shows("stopped at the verdict"));
 }
 
@@ -48,7 +48,7 @@ static void hang_of_a_recording(void)
 	    shows("HANG since 0.000s: a job waits, the worker sleeps, and no worker was woken"));
 	press("g");
 	draw(80, 24);
-	CU_ASSERT_FALSE(shows("HANG")); /* not shown yet at the first event */
+	CU_ASSERT_FALSE(shows("HANG")); /* the verdict is not shown at the first event */
 }
 
 static void hang_while_live(void)
@@ -68,7 +68,8 @@ static void hang_while_live(void)
 static void asks_before_deleting(void)
 {
 	begin(in_vain, true, true);
-	feed("300000 w0 sleeping>sleepy rounds\n"); /* impossible, and thus a finding */
+	/* An impossible transition, which is a finding. */
+	feed("300000 w0 sleeping>sleepy rounds\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(scene.now.totals.findings > 0);
 	CU_ASSERT_EQUAL(tui_key_press(&scene, 'q'), TUI_QUIT); /* there is nothing to save */

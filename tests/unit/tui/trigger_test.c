@@ -54,7 +54,7 @@ static void understands(void)
 	CU_ASSERT_EQUAL(t.at[3].span, 2500 * INT64_C(1000000));
 }
 
-/* A history whose clock is at `ms`. */
+/* Returns a history whose clock is at `ms`. */
 static struct tui_history *history_at(int64_t ms)
 {
 	const struct doze_event mark = {
@@ -96,14 +96,14 @@ static void in_vain(void)
 	CU_ASSERT_PTR_NULL(doze_check_trigger("futile>0.5 for 1s", &t));
 	decide(h, 300, 0, 3);
 	CU_ASSERT(!fires(&w, h, 900));  /* less than a second has passed */
-	CU_ASSERT(!fires(&w, h, 1250)); /* three wakes prove nothing */
+	CU_ASSERT(!fires(&w, h, 1250)); /* three wakes are too few */
 	decide(h, 1300, 2, 3);
 	CU_ASSERT(fires(&w, h, 1400));
-	CU_ASSERT(!fires(&w, h, 1600)); /* once */
+	CU_ASSERT(!fires(&w, h, 1600)); /* the condition fires only once */
 	decide(h, 2000, 10, 0);
-	CU_ASSERT(!fires(&w, h, 2400)); /* it has ended */
+	CU_ASSERT(!fires(&w, h, 2400)); /* the trouble has ended */
 	decide(h, 3100, 0, 20);
-	CU_ASSERT(!fires(&w, h, 3500)); /* within 30 s of the last incident */
+	CU_ASSERT(!fires(&w, h, 3500)); /* less than 30 s have passed since the last incident */
 	CU_ASSERT(!fires(&w, h, 5000));
 	decide(h, 40000, 0, 20);
 	CU_ASSERT(fires(&w, h, 40100));
@@ -117,7 +117,7 @@ static void late(void)
 	struct tui_history *h = history_at(2);
 
 	CU_ASSERT_PTR_NULL(doze_check_trigger("p99>2ms for 500ms", &t));
-	CU_ASSERT(!fires(&w, h, 1000)); /* nothing to measure */
+	CU_ASSERT(!fires(&w, h, 1000)); /* there is nothing to measure */
 	decide(h, 1200, 1, 0);
 	CU_ASSERT(fires(&w, h, 1300));
 	tui_history_free(h);
@@ -126,7 +126,7 @@ static void late(void)
 	CU_ASSERT_PTR_NULL(doze_check_trigger("p99>4ms for 500ms", &t));
 	h = history_at(2);
 	decide(h, 1200, 1, 0);
-	CU_ASSERT(!fires(&w, h, 1300)); /* 3 ms */
+	CU_ASSERT(!fires(&w, h, 1300)); /* the measured value is 3 ms */
 	tui_history_free(h);
 }
 

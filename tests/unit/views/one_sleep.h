@@ -6,8 +6,8 @@
 #ifndef DOZE_TESTS_ONE_SLEEP_H
 #define DOZE_TESTS_ONE_SLEEP_H
 
-/* w0 is active for 52 us, then sleeps until it is woken at 102 us. The times are not at the edges
- * of columns, which are exact only to an eighth. */
+/* w0 is active for 52 us, then sleeps until it is woken at 102 us. The times avoid the edges of
+ * columns, which are exact only to an eighth. */
 #define ONE_SLEEP                                                                                  \
 	"0 x pool jec 1\n0 w0 none>active start\n"                                                 \
 	"52 w0 active>idle no_work 0.0.0>0.1.0\n"                                                  \

@@ -14,7 +14,7 @@
 static char *out;
 static size_t out_size;
 
-/* Feeds the text to a model that fills a timeline, and prints that into `out`. */
+/* Feeds the script to a model that fills a timeline, and prints the timeline into `out`. */
 static void draw(const char *text, size_t columns, int64_t from, int64_t to, bool ascii)
 {
 	struct doze_selection part = {.from = from, .to = to};
@@ -58,7 +58,7 @@ static size_t widest(void)
 
 static void draws_to_scale(void)
 {
-	/* 40 columns of lane for 200 us: 5 us each */
+	/* the lane has 40 columns for 200 us, 5 us each */
 	draw(ONE_SLEEP ONE_SLEEP_END, 60, 0, INT64_MAX, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |###########.........####################|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |          +         A                   |"));
@@ -78,7 +78,7 @@ static void keeps_the_width(void)
 {
 	for (size_t columns = 30; columns < 300; columns += 33) {
 		draw(ONE_SLEEP ONE_SLEEP_END, columns, 0, INT64_MAX, false);
-		/* The title needs 40 columns. */
+		/* The title alone needs 40 columns. */
 		CU_ASSERT_TRUE(widest() <= (columns > 40 ? columns : 40));
 	}
 	draw(ONE_SLEEP ONE_SLEEP_END, 80, 0, INT64_MAX, false);
@@ -93,7 +93,7 @@ static void shows_a_range(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
 }
 
-/* Ten posts per cell, each with a wake and a search that takes `search` of 20 us. */
+/* Posts ten times per cell; each post has a wake and a search that takes `search` of the 20 us. */
 static void herd(int search)
 {
 	static char text[1 << 18];
@@ -119,8 +119,8 @@ static void herd(int search)
 	    glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph    \
 		glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph
 
-/* A herd's search between longer sleeps is what users look for, so the mark of its wake must not
- * hide it. */
+/* Users look for a herd's search between longer sleeps, so the mark of its wake must not hide it.
+ */
 static void shows_what_is_finer(void)
 {
 	herd(4);
@@ -159,7 +159,7 @@ static void hatches_the_unknown(void)
 }
 
 /* Lanes are hatched from the last change before the lost events, counters from the lost events
- * themselves. Both stay hatched until the next event that gives their value. */
+ * themselves. Both stay hatched until the next event that reports their value. */
 static void hatches_lost_counters(void)
 {
 	static const char before[] = "0 x pool jec 1\n0 w0 none>active start\n"
@@ -176,14 +176,13 @@ static void hatches_lost_counters(void)
 	draw(text, 60, 100000, 140000, true);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |////////////////////////////////////////|"));
 	snprintf(text, sizeof text, "%s121 lost 81 3\n%s", before, ONE_SLEEP_END);
-	draw(text, 60, 0, INT64_MAX, true); /* no later event gives its value */
+	draw(text, 60, 0, INT64_MAX, true); /* no later event reports the value */
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nJEC  |        --------////////////////////////|"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nslept|        00000000////////////////////////|"));
 }
 
-/* A trace of one second has 50,000 times the events of one of 20 us, but its picture has the same
- * size.
- */
+/* A trace of one second has 50,000 times as many events as one of 20 us, but its picture has the
+ * same size. */
 static void scales_to_long_traces(void)
 {
 	static char text[1 << 20];
@@ -199,7 +198,7 @@ static void scales_to_long_traces(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "|   25%    75%"));
 }
 
-/* The same trace with a change in the middle, which merged cells must not move. */
+/* The same trace with a change in the middle. Merging cells must not move the change. */
 static void keeps_the_place(void)
 {
 	draw("0 x pool jec 1\n0 w0 none>active start\n1001 w0 active>idle no_work\n"
@@ -248,7 +247,7 @@ static void draws_a_jec_if_there_is_one(void)
 	}
 }
 
-/* 40 workers fall asleep one after the other, a column each. */
+/* 40 workers fall asleep one after the other, one per column. */
 static void counts_sleepers_beyond_nine(void)
 {
 	static char text[1 << 14];
@@ -269,7 +268,7 @@ static void counts_sleepers_beyond_nine(void)
 	CU_ASSERT_PTR_NULL(strstr(out, "slept: a is 10 asleep"));
 }
 
-/* Events are lost in all columns, so too little is known to give a share. */
+/* Events are lost in all columns, so too little is known to compute a share. */
 static void has_no_share_of_nothing(void)
 {
 	draw("0 x pool jec 1\n0 w0 none>active start\n5 w0 active>idle no_work\n100 lost 6 3\n"

@@ -35,7 +35,8 @@ static void doubts_an_empty_trace(void)
 	doze_model_free(m);
 }
 
-/* Feeds a script to a new model that reports to the given findings, and prints them into out. */
+/* Feeds a script to a new model that reports to these findings, and prints the findings into out.
+ */
 static void find_in(struct doze_findings *f, bool checked, const char *text)
 {
 	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
@@ -79,8 +80,8 @@ static void says_what_was_found(void)
 	doze_findings_free(f);
 }
 
-/* A finding about inactivity is made when a later event arrives, and must not be shown before that
- * event. */
+/* A finding about inactivity is made only when a later event arrives. It must not be shown before
+ * that event. */
 static void keeps_the_order(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -98,8 +99,8 @@ static void keeps_the_order(void)
 	doze_findings_free(f);
 }
 
-/* A post without effect, long before the finding is certain. It is shown and marked, no matter how
- * many events follow, and later events still have room. */
+/* The post has no effect, which is certain only much later. It is shown and marked, however many
+ * events follow, and later events still have room. */
 static void shows_what_it_is_about(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -156,7 +157,7 @@ static double sum_of(const struct doze_phases *p, enum doze_sum s, size_t parts)
 	return sum;
 }
 
-/* Feeds the text and fills in *p. The caller frees p->model. */
+/* Feeds the script and fills in *p. The caller frees p->model. */
 static void gather(struct doze_phases *p, const char *text)
 {
 	struct doze_event e;
@@ -207,8 +208,8 @@ static void add_storm(FILE *to, int at, int d)
 			i, at + 10, i);
 }
 
-/* Returns storms, some of them just before a mark, in which woken workers still search after the
- * mark. */
+/* Returns a script of storms. Some begin just before a mark, and their woken workers still search
+ * after it. */
 static char *stormy(void)
 {
 	char *text = 0;

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif_test.c - viz/whatif: what each rule chooses for posts, and which counts a post has seen.
+ * whatif_test.c - viz/whatif: the number of wakes that each rule chooses for a post, and the counts
+ * that the post has seen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,8 @@ static const struct doze_whatif_sum *sum_of(const char *name)
 	return &w.rule[i];
 }
 
-/* Feeds a script to the model and to whatif. `tickle`: the pool's word is that of tickle, in which
- * a post sees no idle workers, and sleepers only as a bit. */
+/* Feeds a script to the model and to the what-if analysis. `tickle`: the pool's word is that of
+ * tickle, in which a post sees no idle workers, and sleepers only as a bit. */
 static void replay(const char *text, const char *only, bool tickle)
 {
 	char line[256];
@@ -66,8 +67,8 @@ static uint64_t wakes(const char *rule)
 	return sum_of(rule)->wakes;
 }
 
-/* The expected wakes, worked out by hand from the policies' READMEs, in the order jec rfc local
- * block spare chain go demand tickle forkjoin condvar spin; eight workers. */
+/* The expected wakes with eight workers, worked out by hand from the policies' READMEs, in the
+ * order jec rfc local block spare chain go demand tickle forkjoin condvar spin. */
 static void rules(void)
 {
 	static const char *const name[] = {"jec",    "rfc",      "local",   "block",
@@ -77,7 +78,7 @@ static void rules(void)
 		struct doze_wake_facts f;
 		uint32_t want[12];
 	} c[] = {
-	    /* jobs idle sleeping workers empty local */
+	    /* the columns: jobs, idle, sleeping, workers, empty, local */
 	    {{1, 0, 8, 8, true, false}, {1, 1, 1, 1, 3, 1, 1, 1, 8, 1, 1, 0}},
 	    {{1, 0, 5, 8, true, true}, {1, 1, 0, 1, 3, 1, 1, 1, 5, 1, 1, 0}},
 	    {{1, 2, 3, 8, false, true}, {1, 0, 1, 0, 1, 0, 0, 1, 3, 1, 1, 0}},
@@ -107,7 +108,7 @@ static void work_found(void)
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("go"), &f), 1);
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("rfc"), &f), 0);
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("chain"), &f), 1);
-	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("demand"), &f), 2); /* the maximum is 2 */
+	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("demand"), &f), 2); /* 2 is the maximum */
 	f.idle = 2; /* another worker spins */
 	CU_ASSERT_EQUAL(doze_policy_found_wakes(rule_of("go"), &f), 0);
 	f.sleeping = 1;
@@ -141,8 +142,9 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.recorded.found, 1);
 	CU_ASSERT_EQUAL(wakes("jec"), 1);
 	CU_ASSERT_EQUAL(sum_of("jec")->more + sum_of("jec")->fewer, 0);
-	CU_ASSERT_EQUAL(sum_of("jec")->found, 1); /* jec wakes two, but only one sleeps */
-	CU_ASSERT_EQUAL(sum_of("go")->found, 0);  /* w2 was notified, and thus spins */
+	/* jec would wake two workers, but only one sleeps. */
+	CU_ASSERT_EQUAL(sum_of("jec")->found, 1);
+	CU_ASSERT_EQUAL(sum_of("go")->found, 0); /* w2 was notified and thus counts as spinning */
 	CU_ASSERT_EQUAL(wakes("tickle"), 4);
 	CU_ASSERT_EQUAL(sum_of("tickle")->most, 2);
 	CU_ASSERT_EQUAL(sum_of("tickle")->more, 2);
@@ -154,8 +156,8 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.post[0].facts.idle, 1);
 }
 
-/* The second post arrives when both workers have been notified: the bit is clear, and no sleeper is
- * left. */
+/* The second post arrives when both workers have been notified: the bit is clear, and no worker
+ * sleeps. */
 static void states_stand_in(void)
 {
 	replay(POOL("tickle") "20 w0 post local 1 empty wakes 4 d1 2.3.1>2.3.1\n"
@@ -167,16 +169,16 @@ static void states_stand_in(void)
 	CU_ASSERT_EQUAL(w.given, 2);
 	CU_ASSERT_EQUAL(wakes("tickle"), 2);
 	CU_ASSERT_EQUAL(wakes("rfc"), 0);   /* w1 is idle according to its state */
-	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 + 2 - 1, and 2 sleep */
+	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 + 2 - 1; two workers sleep */
 
-	/* A notified worker is not woken again, and counts as idle. */
+	/* A notified worker is not woken again. It counts as idle. */
 	replay(POOL("tickle") "21 w0 wake w2 id1 d1 push all\n"
 			      "22 w0 post local 1 empty wakes 4 d2 1.0.0>1.0.0\n",
 	       0, true);
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 + 2 - 2 */
 
-	/* The bit changes before the state does: a worker is about to sleep. */
+	/* The bit changes before the state does, so a worker is about to sleep. */
 	replay("0 x pool tickle 2\n1 w0 post local 1 empty wakes 2 d1 1.0.0>1.0.0\n", 0, true);
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
 }
@@ -186,7 +188,7 @@ static void unknown_beginning(void)
 	replay("20 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n", 0, false);
 	CU_ASSERT_EQUAL(w.posts, 0);
 	replay("0 x pool mine 2\n20 w0 post local 1 empty wakes 1 d1 1.1.1>1.1.1\n", 0, false);
-	CU_ASSERT_STRING_EQUAL(w.policy, "mine"); /* an unknown policy */
+	CU_ASSERT_STRING_EQUAL(w.policy, "mine"); /* a policy that this version does not know */
 	CU_ASSERT_EQUAL(wakes("jec"), 1);
 }
 

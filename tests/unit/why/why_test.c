@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_test.c - viz/why: the chain of causes of a job, a worker and a time, on synthetic traces.
- * Times are in us; the outside thread is 99.
+ * why_test.c - viz/why: the chain of causes that explains a job, a worker or a time in synthetic
+ * traces. Times are in us; the outside thread is 99.
  */
 #include <string.h>
 
@@ -72,7 +72,7 @@ static bool step_says(enum doze_event_kind kind, const char *part)
 	us " w0 active>stopped terminate\n" us " w1 active>stopped terminate\n" us " x pool "      \
 	   "stop\n" us " end\n"
 
-/* A job from outside wakes w1 at once, but w1 does not run for 5 ms. */
+/* A job from outside wakes w1 immediately, but w1 does not run for another 5 ms. */
 #define LATE_WAKE                                                                                  \
 	START W1_SLEEPS "200 x post injector 1 empty wakes 1 d7 1.1.0>1.1.1 saw 0 1 job42\n"       \
 			"205 x wake w1 id3 d7 inject 1.1.1>0.1.1\n"                                \
@@ -124,7 +124,7 @@ static void finds_the_same_delay_by_worker_and_by_time(void)
 	CU_ASSERT_TRUE(says("never late"));
 }
 
-/* Without recorded jobs the wake itself is the effect. */
+/* If jobs are not recorded, the wake itself is the effect. */
 static void explains_a_wake_without_a_job(void)
 {
 	ask("w1", START W1_SLEEPS "200 x post injector 1 empty wakes 1 d7 1.1.0>1.1.1 saw 0 1\n"
