@@ -19,7 +19,7 @@ static const struct {
 	const struct doze_view *view;
 	const char *format; /* the format of an export */
 } fuzzed[] = {
-    DOZE_VIEWS(FUZZED_VIEW) /* the macro includes the comma */
+    DOZE_VIEWS(FUZZED_VIEW) /* empty, because the macro includes the comma */
     {&doze_whatif_view, NULL},
     {&doze_report_view, NULL},
     {&doze_export_view, "perfetto"},
@@ -61,8 +61,8 @@ static void set_options(size_t i, void *state)
 		abort();
 	if (fuzzed[i].view != &doze_whatif_view)
 		return;
-	/* Simulate one setting only, because all of them would take a hundred times as long. */
-	w->only = doze_policy_descriptor("tickle"); /* it differs most */
+	/* Simulates only one setting, because all of them would take a hundred times as long. */
+	w->only = doze_policy_descriptor("tickle"); /* the policy that differs most */
 	w->workers = 3;
 }
 
@@ -97,7 +97,7 @@ void consume_event(struct consumer *c, const struct doze_event *e)
 	for (size_t i = 0; i < CHOSEN; i++) {
 		const struct doze_view *v = fuzzed[c->shown[i].view].view;
 
-		doze_model_begin(c->shown[i].model, e->ts); /* as doze_load does */
+		doze_model_begin(c->shown[i].model, e->ts); /* models begin as in doze_load */
 		if (v->feed)
 			v->feed(c->shown[i].state, c->shown[i].model, e);
 		else

@@ -18,20 +18,20 @@
 
 #include "fuzz.h"
 
-#define HANG_SECONDS 20   /* of processor time: one input takes a millisecond */
-#define BATCH        1000 /* inputs per child, so that leaks do not accumulate */
+#define HANG_SECONDS 20   /* of CPU time; one input takes about a millisecond */
+#define BATCH        1000 /* inputs per child; limits the accumulation of leaks */
 #define MAX_FINDINGS 20
 
 struct run {
 	const char *name;
 	fuzz_one one;
 	uint64_t seed, next, end;
-	time_t stop_at;       /* 0: never */
-	_Atomic uint64_t *at; /* shared with the child: its current input */
+	time_t stop_at;       /* end of the run; 0: no limit */
+	_Atomic uint64_t *at; /* in memory shared with the child: its current input */
 	unsigned findings;
 };
 
-/* Limits the next input. The kernel counts from the child's start. */
+/* Sets the CPU time limit for the next input. The kernel counts from the start of the child. */
 static void limit_time(void)
 {
 	rlim_t now = (rlim_t)(clock() / CLOCKS_PER_SEC) + 1;
@@ -47,7 +47,7 @@ static void child(struct run *r, uint64_t end)
 	for (uint64_t i = r->next; i < end; i++) {
 		atomic_store(r->at, i);
 		limit_time();
-		alarm(HANG_SECONDS * 6); /* real time, which may be long on a busy machine */
+		alarm(HANG_SECONDS * 6); /* wall time, because a busy machine may be slow */
 		r->one(r->seed, i);
 	}
 	exit(0);
@@ -68,7 +68,7 @@ static void report(struct run *r, uint64_t input, int status)
 	fflush(stdout);
 }
 
-/* Runs one child, and advances r->next past the inputs that it ran. */
+/* Runs one child, and advances r->next past the inputs that the child has run. */
 static void batch(struct run *r)
 {
 	uint64_t end = r->next + BATCH < r->end ? r->next + BATCH : r->end;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fuzz_events.c - feeds events with any values in any order to the model and the views. Half of the
- * inputs begin with a correct sequence, so that the model has open wakes, storms and latches when
+ * fuzz_events.c - feeds events with arbitrary values in arbitrary order to the model and the views.
+ * Half of the inputs begin with a correct sequence, so that wakes, storms and latches are open when
  * the random events begin.
  */
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static void make_story(void)
 			story[i] = story[i / 2];
 }
 
-/* Returns mostly small numbers, so that workers, ids and states match, and sometimes any number. */
+/* Returns a small number in most cases, so that workers, ids and states match, and sometimes any
+ * number. */
 static uint64_t number(struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          UINT64_MAX, INT64_MAX,
@@ -57,7 +58,8 @@ static void set_field(struct doze_event *e, const struct doze_field_spec *f, str
 	case DOZE_STORE_string:
 		memcpy(at, &text, sizeof(text));
 		break;
-	case DOZE_STORE_enum: /* the decoder stores only values of the vocabulary */
+	case DOZE_STORE_enum: /* the decoder stores only values of the vocabulary, so this must be
+				 one */
 		v32 = (uint32_t)fuzz_below(r, 4);
 		memcpy(at, &v32, sizeof(v32));
 		break;

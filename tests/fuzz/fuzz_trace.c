@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fuzz_trace.c - trace folders: feeds mutated stream files and metadata to reader, model and views.
+ * fuzz_trace.c - feeds trace folders with mutated stream files and metadata to the reader, the
+ *model and the views.
  *
  *	fuzz_trace [options of fuzz.h] SEED-FOLDER…
  *
  * Each seed folder contains a `metadata` file and its streams. Four inputs in five have intact
- * metadata, because otherwise only the parser would be tested.
- */
+ *metadata, because otherwise only the parser would be tested. */
 #include <babeltrace2/babeltrace.h>
 #include <dirent.h>
 #include <inttypes.h>
@@ -30,9 +30,9 @@ struct seed_file {
 };
 
 struct seed {
-	struct seed_file file[MAX_FILES]; /* [0] is the metadata */
+	struct seed_file file[MAX_FILES]; /* file[0] is the metadata */
 	size_t files;
-	char folder[160]; /* the folder of its files; each input changes one of them */
+	char folder[160]; /* the folder that contains the files; each input changes one of them */
 };
 
 static struct seed seeds[MAX_SEEDS];
@@ -90,7 +90,7 @@ static void write_seed(const struct seed *s)
 		write_file(s->folder, s->file[i].name, &s->file[i].bytes);
 }
 
-/* Changes one file of the seed. Returns its index, for mend_input. */
+/* Changes one file of the seed. Returns the file's index, for mend_input. */
 static size_t make_input(const struct seed *s, struct fuzz_random *r)
 {
 	static struct fuzz_bytes b;
@@ -123,7 +123,7 @@ static void on_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 static const struct doze_reader_sink sink = {.event = on_event, .discarded = on_loss};
 
-/* Checks that an error is reported in one line. The sanitizers detect everything else. */
+/* Checks that an error is reported in one line. The sanitizers detect all other faults. */
 static void require_line(const char *text)
 {
 	if (!*text || strchr(text, '\n'))
@@ -148,7 +148,8 @@ static void read_input(const char *dir, uint64_t input)
 
 static void one(uint64_t seed, uint64_t input)
 {
-	/* True only in this process: a child that died has left its changed file behind. */
+	/* True only if this process wrote all files: a child that died leaves its changed file
+	 * behind. */
 	static bool whole;
 	struct fuzz_random r;
 	const struct seed *s;
@@ -184,7 +185,7 @@ static void remove_folder(void)
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	if (getenv("FUZZ_KEEP"))
 		printf("the last input is in %s\n", folder);
-	else if (system(command) != 0) /* NOLINT: the path is this program's own */
+	else if (system(command) != 0) /* NOLINT: the path is a constant of this program */
 		perror(folder);
 }
 

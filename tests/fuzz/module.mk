@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# `make fuzz`: feeds mutated traces and events to reader, model and views, with AddressSanitizer and
-# UBSan. FUZZ_INPUTS, FUZZ_SEED, FUZZ_SECONDS (per fuzzer, 0: no limit). The corpus is synthetic,
-# except for the recording of lab 01. See README.md.
+# `make fuzz` feeds mutated traces and events to the reader, the model and the views, with
+# AddressSanitizer and UBSan. FUZZ_INPUTS and FUZZ_SECONDS (0: no limit) apply per fuzzer; FUZZ_SEED
+# selects the inputs. The corpus is synthetic, except for the recording of lab 01. See README.md.
 FUZZ_INPUTS  ?= 1000000
 FUZZ_SEED    ?= 1
 FUZZ_SECONDS ?= 0

@@ -60,7 +60,8 @@ static void flip(struct fuzz_bytes *b, struct fuzz_random *r)
 	b->data[fuzz_below(r, b->size)] ^= (uint8_t)(1u << fuzz_below(r, 8));
 }
 
-/* Writes a number at the edge of the range of 1 to 8 bytes, mostly at an aligned place. */
+/* Writes a value from the edge of a number range, 1 to 8 bytes wide, mostly at an aligned offset.
+ */
 static void edge(struct fuzz_bytes *b, struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          1,          7,         8,          0x7f,
@@ -133,8 +134,8 @@ static void apply(struct fuzz_bytes *b, struct fuzz_random *r, mutation *const *
 
 void fuzz_mutate(struct fuzz_bytes *b, struct fuzz_random *r)
 {
-	/* Small mutations are listed more than once: after a cut most of the input is misaligned.
-	 */
+	/* Small mutations are listed more than once, because after a cut most of the input is
+	 * misaligned. */
 	static mutation *const list[] = {flip, flip, flip,        edge,      edge, edge,
 					 edge, cut,  truncate_it, copy_part, noise};
 

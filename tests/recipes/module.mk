@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# `make recipes-check`: follows the recipes of the READMEs in a scratch copy. It builds the whole
-# tree again, so it is not part of `make test`; CI runs it.
+# `make recipes-check` follows the recipes of the READMEs in a scratch copy. It builds the whole
+# tree again, so CI runs it instead of `make test`.
 .PHONY: recipes-check
 recipes-check: all $(BUILD)/tests/unit/event/policies_test ## follow each "To add a ..." recipe and see the new thing appear
 	$(Q)BUILD=$(BUILD) tests/recipes/recipes_test.py

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The edits of one recipe, and what is expected of them; recipes_test.py uses it."""
+"""The edits of one recipe and their expected results; recipes_test.py uses it."""
 import os
 import re
 import sys

@@ -90,7 +90,7 @@ Emitted by the test of the recipes. No lock. State: no.
 ''')
     r.insert("viz/event/event.h", r"X\(search\)", " X(recipe)")
     r.done()
-    # The library's own code emits the event: the pools of this copy emit it when they start.
+    # The library itself emits the event: the pools of this copy emit it when they start.
     with open(os.path.join(root, "lib/pool.c"), encoding="utf-8") as f:
         text = f.read()
     with open(os.path.join(root, "lib/pool.c"), "w", encoding="utf-8") as f:
@@ -271,7 +271,7 @@ def run(root, *command, env=None):
 
 
 def copy_tree(root):
-    """Copies the tracked files and, to save time, their objects."""
+    """Copies the tracked files and, to save time, the object files."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, text=True,
                            check=True).stdout.split("\0")
     for name in filter(None, names):

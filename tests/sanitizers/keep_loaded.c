@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * keep_loaded.c - linked into all programs of SAN=address: keeps plug-ins loaded. Leaks are
- * reported when a program exits, and lsan.supp cannot name the functions of a plug-in that was
- * unloaded before.
+ * keep_loaded.c - keeps plug-ins loaded; linked into all programs of SAN=address. Leaks are
+ * reported when a program exits, and lsan.supp cannot name the functions of a plug-in that has been
+ * unloaded by then.
  */
 int dlclose(void *handle);
 
-/* The Makefile exports this function, so that libraries call it, too. */
+/* The Makefile exports this function, so that calls from libraries reach it, too. */
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
 	(void)handle;

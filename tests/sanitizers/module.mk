@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
 #
-# What SAN=address and SAN=thread need in addition to the flags. Included last.
+# The settings that SAN=address and SAN=thread need in addition to the flags. Included last.
 include tests/sanitizers/valgrind/module.mk
 
 KEEP_LOADED := $(if $(filter address,$(SAN)),$(call objs,tests/sanitizers/keep_loaded.c))
 LINT_SRC += tests/sanitizers/keep_loaded.c
 
-# Omitted: tests that load this library into programs without a sanitizer (babeltrace2, Python,
-# other programs), and tests of figures that a sanitizer changes.
+# Omits tests that load this library into programs without a sanitizer (babeltrace2, Python, other
+# programs), and tests of figures that a sanitizer changes.
 ifneq (,$(filter address thread,$(SAN)))
 SCRIPT_TESTS := $(filter-out tests/integration/plugin/% tests/integration/install/% tests/integration/readme/%,$(SCRIPT_TESTS))
 endif
 
-# The suites that CI has time for (QUICK=1). Races: the library's suites, and each construct under
-# each policy, with few workers. Memory: all suites, except hazard, which starts 1100 threads and
-# takes minutes.
+# The suites that CI has time for (QUICK=1). For races: the library's suites, and each construct
+# under each policy with few workers. For memory: all suites except hazard, which starts 1100
+# threads and takes minutes.
 QUICK_thread  := tests/unit/lib/% tests/unit/contract/%
 QUICK_address := tests/%
 ifneq (,$(QUICK))

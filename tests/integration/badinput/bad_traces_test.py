@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Every command that reads traces reports each kind of bad trace in one line, with the right exit
-# code: 3 unreadable, 4 inconclusive. Runs in the top folder; $BUILD is the build folder.
+# code: 3 for unreadable, 4 for inconclusive. Runs in the top folder; $BUILD is the build folder.
 import os
 import shutil
 import subprocess
@@ -44,7 +44,8 @@ def patch(path, offset, data):
 
 
 def bad_traces(s):
-    """(what it is, folder, exit code, words that the line must hold)"""
+    """Creates the bad traces. Returns a list of (description, folder, exit code, words that the
+    line must contain)."""
     os.mkdir(f"{s}/empty")
     os.makedirs(f"{s}/files")
     open(f"{s}/files/notes.txt", "w").close()
@@ -93,7 +94,7 @@ def main():
     try:
         for what, folder, code, words in bad_traces(scratch):
             for name, command in COMMANDS.items():
-                # The viewer draws no conclusion that lost events could invalidate.
+                # The viewer draws no conclusion, so lost events cannot make one invalid.
                 if f"  {name} " not in known or (name == "replay" and code == 4):
                     continue
                 check(what, name, command(folder, scratch), code, words)

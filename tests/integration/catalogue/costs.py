@@ -30,7 +30,7 @@ from collections import defaultdict
 import bt2
 
 KINDS = ("hang", "losses", "asleep", "storm", "chain", "small", "burn", "crowded", "serial", "outside")
-LIMIT = 0.02  # of the worker-seconds
+LIMIT = 0.02  # share of the worker-seconds
 SEARCHING = ("idle", "sleepy")
 WAITING = ("sleeping", "blocked", "suspended")
 
@@ -46,11 +46,11 @@ class Pool:
         self.changes = []  # (ns, worker, kind of change, value)
         self.wakes = {}  # wake_id -> (ns, decision, cause)
         self.published = {}  # decision -> jobs
-        self.stretches = defaultdict(list)  # worker -> its times awake, see Stretch
+        self.stretches = defaultdict(list)  # worker -> its Stretch objects
 
 
 class Stretch:
-    """From one awakening of a worker to its next sleep."""
+    """The time from one awakening of a worker to its next sleep."""
 
     def __init__(self, at, wake):
         self.at, self.wake = at, wake
@@ -118,7 +118,7 @@ def find_stretches(p):
 
 
 def find_storms(p):
-    """Decisions that woke many workers, at least half of them in vain."""
+    """Finds the decisions that woke many workers, at least half of them in vain."""
     woken, futile = defaultdict(int), defaultdict(int)
     for all_of in p.stretches.values():
         for s in all_of:

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # healthy.py FOLDER [NUMBER] - makes NUMBER (100) healthy recordings in FOLDER, with different
-# programs, policies, levels and numbers of workers, none with more workers than CPUs. costs.py
-# decides which recordings are healthy; one that is not, because another program used the CPUs, is
-# made again, at most four times.
-# Prints the folders. Exit status: 1 if some could not be made.
+# programs, policies, levels and numbers of workers, never more workers than CPUs. costs.py decides
+# which recordings are healthy. One that is not, because another program used the CPUs, is made
+# again, at most four times. Prints the folders. Exit status: 1 if some could not be made.
 import os
 import shutil
 import sys
@@ -36,7 +35,7 @@ def kind(i):
 
 
 def make(folder, i):
-    """Returns whether recording i exists and is healthy."""
+    """Makes recording i, up to five times, until it is healthy. Returns whether it is."""
     policy, program, workers, level = kind(i)
     for _ in range(TRIES):
         wrong = recordings.record(folder, recordings.WORKLOAD, program, policy, workers, level)
@@ -48,7 +47,8 @@ def make(folder, i):
 
 
 def make_all(top, number):
-    """Yields the folders of the healthy recordings; each is removed when the next is asked for."""
+    """Yields the folders of the healthy recordings. Removes each folder before it makes the
+    next."""
     os.makedirs(top, exist_ok=True)
     for i in range(number):
         folder = os.path.join(top, str(i))

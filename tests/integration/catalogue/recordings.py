@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Makes the recordings of the catalogue: reads catalogue.txt, builds workload with mutants of the
-# library, loads the CPUs with noise, and records.
+# library, keeps the CPUs busy where noise is wanted, and records.
 import importlib.machinery
 import importlib.util
 import os
@@ -13,7 +13,7 @@ TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 DOZE = os.path.join(BUILD, "doze")
 WORKLOAD = os.path.join(BUILD, "tests/integration/catalogue/workload")
-RECORD_S = 120  # limit for one recording
+RECORD_S = 120  # time limit for one recording
 
 
 class Line:
@@ -42,7 +42,8 @@ def load_mutate():
 
 
 def build_mutant(name):
-    """Builds workload with a mutant: its changed file is linked before the library, which has the rest."""
+    """Builds workload with a mutant: links the changed file before the library, which provides all
+    other files."""
     folder = os.path.join(BUILD, "catalogue", name)
     shutil.rmtree(folder, ignore_errors=True)
     mutant = load_mutate().Mutant(os.path.join(TOP, "tests/proof/mutants", name + ".mutant"))
@@ -65,7 +66,7 @@ def program_of(line, built):
 
 
 class Noise:
-    """Two processes that keep the CPUs busy; none if `wanted` is false."""
+    """Two processes that keep the CPUs busy, or none if `wanted` is false."""
 
     def __init__(self, wanted):
         self.wanted, self.made = wanted, []
@@ -82,13 +83,15 @@ class Noise:
 
 
 def with_little_memory(size):
-    """A command prefix: shared memory of this size, and a session daemon of the recording's own."""
+    """Returns a command prefix that provides a small /dev/shm of the given size and a session
+    daemon that only this recording uses."""
     mounts = f"mount -t tmpfs -o size={size} tmpfs /dev/shm && mount -t tmpfs tmpfs /run/lttng"
     return ["unshare", "--mount", "sh", "-c", mounts + ' && exec "$@"', "sh"]
 
 
 def record(folder, program, arguments, policy, workers, level):
-    """Returns what went wrong, or "". A program that kills itself at its end is correct."""
+    """Records the program. Returns a description of what went wrong, or "". A program that kills
+    itself at its end is correct."""
     shutil.rmtree(folder, ignore_errors=True)
     level, _, memory = level.partition("/")
     env = dict(os.environ, DOZE_TRACEPOINTS=os.path.join(BUILD, "libdoze-tracepoints.so"))

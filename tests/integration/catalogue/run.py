@@ -34,7 +34,8 @@ def diagnose(folder):
 
 
 def try_line(line, noisy, folder, built):
-    """Returns the place of the expected kind (0: not named) and the kinds that were named."""
+    """Returns the rank of the expected kind (0 if it was not named) and the kinds that were
+    named."""
     program = recordings.program_of(line, built)
     with recordings.Noise(noisy):
         wrong = recordings.record(folder, program, line.arguments, line.policy, line.workers, line.level)
@@ -63,7 +64,7 @@ class Table:
 
 
 def try_healthy(number, top):
-    """Returns how many healthy recordings there were, and what was said about those with an alarm."""
+    """Returns the number of healthy recordings, and the reports on those with a false alarm."""
     alarms, made = [], 0
     for folder, kind in healthy.make_all(os.path.join(top, "healthy"), number):
         made += 1

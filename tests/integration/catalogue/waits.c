@@ -26,7 +26,8 @@ static void locked_pieces(size_t from, size_t to, void *arg)
 	}
 }
 
-/* A loop of `width` pieces: each takes `job` us, and then `held` us under one mutex. */
+/* A loop of `width` pieces. Each takes `job` us, and then `held` us while it holds a mutex that all
+ * share. */
 void shape_locked(void)
 {
 	for (long i = value("rounds", 1); i; i--)
@@ -49,7 +50,7 @@ void shape_sleeps(void)
 		doze_for(pool, 0, (size_t)value("jobs", 100), 1, sleeping_pieces, NULL);
 }
 
-static int ends[2]; /* of the pipe: read end, write end */
+static int ends[2]; /* the pipe's read end and write end */
 
 static void *writes(void *arg)
 {
@@ -72,8 +73,8 @@ static void reading_pieces(size_t from, size_t to, void *arg)
 			work_us(value("job", 500));
 }
 
-/* A loop of `jobs` pieces that each read a byte from a pipe, to which an outside thread writes
- * one every `every` us, and then work for `job` us. */
+/* A loop of `jobs` pieces. Each reads a byte from a pipe, to which an outside thread writes one
+ * byte every `every` us, and then works for `job` us. */
 void shape_reads(void)
 {
 	pthread_t thread;
@@ -85,7 +86,7 @@ void shape_reads(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- the job is marked as blocked ---- */
+/* ---- the pool knows that the job waits, because it is marked as blocked ---- */
 
 struct handover {
 	sem_t ask, answer;
@@ -121,7 +122,8 @@ static void *answers(void *arg)
 	return NULL;
 }
 
-/* A job waits, marked as blocked, for an outside thread that takes `gap` us for each answer. */
+/* A job that is marked as blocked waits for an outside thread, which takes `gap` us for each
+ * answer. */
 void shape_blocked(void)
 {
 	static struct handover h;
@@ -142,7 +144,7 @@ static void waits_for_ever(void *arg)
 		;
 }
 
-/* A job waits, marked as blocked, for an event that never comes. */
+/* A job that is marked as blocked waits for an event that never occurs. */
 void shape_never(void)
 {
 	static sem_t none;

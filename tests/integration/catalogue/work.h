@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * work.h - work and pauses of the calling thread, for workload.c.
+ * work.h - lets the calling thread work or pause, for workload.c.
  */
 #ifndef DOZE_TESTS_CATALOGUE_WORK_H
 #define DOZE_TESTS_CATALOGUE_WORK_H
@@ -25,7 +25,7 @@ static inline void work_us(long us)
 		;
 }
 
-/** A pause of the calling thread, part of the workload. */
+/** Lets the calling thread pause, as a part of the workload. */
 static inline void pause_us(long us)
 {
 	struct timespec t = {us / 1000000, us % 1000000 * 1000};

@@ -3,11 +3,10 @@
  *
  * workload.c - the programs of the catalogue: workload SHAPE [NAME=VALUE]...
  *
- * Each shape is a small program with a known behaviour; those whose jobs wait are in waits.c.
- * catalogue.txt lists the pathology that each one shows, with its values. Times of work are CPU
- * time, so that a busy machine makes a program slower but does not change what it does. `workload`
- * without arguments lists the shapes and their values.
- */
+ * Each shape is a small program with known behaviour. The shapes whose jobs wait are in waits.c.
+ * catalogue.txt lists the pathology that each shape shows, and its values. Work is measured in CPU
+ * time, so a busy machine makes a program slower but does not change its behaviour. `workload`
+ * without arguments lists the shapes and their values. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ long value(const char *name, long otherwise)
 	return otherwise;
 }
 
-/* The argument points to the length in us. */
+/* Job function. The argument points to the job's length in us. */
 static void job(void *us)
 {
 	work_us(*(const long *)us);
@@ -43,7 +42,7 @@ doze_pool *pool;
 
 /* ---- posts from outside ---- */
 
-/* Every `every` us one job of `job` us; the outside thread sleeps in between. */
+/* Posts one job of `job` us every `every` us. The outside thread sleeps in between. */
 static void trickle(void)
 {
 	static long us;
@@ -71,7 +70,7 @@ static void *posts(void *arg)
 	return NULL;
 }
 
-/* `posters` outside threads, each like trickle. */
+/* Starts `posters` outside threads, each of which posts like trickle. */
 static void posters(void)
 {
 	static struct outside all[16];
@@ -105,8 +104,8 @@ static void spawns(doze_scope *s, void *arg)
 		doze_scope_spawn(s, spawned, &b->us);
 }
 
-/* The outside thread works for `gap` us and pauses for `pause` us, then waits for `jobs` jobs of
- * `job` us. */
+/* The outside thread repeatedly works for `gap` us, pauses for `pause` us, and waits for `jobs`
+ * jobs of `job` us. */
 static void batches(void)
 {
 	struct batch b = {value("job", 1000), value("jobs", 16)};
@@ -133,8 +132,9 @@ static void pieces(size_t from, size_t to, void *arg)
 		work_us(from == p->last ? p->longest : p->us);
 }
 
-/* A worker works alone for `serial` us, then a loop has `width` pieces of `job` us; the last piece
- * takes `longest` us. Another worker than the one that waits for the loop runs that piece. */
+/* A worker works alone for `serial` us and then runs a loop of `width` pieces of `job` us, of which
+ * the last takes `longest` us. That piece runs on another worker than the one that waits for the
+ * loop. */
 static void loops(void *arg)
 {
 	size_t width = (size_t)value("width", 16);
@@ -239,8 +239,8 @@ static void tree_node(void *arg)
 		doze_join(tree_node, &child, tree_node, &child);
 }
 
-/* A binary tree of joins with 2^depth leaves of `job` us, `rounds` times, with `pause` us between.
- */
+/* Runs a binary tree of joins with 2^depth leaves of `job` us, `rounds` times, with pauses of
+ * `pause` us. */
 static void tree(void)
 {
 	for (long i = value("rounds", 1); i; i--) {
@@ -294,7 +294,7 @@ static int usage(void)
 
 static void on_deadlock(void *arg)
 {
-	(void)arg; /* the trace has the event `deadlock`; this program cannot end the deadlock */
+	(void)arg; /* the event `deadlock` gets into the trace; nothing can end this deadlock */
 }
 
 static void die_after(long ms)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * workload.h - what the shapes of workload.c and waits.c share.
+ * workload.h - shared by workload.c and waits.c.
  */
 #ifndef DOZE_TESTS_CATALOGUE_WORKLOAD_H
 #define DOZE_TESTS_CATALOGUE_WORKLOAD_H
@@ -10,7 +10,7 @@
 
 extern doze_pool *pool;
 
-/** Returns the value NAME=… of the command line, or `otherwise`. Any thread may call it. */
+/** Returns the value of NAME=… on the command line, or `otherwise`. Any thread may call it. */
 long value(const char *name, long otherwise);
 
 void shape_locked(void);

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# What doze storms reports on the worst storm and on futile and redundant wakes, and its advice by
-# cause, policy and pool.
+# The output of doze storms about the worst storm and about futile and redundant wakes, and its
+# advice by cause, policy and pool.
 import re
 import sys
 import tempfile
@@ -16,7 +16,7 @@ def answer(trace, *args):
 
 
 def futile_by(where, policy, cause):
-    """Returns the answer on a pool in which one wake was futile."""
+    """Returns the output for a pool in which one wake was futile."""
     script = (
         START.replace("jec", policy)
         + "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
@@ -46,7 +46,7 @@ def advice(where):
 
 
 def pool(policy, workers=8):
-    """Returns the lines of a pool that is asleep at 3 us."""
+    """Returns the event lines of a pool that is asleep at 3 us."""
     lines = [f"0 x pool {policy} {workers}"]
     for i in range(workers):
         lines += [f"1 w{i} none>active start", f"2 w{i} active>idle no_work", f"3 w{i} idle>sleeping rounds"]
@@ -54,7 +54,8 @@ def pool(policy, workers=8):
 
 
 def storm(at, decision, cause, owner=None, woken=8, jobs=0):
-    """Returns the lines of a decision with futile wakes; `owner`, if any, finds its latch set."""
+    """Returns the event lines of a decision with futile wakes. If `owner` is given, that worker
+    finds its latch set."""
     lines = [f"{at} x post injector {jobs} empty wakes {woken} d{decision} saw 0 8"] if jobs else []
     for i in range(woken):
         lines.append(f"{at + 1} x wake w{i} id{woken * (decision - 1) + i + 1} d{decision} {cause} all")
@@ -73,7 +74,7 @@ def text(*parts, stop=9000):
 
 
 def merged(where):
-    """Wakes of several decisions are not counted as workers."""
+    """If several decisions woke the workers, their wakes are not counted as workers."""
     two = script_trace(where, "two", text(pool("forkjoin"), storm(100, 1, "latch", 0), storm(600, 2, "latch", 1)))
     out = answer(two)
     ok("two decisions close together are one storm", "1 wakeup storm" in out, out)
@@ -92,7 +93,7 @@ def merged(where):
 
 
 def causes(where):
-    """The advice follows from policy and cause."""
+    """The advice depends on the policy and the cause."""
     for policy in ("forkjoin", "condvar"):
         out = answer(script_trace(where, f"latch-{policy}", text(pool(policy), storm(100, 1, "latch", 0))))
         ok(f"a storm of a latch under {policy} gets the advice for latches", "wake the owner only" in out, out)
@@ -113,7 +114,7 @@ def redundant(where):
 
 
 def elsewhere(lines, where):
-    """Moves the lines to another pool."""
+    """Moves the event lines to another pool."""
     return [re.sub(r"^(\S+) ", rf"\1 {where}/", line) for line in lines]
 
 
@@ -122,7 +123,8 @@ def together(*parts):
 
 
 def pools(where):
-    """Several pools, in one process and in two: each storm names its pool and gets its advice."""
+    """With several pools, in one process or in two, each storm names its pool and gets its own
+    advice."""
     one = text(pool("forkjoin"), storm(100, 1, "latch", 0))
     other = text(pool("tickle"), storm(5000, 1, "inject", jobs=1), storm(8000, 2, "inject", jobs=1))
     for name, prefix, words in (("pools", "2", "pool 2"), ("processes", "9:2", "pool 2 of process 9")):

@@ -80,7 +80,7 @@ def counterexamples():
 
 
 def conditions(where):
-    """`storms --fail-if` is inconclusive when a measure is unknown."""
+    """`storms --fail-if` is inconclusive if a measure is unknown."""
     healthy, wrong = f"{where}/healthy", f"{where}/wrong"
     fail_if = lambda condition, trace: ("storms", "--brief", "--fail-if", condition, trace)
     exits("--fail-if counts findings of all rules", 1, *fail_if("findings>0", wrong))
@@ -160,8 +160,8 @@ def ranges(where):
     whole = storms_of(stormy)
     same = storms_of(stormy, "--from=0", "--to=9s", "--worker=0-7")
     unlike = {k for k in whole if whole[k] != same[k]}
-    # Jobs are published to all workers, critical paths lead through all workers, and diagnose
-    # judges all workers together.
+    # The selection of all workers may differ in these members: jobs are published to all workers,
+    # critical paths lead through all of them, and diagnose judges them together.
     allowed = {"diagnosis", "to", "worker", "amplification", "critical_paths", "jobs_published"}
     ok("a selection of everything reports the same as no selection", unlike <= allowed, unlike)
     cuts = [int(whole["duration"] * i / 7) for i in range(7)]
@@ -174,7 +174,7 @@ def ranges(where):
         ok(f"{verdict} wakes of the parts add up to the whole", sum(p["verdicts"][verdict] for p in parts) == n)
     for state, ns in whole["time"].items():
         total = sum(p["time"][state] for p in parts)
-        cut = 8 * 6  # one nanosecond per worker and cut
+        cut = 8 * 6  # one nanosecond per worker and cut, for rounding
         ok(f"the time {state} of the parts adds up to the whole", ns - cut <= total <= ns, f"{total} {ns}")
     lists = [s for p in parts for s in p["storms"]]
     ok("each storm is in one part, unchanged", lists == whole["storms"], lists[:1])
@@ -193,7 +193,7 @@ def ranges(where):
 
 
 def positions(where):
-    """--from and --to accept every printed position."""
+    """--from and --to accept every position that doze prints."""
     stormy, wrong = f"{where}/stormy", f"{where}/wrong"
     table = doze("storms", stormy)[1].split("\nStorms")[1].split("\n\n")[0]
     places = [row.split()[0] for row in table.splitlines()[2:]]

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# doze compare has every measure, for the run and its phases, and reports an unknown measure as null,
-# not 0.
+# doze compare reports every measure for the run and its phases, and reports an unknown measure as
+# null, not as 0.
 import json
 import subprocess
 import sys
@@ -76,7 +76,7 @@ def unknown(where):
 
 
 def complete(where):
-    """A trace with storms; phases by quarters, and by the same marks."""
+    """Compares a trace with storms, with phases by quarters and with phases at the same marks."""
     stormy = f"{where}/stormy"
     subprocess.run([f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60)
     storms, c = storms_of(stormy), compare(stormy, stormy)

@@ -143,7 +143,7 @@ def recordings(where):
        f"{code} {err}")
     with open(f"{where}/aside", "rb") as f:
         data = f.read()
-    # LTTng's packets are as long as a page at least; their sizes are in the packet's header.
+    # Each of LTTng's packets is at least a page long, and its header contains its size.
     with open(last, "wb") as f:
         f.write(b"")
     code, out, err = doze("check", folder)
@@ -151,7 +151,7 @@ def recordings(where):
        f"{code} {err}")
 
 
-# Right-to-left override, C1 control, escape sequence.
+# A right-to-left override, a C1 control and an escape sequence.
 DIRTY = "\u202eevil\u009b\x1b[31m"
 
 
@@ -174,7 +174,7 @@ def texts(where):
            not bad and "\x1b[31m" not in text and "\\u001b[31m" not in text, bad)
 
 
-# w0 to w4 run a chain of jobs that an outside thread began.
+# Five workers run a chain of jobs that an outside thread began.
 def chain():
     text = "0 x pool rfc 5\n" + "".join(f"1 w{i} none>active start\n" for i in range(5))
     text += "".join(f"{2 + i} w{i} active>idle no_work 0.{i}.0>0.{i + 1}.0\n" for i in range(5))

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The command line as a whole: misspelt names, the last recording, programs behind a script, parts of a
-# trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
+# The command line as a whole: misspelt names, the last recording, programs started by a script, and
+# parts of a trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
 import re
 import shutil
 import subprocess
@@ -43,8 +43,8 @@ def follow(where):
     ok("record --follow records a program behind a script", code == 0 and out.startswith("recorded"), out + err)
     with open(f"{where}/follow/program.log", encoding="utf-8") as f:
         pid = re.search(r"pid (\d+)", f.read()).group(1)
-    # Without a namespace of its own the daemon serves the whole machine, and the session has also
-    # recorded other programs that ran at this time. So only this program's events are counted.
+    # Without its own namespace, the daemon serves the whole machine, and the session may also
+    # record other programs. Count only the events of this program.
     printed = subprocess.run(["babeltrace2", f"{where}/follow"], capture_output=True, text=True, check=True).stdout
     events = [e for e in printed.splitlines() if f"vpid = {pid}," in e]
     count = {name: sum(f" doze:{name}: " in e for e in events) for name in ("pool_start", "worker_stop")}

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# When events are missing without a report of a loss, check is inconclusive instead of reporting a
-# finding in a correct pool: on synthetic traces, one for each sign of a missing event, and on recordings
-# with a deleted stream file. A trace with all its events is never called incomplete.
-# Runs in the top folder; $BUILD is the build folder.
+# If events are missing but no loss was reported, check is inconclusive instead of blaming a correct
+# pool. Tries synthetic traces with one sign of a missing event each, and recordings with a deleted
+# stream file. A complete trace is never called incomplete. Runs in the top folder; $BUILD is the
+# build folder.
 import glob
 import json
 import os
@@ -91,7 +91,7 @@ def recorded(where, policy):
         return
     code, out, err = doze("check", folder)
     ok(f"a recording under {policy} has no finding", code == 0, out + err)
-    # LTTng's names: CHANNEL_CPU, and an index of the same name.
+    # LTTng names a stream CHANNEL_CPU, and its index likewise.
     for stream in sorted(glob.glob(f"{folder}/**/doze_[0-9]*", recursive=True)):
         if "/index/" in stream:
             continue

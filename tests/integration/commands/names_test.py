@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Pools and outside threads are shown by name: a recording with the pools "render" and "load" and a thread
-# named "feeder". Runs in the top folder; $BUILD is the build folder.
+# Pools and outside threads are shown by name. The test records the pools "render" and "load" and a
+# thread named "feeder". Runs in the top folder; $BUILD is the build folder.
 import json
 import re
 import shutil

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The options that commands on a recording share: for each command and each option of the table that
-# `doze help` prints, the option changes what the command reports, or the command refuses it with a reason
-# and exit code 2; and so do the sinks of the plug-in. Runs in the top folder; $BUILD is the build folder.
+# The options that commands on a recording share. For each command and each option in the table of
+# `doze help`, the option either changes what the command reports, or the command refuses it with a
+# reason and exit code 2. The sinks of the plug-in do the same. Runs in the top folder; $BUILD is
+# the build folder.
 import json
 import re
 import shutil
@@ -14,7 +15,8 @@ import tempfile
 sys.path.insert(0, "tests/fixtures")
 from synthetic import BUILD, HEALTHY, WRONG, doze, end, ok, script_trace  # noqa: E402
 
-# What each command needs besides, and its result: on standard output, or in a file.
+# The additional arguments that each command needs, and where it writes its result: to standard
+# output or to a file.
 COMMANDS = {
     "replay": ["--once", "--size=80x30"],
     "diagnose": [],
@@ -33,14 +35,15 @@ SINKS = ("diagnose", "timeline", "storms", "check", "why")
 
 
 def recording(where):
-    """Pool 2 repeats, 100 us later, what pool 1 does, with a finding. Marks: one, late, and a name beyond ASCII."""
+    """Pool 2 repeats the events of pool 1, 100 us later and with a finding. The marks are: one,
+    late, and a name with characters beyond ASCII."""
     later = "".join(f"{float(line.split(' ', 1)[0]) + 100:g} 2/{line.split(' ', 1)[1]}\n" for line in WRONG.splitlines())
     lines = (HEALTHY + later + "51 x mark one\n70 x mark zwölf😀\n110 x mark late\n").splitlines()
     return script_trace(where, "tracé", "\n".join(sorted(lines, key=lambda x: float(x.split()[0]))) + "\n")
 
 
 def run(command, trace, *options):
-    """Exit code, and what the command reports: its output, or its file."""
+    """Returns the exit code and the command's report, from its output or its file."""
     file = f"{trace}.html"
     args = [file if a == "FILE" else a for a in COMMANDS[command]]
     traces = [trace, trace] if command == "compare" else [trace]
@@ -52,7 +55,7 @@ def run(command, trace, *options):
 
 
 def table():
-    """{command: {option: whether it takes it}}, as `doze help` prints it."""
+    """Returns {command: {option: whether the command accepts it}}, as `doze help` prints it."""
     lines = doze("help")[1].splitlines()
     head = next(i for i, line in enumerate(lines) if line.split()[:2] == ["--from", "--to"])
     names = [name[2:] for name in lines[head].split()]
@@ -116,7 +119,7 @@ def exact(trace):
 
 
 def together(trace):
-    """Options that some arguments forbid."""
+    """Some options exclude certain arguments."""
     for words, option in (
         (("why", "--phase=one", trace, "20us"), "phase"),
         (("why", "--from=1us", trace, "20us"), "from"),

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Recordings of older schemas stay readable: every command that reads a trace, on a recording of the demo
-# phases that an early build of doze made (schema 1.0: no job numbers, no callers, no CPU times, no level).
-# Runs in the top folder; $BUILD is the build folder.
+# Recordings of older schemas stay readable. Runs every command that reads a trace on a recording of
+# the demo phases that an early build of doze made (schema 1.0: no job numbers, callers, CPU times
+# or level). Runs in the top folder; $BUILD is the build folder.
 import json
 import os
 import sys

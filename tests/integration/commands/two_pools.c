@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * two_pools.c - the pool "render" waits first for a thread named "feeder", which pauses between
- * its posts, then for the pool "load", which has one worker; the exit status is 0.
+ * two_pools.c - a pool "render" that waits first for a thread named "feeder", which pauses between
+ * its posts, and then for the pool "load", which has one worker. Exits with 0.
  */
 #include <pthread.h>
 #include <time.h>
@@ -11,7 +11,7 @@
 
 static doze_pool *render, *load;
 
-/* Computes for some milliseconds of CPU time. */
+/* Uses the given number of milliseconds of CPU time. */
 static void compute(long ms)
 {
 	struct timespec t;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * aligned.c - accumulators of a type that needs 64 bytes of alignment, from frames of every depth.
+ * aligned.c - accumulators of a type that needs an alignment of 64 bytes, created in frames of
+ * every depth.
  */
 #include "corner_cases.h"
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * corner_cases.h - what the programs of corner_cases_test.py share. Each exits with 0 if the
- * library behaved as doze.h says, otherwise with 1 and a line on stderr. argv[1] is a policy.
+ * corner_cases.h - shared by the programs of corner_cases_test.py. Each program exits with 0 if the
+ * library behaves as doze.h says, otherwise with 1 and a line on stderr. argv[1] is a policy.
  */
 #ifndef DOZE_TESTS_CORNER_CASES_H
 #define DOZE_TESTS_CORNER_CASES_H
@@ -23,10 +23,11 @@ static inline int corner_verdict(int right, const char *what)
 
 static inline void corner_pause(void)
 {
-	(void)poll(NULL, 0, 1); /* 1 ms; allowed in a signal handler, which nanosleep() is not */
+	/* Pauses for 1 ms; unlike nanosleep(), poll() is allowed in a signal handler. */
+	(void)poll(NULL, 0, 1);
 }
 
-/* Waits until *counter is at least n, for at most 10 s. */
+/* Waits up to 10 s until *counter is at least n. Returns whether it got there. */
 static inline int corner_reaches(const int *counter, int n)
 {
 	for (int i = 0; i < 10000; i++) {

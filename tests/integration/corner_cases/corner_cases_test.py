@@ -28,7 +28,7 @@ KINDS = "first second install scope body broadcast loop spawn task thread fold".
 RACING = "graph helped stopped starve rescue elsewhere half_made plugin".split()
 
 failed = []
-times = {}  # how often each program runs; else once
+times = {}  # number of runs of a program, if not one
 
 
 def build(folder, name, lib=LIB, flags=()):
@@ -41,7 +41,7 @@ def build(folder, name, lib=LIB, flags=()):
 
 
 def run(command, wanted=0, text=None, env=None, name=None):
-    """One cell: ok, or how many runs in a row were right."""
+    """Checks one cell of the table: prints ok, or how many runs in a row were right."""
     runs = times.get(name or os.path.basename(command[0]), 1)
     for i in range(runs):
         cell = run_once(command, wanted, text, env)
@@ -51,7 +51,7 @@ def run(command, wanted=0, text=None, env=None, name=None):
 
 
 def run_once(command, wanted, text, env):
-    """A program that hangs counts as wrong."""
+    """Runs the program once. A program that hangs counts as wrong."""
     try:
         ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                timeout=60, check=False, env=dict(os.environ, **(env or {})))
@@ -72,7 +72,8 @@ def row(name, program, *args, **more):
 
 
 def simple(name, *variants, sanitized=True, **more):
-    """A program that needs no more than a policy and perhaps a word."""
+    """Runs a program that needs nothing but a policy and perhaps a word, once per policy and
+    variant."""
     def rows(folder):
         if SANITIZED and not sanitized:
             print("%-22s measures what a sanitizer changes" % name)
@@ -108,7 +109,7 @@ def no_memory(folder):
 
 
 def without_tables(folder):
-    """Builds the library once more, without unwind tables."""
+    """Builds the library again, without unwind tables."""
     objects = []
     sources = subprocess.run(["make", "-s", "-C", TOP, "lib-sources"], stdout=subprocess.PIPE,
                              text=True, check=True).stdout.split()
@@ -196,11 +197,11 @@ def cpus(folder):
 
 
 def races(folder):
-    """The program is built with ThreadSanitizer, the library is not."""
+    """Builds only the program with ThreadSanitizer, not the library."""
     if SANITIZED:
         print("races                  the library is built with a sanitizer")
         return
-    # By the end of main all threads have ended, so the tool need not wait a second for them.
+    # All threads have ended when main returns, so the tool need not wait a second for them.
     env = {"TSAN_OPTIONS": "exitcode=66:atexit_sleep_ms=0", "DOZE_TRACE": "0"}
     for compiler in (CC, ["clang"]):
         if compiler != CC and not shutil.which(compiler[0]):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * elsewhere.c - one worker is blocked; the other waits for another pool and then unblocks the
- * first: this is no deadlock.
+ * elsewhere.c - one worker is blocked, and the other waits for another pool before it unblocks the
+ * first. This is no deadlock.
  */
 #include "corner_cases.h"
 
@@ -14,8 +14,8 @@ static void handler(void *arg)
 	corner_count(&calls);
 }
 
-/* Runs until the waiting worker sleeps or, under `spin`, has searched as often as others do before
- * they sleep. */
+/* Runs until the waiting worker sleeps or, under `spin`, until it has searched as often as a worker
+ * does elsewhere before it sleeps. */
 static void slow(void *arg)
 {
 	doze_stats stats;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * flat.c - submits, gets and frees futures in a loop inside one job: the memory must not grow.
+ * flat.c - one job submits, gets and frees futures in a loop, in which its memory must not grow.
  */
 #include "corner_cases.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * graph.c - an acyclic graph of futures whose waits meet on one stack: g gets f, which the other
- * worker runs; meanwhile the waiting worker finds j, which gets g.
+ * worker runs. Meanwhile the waiting worker finds j, which gets g.
  */
 #include "corner_cases.h"
 
@@ -12,7 +12,7 @@ static void *run_f(void *arg)
 {
 	corner_count(&f_begun);
 	(void)corner_reaches(&j_queued, 1);
-	for (int i = 0; i < 20; i++) /* so that g waits, and finds j */
+	for (int i = 0; i < 20; i++) /* gives g time to wait and to find j */
 		corner_pause();
 	return arg;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * half_made.c - the third of four threads cannot be created, while the start handlers of the first
- * two would use the pool. Linked with --wrap=pthread_create. argv[2] names the construct that they
- * use.
+ * two try to use the pool. Linked with --wrap=pthread_create. argv[2] names the construct that the
+ * handlers use.
  */
 #include "corner_cases.h"
 
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 	    what == '3' ? doze_default_pool_init(&config) : doze_pool_create(&pool, &config);
 	if (error != EAGAIN || pool != NULL)
 		return corner_verdict(0, "creation did not say EAGAIN");
-	made = -1000; /* from now on all threads can be created */
+	made = -1000; /* from now on, all threads can be created */
 	if (doze_pool_create(&pool, &config) != 0)
 		return corner_verdict(0, "creation failed");
 	doze_pool_free(pool);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * helped.c - a getter runs a task in its own get while another getter of the same future sleeps.
- * The sleeper must wake at once, because the helper's job waits for it: with argv[2] "graph" by
- * getting a future that the sleeper's task completes, otherwise by checking whether the sleeper is
+ * The sleeper must wake at once, because the helper's job waits for it. With argv[2] "graph", that
+ * job gets a future that the sleeper's task completes; otherwise it checks whether the sleeper is
  * awake.
  */
 #include "corner_cases.h"
@@ -16,7 +16,7 @@ static void *run_f(void *arg)
 	doze_stats stats;
 	corner_count(&f_begun);
 	(void)corner_reaches(&sleeper_gets, 1);
-	for (int i = 0; i < 200; i++) { /* under `spin` no worker ever sleeps */
+	for (int i = 0; i < 200; i++) { /* under `spin`, no worker ever sleeps */
 		doze_pool_stats(pool, &stats);
 		if (stats.sleeping > 0)
 			break;

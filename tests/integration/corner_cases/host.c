@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * host.c - a program with a second thread that does not use libdoze: loads a plug-in, uses it and
- * unloads it, many times. argv[1] is the plug-in. With argv[2] "w" the program waits for the
- * snapshot thread each time; that thread exists if the provider can be loaded.
+ * host.c - a program with a second thread that does not use libdoze. It repeatedly loads a plug-in,
+ * uses it and unloads it. argv[1] is the plug-in. With argv[2] "w", the program waits each time for
+ * the snapshot thread, which exists if the provider can be loaded.
  */
 #include "corner_cases.h"
 
@@ -25,8 +25,8 @@ static int maps_have(const char *word)
 	return found;
 }
 
-/* Returns the number of threads named doze-trace, and in *blocked the signals that all of them
- * block. */
+/* Returns the number of threads named doze-trace, and stores in *blocked the signals that all of
+ * them block. */
 static int tracer_threads(uint64_t *blocked)
 {
 	int n = 0;
@@ -69,7 +69,7 @@ static void *idle(void *arg)
 }
 
 /* Runs one round. If the plug-in's pools start and end while the provider is being loaded, the
- * plug-in stays loaded; once the provider is loaded, the plug-in must be unloaded. */
+ * plug-in stays loaded. Once the provider is loaded, the plug-in must be unloaded. */
 static int one_round(const char *path, int waits)
 {
 	uint64_t blocked;
@@ -82,7 +82,7 @@ static int one_round(const char *path, int waits)
 		return corner_verdict(0, "the plug-in does not work");
 	bool seen = !waits;
 	for (int i = 0; !seen && i < 5000; i++) {
-		/* A starting thread blocks all signals for a moment. */
+		/* A thread blocks all signals for a moment while it starts. */
 		seen = tracer_threads(&blocked) == 1 && !blocks_crashes(blocked);
 		corner_pause();
 	}

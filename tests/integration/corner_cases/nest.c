@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * nest.c - 100,000 queued jobs that all wait for another pool: the depth of the stack must be
- * bounded.
+ * nest.c - 100,000 queued jobs that all wait for another pool. The stack depth must stay bounded.
  */
 #include "corner_cases.h"
 
 #include <stdint.h>
 
-enum { JOBS = 100000, ALLOWED_KIB = 4096 + 64 }; /* half of a stack of 8 MiB */
+enum { JOBS = 100000, ALLOWED_KIB = 4096 + 64 }; /* ALLOWED_KIB: half of a stack of 8 MiB */
 
 static doze_pool *there;
 static long done, deepest;
-static _Thread_local uintptr_t top; /* of the first job on this stack */
+static _Thread_local uintptr_t top; /* stack address of the first job on this stack */
 
 static void nothing(void *arg)
 {

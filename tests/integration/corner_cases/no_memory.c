@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * no_memory.c - a worker, or an outside thread, queues jobs until the memory is used up; the queued
- * jobs must run. argv[2] selects how it queues them.
+ * no_memory.c - a worker or an outside thread queues jobs until memory is exhausted. The queued
+ * jobs must run. argv[2] selects how the jobs are queued.
  */
 #include "corner_cases.h"
 
@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static long queued, ran; /* plain, because there is only one worker */
+static long queued, ran; /* not atomic, because there is only one worker */
 static int held, filled;
 static char how;
 
@@ -56,7 +56,7 @@ static void fill(doze_scope *scope, void *arg)
 	while ((error = queue_one(scope)) == 0)
 		queued++;
 	*(int *)arg = error;
-	/* A join continues without offering its second half. */
+	/* A join that cannot offer its second half runs both halves itself. */
 	doze_join(job, NULL, job, NULL);
 	queued += 2;
 }
@@ -74,7 +74,7 @@ static void hold(void *arg)
 	ran++;
 }
 
-/* Allows the process less address space than a queue of FULL jobs needs to grow, and more than some
+/* Limits the address space to less than a queue of FULL jobs needs to grow, but more than a few
  * jobs need. */
 static int leave_little(void)
 {
@@ -89,7 +89,8 @@ static int leave_little(void)
 	return read && setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/* Fills the shared queue while the only worker runs a job. A ring has to grow at a power of two. */
+/* Fills the shared queue while the only worker runs a job. A ring must grow when its length reaches
+ * a power of two. */
 static int fill_outside(doze_pool *pool)
 {
 	enum { FULL = 1 << 17 };
@@ -100,7 +101,7 @@ static int fill_outside(doze_pool *pool)
 		return 0;
 	while ((error = doze_spawn(pool, job, NULL)) == 0)
 		queued++;
-	queued++; /* the job that holds the worker */
+	queued++; /* counts the job that keeps the worker busy */
 	corner_count(&filled);
 	return error;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * races.c - every construct passes plain data in and out. Built with ThreadSanitizer and linked to
- * a library that is not: the tool must report no race. With argv[2] "wrong", two jobs do race, and
- * the tool must report it.
+ * races.c - every construct passes plain data in and out. The program is built with
+ * ThreadSanitizer, the library is not; the tool must report no race. With argv[2] "wrong", two jobs
+ * do race, and the tool must report it.
  */
 #include "corner_cases.h"
 
 enum { N = 200 };
 
 static doze_pool *pool;
-/* Plain: each cell is written by one job and read by the thread that waits for that job. */
+/* Not atomic: one job writes each cell, and the thread that waits for that job reads it. */
 static long cell[N];
 static long sum;
 
@@ -69,8 +69,9 @@ static void halves(long first, long n)
 	}
 	struct part a = {first, n / 2}, b = {first + n / 2, n - n / 2};
 	doze_join(half, &a, half, &b);
+	/* Reads what both halves wrote; only the caller touches sum. */
 	for (long i = first; i < first + n; i++)
-		sum += cell[i] & 0; /* reads what both halves wrote; only the caller uses sum */
+		sum += cell[i] & 0;
 }
 
 static void whole(void *arg)
@@ -164,8 +165,8 @@ static int every_construct(void)
 }
 
 /* Two jobs run at the same time and write the same cell, one after the other. ThreadSanitizer
- * checks an access and then records it, in two steps, so it may miss two simultaneous accesses.
- * Nothing here synchronises the two jobs as far as the tool can see. */
+ * checks an access and then records it, in two steps, so it may miss two simultaneous accesses. The
+ * tool sees nothing here that synchronises the two jobs. */
 static void collide(doze_scope *scope, void *arg)
 {
 	static int here, written;

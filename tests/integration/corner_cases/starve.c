@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * starve.c - jobs that spawn themselves keep every worker busy forever. A job from outside and the
- * turns of a broadcast must still run, each after at most fair_every links of its worker. With
- * argv[2] "never", as in Rayon, none of them may run.
+ * turns of a broadcast must still run, each after at most fair_every links on its worker. With
+ * argv[2] "never", none of them may run, as in Rayon.
  */
 #include "corner_cases.h"
 
 /* EVERY is the default of fair_every. A link may be running when the job is queued, and one more
- * may have begun before the call has returned. */
+ * may begin before the call returns. */
 enum { WORKERS = 2, CHAINS = 4, ROUNDS = 20, EVERY = 61, BOUND = EVERY + 2 };
 
 static doze_pool *pool;
 static int stop, ran, turns, late;
-static long links[WORKERS];  /* per worker */
-static long queued[WORKERS]; /* number of links when the job had been queued */
+static long links[WORKERS];  /* number of links that each worker has run */
+static long queued[WORKERS]; /* that number when the job had been queued */
 
 static long read_links(int worker)
 {
@@ -27,7 +27,7 @@ static void chain(void *arg)
 		(void)doze_spawn(NULL, chain, arg);
 }
 
-/* Called after the call that queued has returned: `queued` may include links that ran since then,
+/* Called after the queueing call has returned, so `queued` may include links that ran since then,
  * but is never too small. */
 static void note_queued(void)
 {
@@ -55,7 +55,7 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 	job(arg);
 }
 
-/* Before the first round `queued` is large, so that a job that runs at once does not count as
+/* Before the first round, `queued` is large, so that a job that runs at once does not count as
  * late. */
 static int served(void)
 {
@@ -86,8 +86,8 @@ static int nobody_served(void)
 	return ran + turns == 0;
 }
 
-/* Waits until both workers have run links for a while without a theft. From then on each has work
- * of its own, and neither searches again. */
+/* Waits until both workers have run links for a while without a theft. From then on each worker has
+ * enough jobs of its own, and neither searches again. */
 static void settle(void)
 {
 	doze_stats before, after;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * stopped.c - a signal stops a thread anywhere in its pushes into a pool's injector. While the
- * thread is stopped, a job that was queued before must run, and no worker may use a CPU. If the
- * policy has a shared queue of its own under a lock (forkjoin), the thread may be stopped while it
- * holds the lock; the earlier job may then wait until the thread continues.
+ * stopped.c - a signal stops a thread at an arbitrary point of its pushes into a pool's injector.
+ * While the thread is stopped, a job that was queued earlier must run, and no worker may use a CPU.
+ * If the policy has its own shared queue with a lock (forkjoin), the thread may be stopped while it
+ * holds the lock; then the earlier job may have to wait until the thread continues.
  */
 #include "corner_cases.h"
 
@@ -40,7 +40,7 @@ static int has_lock(void)
 	return pool->sleep.policy->queues != NULL;
 }
 
-/* Makes only the pushes, without the calls of the policy, which has locks of its own. */
+/* Pushes jobs without calling the policy, which may have locks of its own. */
 static void *produce(void *arg)
 {
 	for (int i = 0; i < JOBS && __atomic_load_n(&stopped, __ATOMIC_SEQ_CST) == 0; i++) {
@@ -71,8 +71,8 @@ static double cpu_seconds(void)
 	       1e-6 * (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec);
 }
 
-/* Returns the CPU seconds of the process in 100 ms, once its workers have found nothing more to
- * do. */
+/* Returns the CPU seconds that the process uses in 100 ms after its workers have found nothing more
+ * to do. */
 static double burnt(void)
 {
 	doze_stats stats;
@@ -97,8 +97,9 @@ static int while_stopped(pthread_t producer)
 	if (!has_lock() &&
 	    corner_verdict(corner_reaches(&earlier, 1), "an earlier job was withheld"))
 		return 1;
+	/* Under `spin`, idle workers use the CPUs by design. */
 	if (strcmp(pool->sleep.policy->name, "spin") == 0)
-		return 0; /* under `spin` it uses the CPUs by design */
+		return 0;
 	return corner_verdict(burnt() < 0.05, "workers burn a CPU");
 }
 

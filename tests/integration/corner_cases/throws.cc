@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// throws.cc - a C++ exception leaves a job or handler, and its caller would catch it. argv[2]: which kind.
+// throws.cc - a C++ exception leaves a job or handler, and its caller would catch it. argv[2] selects the kind.
 #include "lib/doze.h"
 
 #include <cstdio>
@@ -23,7 +23,7 @@ static void fold(size_t, size_t, void *, void *) {}
 static void combine(void *, const void *, void *) {}
 static const doze_reducer reducer = {sizeof(int), identity, fold, combine};
 
-// On an outside thread: creates the pool, and folds a range in it.
+// Creates the pool on an outside thread, and folds a range in it.
 static doze_pool *create(const doze_config *config, bool folds)
 {
 	doze_pool *pool = nullptr;
@@ -38,7 +38,7 @@ static doze_pool *create(const doze_config *config, bool folds)
 	return pool;
 }
 
-// On a worker: what the construct throws would be caught here, below the library's frames.
+// Runs on a worker. This frame, below the library's frames, would catch an exception from the construct.
 static void run(void *arg)
 {
 	const char *kind = static_cast<const char *>(arg);
@@ -83,5 +83,5 @@ int main(int argc, char **argv)
 		return 2;
 	doze_install(pool, run, const_cast<char *>(kind));
 	doze_pool_free(pool);
-	return 1; // the program survived it
+	return 1; // the program survived the exception
 }

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# `doze export` writes files that the readers of each format accept and that agree with the trace: with
-# Babeltrace's Python bindings on events, with `doze storms --json` on verdicts.
-# Runs in the top folder; $BUILD is the build folder.
+# `doze export` writes files that the readers of each format accept. The files must agree with
+# Babeltrace's Python bindings on the events and with `doze storms --json` on the verdicts.
 import csv
 import io
 import json
@@ -40,7 +39,7 @@ def doze(*args, ok=(0,)):
 
 
 def plain(field):
-    """Returns a Babeltrace field as its JSON value."""
+    """Converts a Babeltrace field to its JSON value."""
     if isinstance(field, bt2._EnumerationFieldConst):
         return field.labels[0] if field.labels else "?"
     if isinstance(field, bt2._StringFieldConst):
@@ -48,13 +47,14 @@ def plain(field):
     return int(field)
 
 
-# The fields added by schemas 1.1 and 1.3, which are left out while they carry no information.
+# The fields that schemas 1.1 and 1.3 added. The export omits them while they carry no information.
 NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "caller", "skipped", "caller2", "caller3", "caller4",
          "run_delay_ns"}
 
 
 def is_newer(event, name):
-    """The job is new in posts only: `steal` always had it, and has 0 when it must try again."""
+    """Field job is new only in posts. In `steal` it always existed, and is 0 if the thief must try
+    again."""
     return event != "job_taken" and (name in NEWER or (event, name) == ("post", "job"))
 
 
@@ -62,13 +62,13 @@ def test_json(folder):
     lines = [json.loads(line) for line in doze("export", "--format=json", folder).splitlines()]
     events = [
         m for m in bt2.TraceCollectionMessageIterator(folder)
-        if isinstance(m, bt2._EventMessageConst) and m.event.name.startswith("doze:")  # not those that name libraries
+        if isinstance(m, bt2._EventMessageConst) and m.event.name.startswith("doze:")  # not of libraries
     ]
     check("json: there is one line per event", len(lines) == len(events), (len(lines), len(events)))
     check("json: only the first line has its time since the epoch", [i for i, x in enumerate(lines) if "ts" in x] == [0])
     times = [lines[0]["ts"] + line.pop("at") for line in lines]
     check("json: lines are in order of time, over all streams", times == sorted(times))
-    # The reader chooses the order of equal timestamps, so compare as multisets.
+    # The reader chooses the order of events with equal timestamps, so compare multisets.
     ours, theirs = Counter(), Counter()
     for line, ts in zip(lines, times):
         line["ts"] = ts
@@ -113,7 +113,7 @@ def slices_of(items):
 
 
 def overlapping(items):
-    """Returns neighbouring states that overlap for a reader that adds ts and dur."""
+    """Returns the neighbouring states that overlap in a reader that adds ts and dur."""
     by_track = defaultdict(list)
     for i in items:
         if i["ph"] == "X" and i["cat"] == "state":
@@ -212,7 +212,8 @@ def test_svg(folder, workers, scratch):
                     bad.append((x, y, w, h))
                 for c in range(int(w)):
                     columns[int(x) + c] += h
-        # Before a worker's first event a lane is empty; otherwise its column is filled to the top.
+        # A lane is empty before the worker's first event; after it, every column must be filled to
+        # the top.
         thin += [h for h in columns.values() if abs(h - 16) > 0.2]
     check("svg: every box is on the page", not bad, bad[:2])
     check("svg: each column is empty or full", len(thin) < 20, len(thin))
@@ -221,7 +222,8 @@ def test_svg(folder, workers, scratch):
 
 
 def depth_of(entry, path):
-    """Returns the depth of nested entries from this path down to one with a display; else 0."""
+    """Returns the number of nested entries from this path down to one with a display, or 0 if none has
+    one."""
     if entry is None or entry.get("path") != path:
         return 0
     if entry.find("display") is not None:
@@ -308,7 +310,8 @@ def main():
         os.mkdir(empty)
         test_errors(made, empty)
         test_svg_marks(scratch)
-        # rfc may wake a worker that is already awake; forkjoin and condvar name no target.
+        # Under rfc a wake may hit a worker that is already awake; wakes of forkjoin and condvar
+        # have no target.
         for policy, detail in (("tickle", "states"), ("rfc", "states"), ("forkjoin", "states"), ("condvar", "all")):
             recorded = os.path.join(scratch, policy)
             p = subprocess.run([DOZE, "record", "-o", recorded, f"--policy={policy}", "--workers=4", f"--detail={detail}",

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Checks that -o does not replace what it must not: a device, a pipe, a link, and on any error the
-# existing file. Runs in the top folder; $BUILD is the build folder. Nodes are created in a scratch
-# folder (needs root, else skipped); the full disk is a small file system that the test mounts.
+# Checks that -o never replaces a device, a pipe or a link, nor, after an error, the existing file.
+# Runs in the top folder; $BUILD is the build folder. Device nodes are created in a scratch folder,
+# which needs root; otherwise that part is skipped. The full disk is a small file system that the
+# test mounts.
 import os
 import signal
 import stat
@@ -137,7 +138,7 @@ exit $rc"""
 
 
 def full_disk(name, command, trace, where):
-    """Runs in a mount namespace of its own, so that no mount remains."""
+    """Runs in its own mount namespace, so that no mount remains."""
     p = subprocess.run(["unshare", "-m", "sh", "-c", ON_SMALL_DISK, where, DOZE, *command, trace],
                        capture_output=True, text=True, timeout=60,
                        env={**os.environ, "EARLIER": EARLIER})
@@ -149,7 +150,7 @@ def full_disk(name, command, trace, where):
 
 
 def too_long(name, command, trace, where):
-    """A limit on the file size, like a quota, must not kill the command with SIGXFSZ."""
+    """A limit on the file size, such as a quota, must not kill the command with SIGXFSZ."""
     file = write(f"{where}/file")
     p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
                        capture_output=True, text=True, timeout=60)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The library used by a binding of another language: symbols of libdoze.so only, and structs that are
-declared up to the last field that is used (doze.h, "structs that grow")."""
+"""Uses the library like a binding for another language: only through the symbols of libdoze.so, and
+with structs that are declared up to the last field that is used (doze.h, "structs that grow")."""
 import ctypes
 import os
 import sys

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Installs into a temporary root, then builds the program of README.md against that through pkg-config,
-# as C and as C++, with the shared and with the static library, and runs it. At the end `make uninstall`
+# Installs into a temporary root, then builds the program of README.md against that with pkg-config,
+# as C and as C++, with the shared and the static library, and runs it. Finally, `make uninstall`
 # must leave no file.
 
 cd "$(dirname "$0")/../../.." || exit 1
@@ -50,7 +50,7 @@ if [ -e "$prefix/lib/libdoze-tracepoints.so" ]; then
 		fail "the installed doze does not find its provider"
 fi
 
-# The shared object exports the names of doze.h and no others.
+# The shared object exports only the names of doze.h.
 strangers=$(nm -D --defined-only "$prefix/lib/libdoze.so" | awk '{ print $3 }' | grep -v '^doze_')
 [ -z "$strangers" ] || fail "libdoze.so exports more than doze_*: $strangers"
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# `make valgrind`: the library's suites and the contract under memcheck; `make helgrind`: the same,
-# built with atomics that helgrind understands (helgrind_atomic.h), under helgrind.
+# `make valgrind` runs the library's suites and the contract under memcheck. `make helgrind` runs
+# them under helgrind, built with atomics that helgrind understands (helgrind_atomic.h).
 VALGRIND_SUITES := $(patsubst %,$(BUILD)/tests/unit/lib/%_test,$(LIB_SUITES) $(SINK_SUITES)) \
 	$(BUILD)/tests/unit/contract/contract_test
 
-# hazard measures processor time and starts 1100 workers, so under helgrind it is too slow to be
-# meaningful.
+# hazard measures CPU time and starts 1100 workers, which makes it meaninglessly slow under
+# helgrind.
 HELGRIND_SUITES := $(filter-out %/hazard_test,$(VALGRIND_SUITES))
 
 .PHONY: valgrind helgrind helgrind-run
