@@ -72,7 +72,7 @@ def row(name, program, *args, **more):
 
 
 def simple(name, *variants, sanitized=True, **more):
-    """Runs a program that needs nothing but a policy and perhaps a word, once per policy and
+    """Returns the rows of a program that needs nothing but a policy and perhaps a word, once per
     variant."""
     def rows(folder):
         if SANITIZED and not sanitized:

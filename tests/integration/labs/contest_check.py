@@ -90,7 +90,7 @@ def look_at_runs():
 
 
 def policy(folder, name):
-    """Writes a policy: the library's under a name of its own, or a mutant of it. Returns the path."""
+    """Writes a policy: the library's under a new name, or a mutant of it. Returns the path."""
     with open(os.path.join(ROOT, LAB.replaces), encoding="utf-8") as file:
         text = file.read()
     if name == "reference":
@@ -155,7 +155,8 @@ def look_at_board(folder):
 
 
 def measure(folder):
-    """Prints the score of each; the range of a mutant must not be above that of the reference."""
+    """Measures and prints the scores. The score range of a mutant must not lie above that of the
+    reference."""
     print("| policy | score | lead |\n|---|---:|---:|")
     found = {}
     for name in ("reference",) + RANKED:

@@ -31,7 +31,7 @@ def expect(condition, text):
 
 
 class Student:
-    """Runs labs/lab in a tree, with the student's files in a folder of their own."""
+    """Runs labs/lab in a tree, with the student's files in a separate folder."""
 
     def __init__(self, folder, root=ROOT, build=BUILD, built=True):
         self.folder, self.root = folder, root
@@ -50,7 +50,7 @@ class Student:
         return os.path.join(self.work, name)
 
     def write(self, name, text):
-        """Replaces a file at once, as an editor does."""
+        """Replaces a file in one step, as an editor does."""
         with open(self.path(name + ".new"), "w", encoding="utf-8") as file:
             file.write(text)
         os.replace(self.path(name + ".new"), self.path(name))
@@ -81,7 +81,7 @@ def look_at_start(student):
 
 
 def look_at_failure(student):
-    """The stub fails; the failure can be replayed."""
+    """The stub fails, and its failure can be replayed."""
     rc, text = student.lab("replay", "4")
     expect(rc == 3 and "no test has failed" in text, "replay before a failure is an input error")
     rc, text = student.lab("grade", "4", "-t", "wakes")
@@ -105,7 +105,7 @@ def look_at_results(student):
 
 
 def read_until(pipe, word):
-    """Returns the lines up to the first with this word."""
+    """Returns the lines up to and including the first one that contains the word."""
     lines = []
     for line in pipe:
         lines.append(line)
@@ -115,7 +115,7 @@ def read_until(pipe, word):
 
 
 def look_at_watch(student):
-    """watch grades at once and whenever a file is saved, and ends with Ctrl-C."""
+    """`watch` grades at once and whenever a file is saved, and exits on Ctrl-C."""
     process = subprocess.Popen(["labs/lab", "watch", "4", "-t", "steps"], cwd=student.root, env=student.env,
                                stdout=subprocess.PIPE, text=True)
     try:
@@ -163,7 +163,7 @@ def look_at_submission(student):
 
 
 def unpack_dist(folder):
-    """Builds what students get, and unpacks it. Returns the tree."""
+    """Builds and unpacks the students' tarball. Returns the tree."""
     done = subprocess.run(["make", "-s", "labs-dist", "BUILD=" + BUILD], cwd=ROOT, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
     expect(done.returncode == 0, "labs-dist builds: " + done.stdout[-300:].replace("\n", "; "))
@@ -173,18 +173,19 @@ def unpack_dist(folder):
 
 
 def fill(path, **answers):
-    """Fills in lines of a form."""
+    """Fills in the given lines of a form."""
     lines = text_of(path).splitlines()
     with open(path, "w", encoding="utf-8") as file:
         file.writelines("%s: %s\n" % (k, answers[k]) if (k := line.split(":")[0]) in answers else line + "\n" for line in lines)
 
 
 def look_at_verdicts(student):
-    """Lab 9: a wrong accusation costs points, and verdicts belong to the traces of one seed."""
+    """In lab 9, a wrong accusation costs points, and verdicts are valid only for the traces of one
+    seed."""
     folder = os.path.join(student.folder, FORENSICS)
     rc, text = student.lab("start", "9")
     expect(rc == 0 and all(os.path.exists(os.path.join(folder, n)) for n in ("a.txt", "events-f.txt")), "start writes six traces: " + text)
-    for letter in "abcdef":  # who starts a job a second time is a worker
+    for letter in "abcdef":  # a worker starts the job a second time, so this accusation is wrong
         fill(os.path.join(folder, letter + ".txt"), fault="double-run", culprit="outside")
     rc, text = student.lab("grade", "9", "--json", os.path.join(student.folder, "verdicts.json"))
     result = json.loads(text_of(os.path.join(student.folder, "verdicts.json")))

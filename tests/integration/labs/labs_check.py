@@ -37,13 +37,13 @@ def expect(condition, text):
 
 
 def reference(lab):
-    """Returns the file that solves the lab: the library's own, or one in references/."""
+    """Returns the file that solves the lab, either the library's own or one in references/."""
     own = os.path.join(HERE, "references", lab.name, lab.file)
     return os.path.join(ROOT, lab.replaces) if lab.replaces else own
 
 
 def right_forms(work):
-    """Writes the forms with the right answers."""
+    """Fills in the forms with the right answers."""
     for test in work.lab.tests:
         if test.kind == "script":
             number = work.number(test.name) % int(test.section.get("choices", "1")) + 1
@@ -72,7 +72,7 @@ def quiz_answers(lab):
 
 
 class Submission:
-    """One column of the table: a work folder, and the tests that it must fail."""
+    """One column of the table: a work folder, and the tests that must fail in it."""
 
     def __init__(self, lab, name, text, fails, seed, spoil=None):
         self.lab, self.name, self.text, self.seed = lab, name, text, seed
@@ -109,7 +109,7 @@ class Submission:
 
 
 def stub_forms(work):
-    """The forms as `start` creates them: nothing is filled in."""
+    """Creates the forms as `start` does, with nothing filled in."""
     for name in {t.section["form"] for t in work.lab.tests if t.kind in ("spin", "analysis")}:
         os.makedirs(work.folder, exist_ok=True)
         shutil.copy(os.path.join(work.lab.folder, name), work.folder)
@@ -131,7 +131,7 @@ def spoiled(name):
 
 
 def edited(mutant):
-    """A mutant of another file than the one with code."""
+    """Returns a function that applies a mutant to a file other than the one with code."""
     def spoil(work):
         path = work.path(mutant.get("in"))
         with open(path, encoding="utf-8") as file:
@@ -182,7 +182,7 @@ def submissions(lab, seeds):
 
 
 def check_descriptor(lab):
-    for test in lab.written:  # quiz_check.py sees to the others
+    for test in lab.written:  # quiz_check.py checks the others
         for i, hint in enumerate(test.hints):
             expect(len(hint) > 20, "%s: test %s has no hint %d" % (lab.name, test.name, i + 1))
         for needed in test.needs:

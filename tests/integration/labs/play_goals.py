@@ -50,7 +50,7 @@ class Player:
         self.slowest = max(self.slowest, self.engine.cpu() - before)
 
     def follow_solution(self):
-        """Makes the moves of a shortest way. Returns whether it leads to the goal."""
+        """Plays the moves of a shortest solution. Returns whether it reaches the goal."""
         path = self.work.path("solution")
         if ended(self.engine, "solution " + path)[0] != "found":
             return False
@@ -63,7 +63,7 @@ class Player:
         return self.engine.state.phase == "reached"
 
     def replays(self):
-        """Saves the schedule and plays it again; returns whether it reaches the goal, too."""
+        """Saves the schedule and plays it again. Returns whether it reaches the goal again."""
         moves, path = self.engine.state.moves, self.work.path("schedule")
         self.engine.ask("save " + path)
         self.engine.ask("load " + path)
@@ -71,7 +71,8 @@ class Player:
 
 
 def tolerance(goal):
-    """A change of the library may add a step or remove one; the stubs do not change."""
+    """Returns the allowed deviation from the best known number of moves, as a fraction. A change of
+    the library may add or remove a step; the stubs do not change."""
     return 0 if goal.file == "stub" else 0.2
 
 
@@ -93,7 +94,7 @@ def check_impossible(player, name):
 
 
 def seed_for(goal, choice):
-    """Returns a seed of a student for whom the goal is this choice."""
+    """Returns a student's seed for which the goal is this choice."""
     return next("play%d" % i for i in range(1000) if goal.choice(course.Work(goal.lab, "/", "play%d" % i)) == choice)
 
 

@@ -53,7 +53,7 @@ class Lab:
 
 
 def spoil(answer):
-    """Returns an answer that is wrong by a small mistake."""
+    """Returns a wrong answer that differs from the right one by a small mistake."""
     if isinstance(answer, float):
         return answer * 1.05 + 1
     return answer + 1 if isinstance(answer, int) else answer + "x"

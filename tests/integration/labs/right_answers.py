@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The right answers of the quiz labs, counted from the events by Babeltrace's Python bindings.
+"""The right answers of the quiz labs, counted from the events with Babeltrace's Python bindings.
 
-This is deliberately not the model that the graders use: it only counts events and adds up times, so
-that a mistake of the model does not confirm itself. Futile wakes are counted by their definition:
-woken, and asleep again without having become active.
+This module deliberately avoids the model that the graders use, so that a mistake in the model
+cannot confirm itself: it only counts events and adds up times. It counts futile wakes by their
+definition: the woken worker sleeps again without having become active.
 """
 from collections import Counter, defaultdict
 

@@ -27,7 +27,7 @@ def detective(lab):
 
 
 def solve(work, program):
-    """Writes the verdicts of a detective, given as the text of its program."""
+    """Fills in the verdicts of a detective, given as the text of its program."""
     space = {}
     exec(compile(program, "detective.py", "exec"), space)  # pylint: disable=exec-used # our own text
     for letter, trace in traces.of(work).items():
@@ -64,7 +64,8 @@ def failing_seeds(lab, mutant):
 
 
 def mutants(lab):
-    """Yields (name and seed, the tests it must fail, a seed for which there are some, how to fill the forms)."""
+    """Yields, per mutant: its name and seed, the tests that it must fail, a seed for which there
+    are such tests, and a function that fills in the forms."""
     folder = os.path.join(HERE, "mutants", lab.name)
     for name in sorted(os.listdir(folder)):
         mutant = MutantFile(os.path.join(folder, name))

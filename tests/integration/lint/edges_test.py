@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""edges_test.py - .ci/edges finds what it promises: each case breaks a scratch copy of the tree in
-one way and expects the finding that names it; the copy as it is has none."""
+"""edges_test.py - .ci/edges finds every kind of violation. Each case breaks a scratch copy of the
+tree in one way and expects a finding that names it; the unchanged copy has none."""
 import os
 import shlex
 import shutil
@@ -15,7 +15,7 @@ CC = shlex.split(os.environ.get("CC", "cc"))
 
 
 def scratch_copy(folder):
-    """The sources, and links to what was built from them."""
+    """Copies the sources, and links to the files built from them."""
     for tree in (".ci", "lib", "tracepoints", "viz", "labs", "tests"):
         shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree), symlinks=True)
     build = os.path.join(folder, "build")
@@ -26,7 +26,7 @@ def scratch_copy(folder):
 
 
 def edges(folder):
-    """(exit code, output) of the copy's own script."""
+    """Runs the copy's own script. Returns (exit code, output)."""
     done = subprocess.run(
         [os.path.join(folder, ".ci/edges"), "build"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
@@ -40,7 +40,7 @@ def append(folder, path, text):
 
 
 def compile_into(folder, path, text):
-    """Replaces the object of a C file, also in the archive, by one of these lines."""
+    """Replaces the object of a C file, also in the archive, with one compiled from this text."""
     obj = os.path.join(folder, "build/obj", path[:-2] + ".o")
     os.unlink(obj)
     subprocess.run(CC + ["-x", "c", "-c", "-o", obj, "-"], input=text, text=True, check=True)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The Babeltrace plug-in, the scripts and doze report the same on the same trace. Runs in the top
-# folder; $BUILD is the build folder. The traces are synthetic, and also recordings where LTTng can
-# record.
+# The Babeltrace plug-in, the scripts and doze report the same about the same trace. Runs in the top
+# folder; $BUILD is the build folder. The traces are synthetic; where LTTng can record, recordings
+# are compared as well.
 import json
 import os
 import shutil
@@ -49,8 +49,8 @@ def python_agrees(name, folder, ours):
     same(f"{name}: script and doze count the same woken workers", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
     same(f"{name}: script and doze count the same verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
-    # Both compute the same rank; doze's value is the middle of a bucket, an eighth of a power of
-    # two wide.
+    # Both compute the same rank. The value of doze is the middle of a bucket, which is an eighth of
+    # a power of two wide.
     exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
     same(f"{name}: script and doze know the same number of wake latencies", exact["count"], about["count"])
     for p in ("p50", "p90", "p99"):
@@ -67,7 +67,7 @@ def python_agrees(name, folder, ours):
 def sinks_agree(name, folder, ours):
     theirs = json.loads(bt(folder, "-c", "sink.doze.storms", "--params=json=yes"))
     theirs["trace"] = ours["trace"]
-    # The sink does not know the folder, and thus not the manifest with the number of CPUs.
+    # The sink does not know the folder and therefore lacks the manifest with the number of CPUs.
     ok_verdicts = bool(theirs.pop("diagnosis")) and "diagnosis" in ours
     same(f"{name}: sink.doze.storms has a verdict, too", ok_verdicts, True)
     ours = {k: v for k, v in ours.items() if k != "diagnosis"}
@@ -158,7 +158,7 @@ def bad_parameter(folder):
 
 
 def parts_agree(folder):
-    """Sinks and commands agree on a selection, and sinks refuse a bad selection."""
+    """Sinks and commands agree on a selection, and sinks refuse an invalid one."""
     ask = (("from", "2ms"), ("to", "9ms"), ("worker", "0-3"))
     params = ",".join(f'{name}="{value}"' for name, value in ask)
     options = [f"--{name}={value}" for name, value in ask]
@@ -182,8 +182,8 @@ def parts_agree(folder):
 
 
 def posts_that_woke(folder):
-    """Returns [(decision, vtid, workers that woke, those that slept again without a job)] for each outside
-    post that met sleepers, counted from the events without doze's code."""
+    """Returns [(decision, vtid, workers that woke, those that slept again without a job)] for each
+    outside post that met sleepers. Counts the events without doze's code."""
     posts, wakes, woken, vain, now = {}, {}, Counter(), Counter(), {}
     for m in bt2.TraceCollectionMessageIterator(folder):
         if not isinstance(m, bt2._EventMessageConst):
@@ -202,23 +202,24 @@ def posts_that_woke(folder):
 
 
 def every_post_or_none(policy, folder, storms):
-    """On trickle, which posts a no-op every 5 ms: under tickle, each post that met half of the workers
-    asleep is a storm triggered by this post; under jec no post is. On a busy machine some posts come
-    before the workers sleep, some wakees wake so late that the next job makes them useful, and
-    finished jobs under tickle wake herds of their own."""
+    """Checks recordings of trickle, which posts a no-op every 5 ms. Under tickle, each post that
+    meets half of the workers asleep is a storm with this post as its trigger; under jec, no post
+    is. On a busy machine, some posts come before the workers sleep, some workers wake so late that
+    the next job makes their wakes useful, and finished jobs under tickle wake herds of their
+    own."""
     posts = posts_that_woke(folder)
     same(f"trickle under {policy}: most posts met sleepers", len(posts) > 200, True)
     if policy == "jec":
         same("trickle under jec: there is no storm", storms["storm_count"], 0)
         return
     herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
-    # Enough to make the next check meaningful. The number depends on the machine: on a busy one the
-    # eight workers may still be searching when the next post comes.
+    # There must be enough such posts to make the next check meaningful. Their number depends on the
+    # machine: on a busy one, the eight workers may still be searching when the next post comes.
     same("trickle under tickle: posts met half of the workers asleep", len(herds) > 20, True)
     alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
              if (s["cause"], s["waker"]) == ("inject", -1)}
     same("trickle under tickle: each storm by a post has a trigger that met half of the workers asleep", alone - herds, set())
-    # Decisions within a millisecond form one storm, named after the first of them.
+    # Decisions within a millisecond form one storm, which is named after the first of them.
     merged = sum(s["decisions"] - 1 for s in storms["storms"])
     missing = sorted(herds - alone)
     same("trickle under tickle: each such post triggers a storm",

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The scripts of viz/scripts report bad arguments, bad traces, lost events and missing packages in one
-# line, with doze's exit code and without a Python traceback. They are started in the root folder /, so
-# they must find all files themselves. Runs in the top folder; $BUILD is the build folder.
+# The scripts of viz/scripts report bad arguments, bad traces, lost events and missing packages in
+# one line, with doze's exit code and without a Python traceback. The test starts them in the root
+# folder /, so they must find all files themselves. It runs in the top folder; $BUILD is the build
+# folder.
 import os
 import shutil
 import subprocess
@@ -19,7 +20,7 @@ checks = failures = 0
 
 
 def ask(what, code, words, *command, env=ENV):
-    """Expects one line on stderr with the words, or no line with exit code 0."""
+    """Expects one line on stderr that contains the words; for exit code 0, expects no line."""
     global checks, failures
     p = subprocess.run(command, capture_output=True, text=True, timeout=100, cwd="/", env=env,
                        stdin=subprocess.DEVNULL)
@@ -50,7 +51,8 @@ def cut(folder, file, size):
 
 
 def traces(s):
-    """(what it is, folder, exit code, words that the line must hold)"""
+    """Creates the traces. Returns a list of (description, folder, exit code, words that the line
+    must contain)."""
     os.mkdir(f"{s}/empty")
     os.makedirs(f"{s}/files")
     open(f"{s}/files/notes.txt", "w").close()
@@ -70,7 +72,8 @@ def traces(s):
 
 
 def lanes(s):
-    """lanes.py and lanes.sh draw a lane per worker; the one from the raw events knows its own errors."""
+    """lanes.py and lanes.sh draw one lane per worker; lanes.py, which reads raw events, has its own
+    errors."""
     for what, folder, code, words in traces_for_lanes(s):
         ask(what, code, words, f"{SCRIPTS}/lanes.py", folder)
     ask("a healthy trace", 0, "", f"{SCRIPTS}/lanes.sh", f"{s}/healthy")
@@ -109,7 +112,7 @@ def main():
             ask(f"{columns!r} columns", 2, "COLUMNS", f"{SCRIPTS}/worst-storm.sh", healthy, columns)
         for name in PYTHON:
             ask("an unknown option", 2, "--fast", f"{SCRIPTS}/{name}", "--fast", healthy)
-            # -S removes the folder with the packages from the path.
+            # -S removes the folder of the packages from the path.
             ask("no bt2", 3, "python3-bt2", "/usr/bin/python3", "-S", f"{SCRIPTS}/{name}", healthy)
         elsewhere = f"--plugin-path={scratch}/empty"
         ask("no plug-in there", 3, "plug-in", f"{SCRIPTS}/top-wakers.py", elsewhere, healthy)

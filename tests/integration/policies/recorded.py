@@ -62,7 +62,8 @@ def transitions(folder):
 
 
 def counted_out(folder):
-    """Counts by waker and by sleeper how often an event's word drops a woken worker from the sleepers."""
+    """Counts, by waker and by sleeper, the events whose word drops a woken worker from the
+    sleepers."""
     bits, by = 0, {"waker": 0, "sleeper": 0}
     for name, e, _ in events(folder):
         if name == "pool_start" and label(e["word"]) == "counters":
@@ -77,7 +78,7 @@ def counted_out(folder):
 
 
 def first_posts(folder):
-    """Returns how many workers each post into a sleeping pool woke."""
+    """Returns the number of workers that each post into a sleeping pool woke."""
     state, woke, decisions = {}, {}, []
     for name, e, _ in events(folder):
         if name == "worker_state":
@@ -91,7 +92,8 @@ def first_posts(folder):
 
 
 def futile_per_job(folder):
-    """Returns the wakes after which a worker slept again without being active, and the jobs."""
+    """Returns the number of wakes after which the worker slept again without being active, and the
+    number of jobs."""
     since_wake, futile, jobs = {}, 0, 0
     for name, e, _ in events(folder):
         if name == "woken":

@@ -38,7 +38,7 @@ READMES = ["README.md", "tracepoints/README.md", "viz/scripts/README.md"]
 class Block:
     def __init__(self, line):
         self.line = line
-        self.steps = []  # [command, [expected lines]]
+        self.steps = []  # list of [command, [expected lines]]
         self.skip = None
         self.fresh = []
         self.keys = None
@@ -94,7 +94,8 @@ def blocks_of(path):
 
 
 def shape_of(text):
-    """Returns the text without what differs from run to run. Three dots are not a number, so they stay."""
+    """Returns the text without the parts that differ from run to run. Three dots are not a number,
+    so they stay."""
     text = re.sub("│[^│\n]*│", "│lane│", text)
     text = re.sub(r"\d[\d,.]*\d|\d", "#", text)
     text = re.sub(r"# (ns|us|ms|s)\b", "# time", text)
@@ -114,12 +115,13 @@ def pattern_of(lines):
 
 def end(process):
     signal_group(process.pid, signal.SIGTERM)
-    time.sleep(1)  # the leader is waited for later: until then its group's number is nobody else's
+    time.sleep(1)  # the leader has not been waited for yet, so its group's number cannot be reused
     signal_group(process.pid, signal.SIGKILL)
 
 
 def run_plain(command):
-    """Returns (exit status, output). A command that runs too long is killed and reported as 124."""
+    """Runs a command. Returns (exit status, output). Kills a command that runs too long, and
+    reports 124."""
     with subprocess.Popen(["bash", "-c", command], cwd=ROOT, stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           start_new_session=True) as process:
@@ -132,7 +134,7 @@ def run_plain(command):
 
 
 def no_terminal():
-    """Why nothing can be run on a pseudo terminal, or None."""
+    """Returns why no command can run on a pseudo-terminal, or None."""
     try:
         for fd in os.openpty():
             os.close(fd)
@@ -142,8 +144,8 @@ def no_terminal():
 
 
 def run_on_terminal(command, keys):
-    """The same on a pseudo terminal of 100 columns and 30 rows; keys are typed after 3 s, one by
-    one, which is when a viewer has something on its screen."""
+    """Runs a command like run_plain, but on a pseudo-terminal of 100 columns and 30 rows. Types the
+    keys one by one after 3 s, when a viewer has drawn its screen."""
     pid, fd = os.forkpty()
     if pid == 0:
         os.chdir(ROOT)
@@ -155,7 +157,7 @@ def run_on_terminal(command, keys):
         if ready:
             try:
                 piece = os.read(fd, 65536)
-            except OSError:  # the terminal's last user has gone
+            except OSError:  # the last process that used the terminal has exited
                 piece = b""
             if not piece:
                 status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -170,7 +172,7 @@ def run_on_terminal(command, keys):
 
 
 def remove(folder):
-    """A README may only name products of the build."""
+    """Removes a folder. A README may only name products of the build."""
     path = os.path.realpath(os.path.join(ROOT, folder))
     if not path.startswith(os.path.realpath(os.path.join(ROOT, "build")) + os.sep):
         raise ValueError(f"test: fresh {folder}: not below build/")
@@ -178,7 +180,7 @@ def remove(folder):
 
 
 def check(path, block):
-    """Returns the number of commands that did not do what is shown."""
+    """Returns the number of commands whose output or status differs from the README."""
     where = f"{os.path.relpath(path, ROOT)}:{block.line}"
     reason = block.skip or (block.keys and no_terminal())
     if reason:

@@ -19,14 +19,14 @@ def free_port():
         return s.getsockname()[1]
 
 
-# Runs before the page's own program.
+# Runs before the page's own scripts.
 WATCH = """window.thrown = [];
 addEventListener("error", (e) => thrown.push(e.message));
 addEventListener("unhandledrejection", (e) => thrown.push(String(e.reason)));"""
 
 
 class Browser:
-    """Use it with `with`: it leaves no process and no folder."""
+    """A context manager that leaves no process and no folder behind."""
 
     def __enter__(self):
         try:
@@ -57,7 +57,7 @@ class Browser:
                 made = self.call("POST", "/session", {
                     "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
                 break
-            except urllib.error.HTTPError as e:  # it answers with an error
+            except urllib.error.HTTPError as e:  # the driver answers with an error
                 said = json.load(e)["value"]["message"].splitlines()
                 raise RuntimeError("no browser session: " + " ".join(said[:2])) from None
             except (urllib.error.URLError, ConnectionError):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The page of `doze report` opens and all its keys work, without an exception, on recordings of every
+# The page of `doze report` opens and all its keys work without an exception, on recordings of every
 # policy and on traces whose wakes have no target, reach no sleeper, or belong to several pools.
 import os
 import sys
@@ -15,8 +15,8 @@ from policies import policies  # noqa: E402
 POLICIES = list(policies())
 WAKES_AT_ONCE = 30
 
-# Signals without a target: w0's first signal wakes w1; its second and the one from outside reach no
-# sleeper.
+# Signals without a target: the first signal of w0 wakes w1; its second signal, and the one from
+# outside, reach no sleeper.
 SIGNALS = """0 x pool forkjoin 2
 1 w0 none>active start
 1 w1 none>active start
@@ -62,7 +62,7 @@ ODD = {
 50 x pool stop
 """,
 }
-# Returns the texts that one drawing writes: text, left, right, height.
+# Returns the texts written by one drawing, each with its left and right edge and its height.
 TEXTS = """
 const g = CanvasRenderingContext2D.prototype, draw = g.fillText, texts = [];
 g.fillText = function (s, x, y) { texts.push([s.trim(), x, x + this.measureText(s).width, y]); };
@@ -70,8 +70,8 @@ const r = window.dozeReport;
 r.show(0, r.meta.duration); r.draw(); g.fillText = draw;
 return texts;
 """
-# Counts the pixels of about the colour of wakes in a box, given by its middle x (ns), its lane, and
-# its top and bottom as fractions of the lane.
+# Counts the pixels in a box whose colour is close to that of wakes. The box is given by its middle
+# x (ns), its lane, and its top and bottom as fractions of the lane.
 WAKE_PIXELS = """
 const [t, lane, high, low] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
 const s = window.dozeReport.state(), x = 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);
@@ -106,8 +106,8 @@ def press_everything(b):
     b.run("document.getElementById('view').focus()")
     b.press("0]]]][[.,..ejjkkhl+++]]]---sSssuuwwd?\ue00c0")
     b.run("document.querySelectorAll('li[tabindex], p.go').forEach(e => e.click())")
-    # Runs in parts, because the browser ends a script after 30 s, and on a busy machine a thousand
-    # drawings take longer.
+    # Runs in parts, because the browser aborts a script after 30 s, and on a busy machine a
+    # thousand drawings take longer.
     for first in range(0, b.run("return Math.min(window.dozeReport.wakes.length, 300)"), WAKES_AT_ONCE):
         b.run("""const r = window.dozeReport;
 for (const w of r.wakes.slice(arguments[0], arguments[1])) {
@@ -161,7 +161,7 @@ def redundant(top, b):
 
 
 def marks_are_legible(b):
-    """In a narrow window a text is omitted where it would overlap an earlier one."""
+    """In a narrow window, a text is omitted if it would overlap an earlier one."""
     b.call("POST", "/window/rect", {"width": 520, "height": 800})
     texts = b.run(TEXTS)
     b.call("POST", "/window/rect", {"width": 1300, "height": 1000})
@@ -195,7 +195,7 @@ def policies(top, b):
 
 
 def pools(top, b):
-    """A trace with the pools of two processes."""
+    """Checks a trace with the pools of two processes."""
     both = os.path.join(top, "both")
     os.mkdir(both)
     record(os.path.join(both, "quiet"), "jec", "trickle", "--jobs=10")

@@ -45,7 +45,7 @@ def state(b):
 
 
 def test(parts):
-    """Runs parts(scratch folder) if there is a browser. Returns the exit code."""
+    """Calls parts(scratch folder) if there is a browser. Returns the exit code."""
     if not shutil.which("chromedriver"):
         print("no chromedriver: make setup installs it where the distribution has Chromium as a package")
         return 77

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# phases_and_jobs.py - a part of report_test.py: the table of phases, the causes, the jobs, a
-# selected range, and the printed page.
+# phases_and_jobs.py - part of report_test.py: the table of phases, the causes, the jobs, a selected
+# range, and the printed page.
 import json
 import os
 import time

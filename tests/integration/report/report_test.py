@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The page of `doze report` is complete, correct and usable. Records traces or writes synthetic ones, opens
-# the page in headless Chromium, presses keys, clicks, and compares with the other views.
-# --bench: measures how long a page of a million events takes to open, and its frames at several zooms.
+# The page of `doze report` is complete, correct and usable. Records traces or writes synthetic
+# ones, opens the page in headless Chromium, presses keys, clicks, and compares the page with the
+# other views. --bench measures how long a page with a million events takes to open, and how long it
+# takes to draw at several zooms.
 import json
 import math
 import os
@@ -59,12 +60,13 @@ def tables_agree(b, storms):
 
 
 def percent(part, whole):
-    """Rounds as JavaScript's toFixed does: a half away from zero, where Python would round it to even."""
+    """Rounds as JavaScript's toFixed does: away from zero at a half, where Python would round to
+    even."""
     return f"{math.floor(1000 * part / whole + 0.5) / 10:.1f} %"
 
 
 def numbers_agree(b, folder, storms):
-    """Every number on the page is the model's, as in doze storms --json."""
+    """Every number on the page equals the model's number in doze storms --json."""
     shown = b.run("return [...document.querySelectorAll('#histograms figure')].map(f => ["
                   "f.textContent, [...f.querySelectorAll('title')].map(t => t.textContent)])")  # fmt: skip
     unit = "return arguments[0].map(window.dozeReport.unit)"
@@ -105,11 +107,11 @@ def numbers_agree(b, folder, storms):
 
 
 def positions_agree(b, folder, storms):
-    """Positions are written as in the other views, and --from accepts them."""
+    """Positions have the same form as in the other views, and --from accepts them."""
     texts = b.run("return [...document.querySelectorAll('#storms-list li')].map(l => l.textContent)")
     places = [t.split(":")[0] for t in texts]
     check("each storm has its own position", len(set(places)) == len(places), places[:5])
-    order = sorted(storms["storms"], key=lambda s: -s["burnt"])  # as the page lists them
+    order = sorted(storms["storms"], key=lambda s: -s["burnt"])  # the order in which the page lists them
     part = json.loads(run(DOZE, "storms", "--json", f"--from={places[0]}", folder))
     check("--from accepts a storm's position", part["storms"][0]["at"] == order[0]["at"], part["storms"][:1])
     cases = [[0, 1000], [2065512999, 1000], [2065512999, 1], [2065512999, 5e7], [2065512999, 5e9],
@@ -127,7 +129,8 @@ def answers_first(b, folder):
     check("the answer is broken only between sentences", all(x.endswith(".") for x in lines), lines)
 
 
-# Steps of the counters are lost between 31 and 70 us; the next event with the word is at 80 us.
+# Steps of the counters are lost between 31 and 70 us; the next event that reports the word is at 80
+# us.
 LOSSY = """0 x pool jec 2
 1 w0 none>active start
 1 w1 none>active start
@@ -140,7 +143,7 @@ LOSSY = """0 x pool jec 2
 130 w1 active>stopped terminate
 140 x pool stop
 """
-# Counts the pixels in the middle of the JEC lane, away from its line, that are not the background.
+# Counts the non-background pixels in the middle of the JEC lane, away from its line.
 MARKED = """
 const [a, b] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
 const s = window.dozeReport.state(), x = (t) => 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);
@@ -353,13 +356,13 @@ return n;
 
 
 def same_near_and_far(b):
-    """The synthetic trace repeats itself, so drawings from the pyramid and from the intervals have the
-    same colours in the same shares."""
+    """The synthetic trace repeats itself, so drawings from the pyramid and from the intervals must
+    have the same share of each colour."""
     b.press("w")  # hides the wakes in front of the lanes
     lanes = b.run("const l = window.dozeReport.lanes[0]; return [l.count, l.start[0], l.start[l.count]]")
     span, width = lanes[2] - lanes[1], b.run("return document.getElementById('view').clientWidth - 92")
     middle = lanes[1] + span / 2
-    # The page draws single intervals if at most two fall on a pixel.
+    # The page draws single intervals if at most two of them share a pixel.
     near, far = (span / lanes[0] * 2 * width * f / 2 for f in (0.8, 1.4))
     views = [b.run(COLUMN, middle - w, middle + w) for w in (near, far)]
     for name, rgb in {"sleeping": "86,180,233", "idle": "230,159,0", "active": "0,158,115"}.items():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Processes and files that a test must not touch: sleepers of several sessions and users, and a user's
-own LTTng daemons, session, terminals and shared memory, as he may have them while he runs the tests."""
+"""Processes and files that a test must not touch: sleepers of several sessions and users, and the
+LTTng daemons, session, terminals and shared memory that a user may have while running the tests."""
 import os
 import secrets
 import shutil
@@ -15,9 +15,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.ab
 sys.path.insert(0, os.path.join(TOP, "tests/fixtures"))
 from signals import signal_child  # noqa: E402
 
-FIXTURE_USER = 54321  # the user as whom root's tests run commands (fixtures/lttng_int.h)
+FIXTURE_USER = 54321  # the user that runs the commands of root's tests (fixtures/lttng_int.h)
 NOBODY = 65534
-# The name does not contain the pid, because runs in different PID namespaces may have the same pid.
+# The name contains no pid, because runs in different PID namespaces may have the same pid.
 SHM = f"/dev/shm/doze-canary-{secrets.token_hex(8)}"
 WITHIN_S = 15
 
@@ -45,13 +45,13 @@ def free_ports(count):
 
 
 class Canaries:
-    """`home` is the HOME that the tests run with. What is in `processes` must live as long as it."""
+    """The canaries. `home` is the HOME of the tests. All of `processes` must outlive the tests."""
 
     def __init__(self):
         self.home = tempfile.mkdtemp(prefix="doze-canary-")
         self.env = {k: v for k, v in os.environ.items() if k not in ("LTTNG_HOME", "TMUX")}
         self.env.update(HOME=self.home, TMUX_TMPDIR=self.home)
-        self.processes = []  # (what it is, Popen)
+        self.processes = []  # (description, Popen)
         self.sleepers()
         self.daemons()
         self.terminal()
@@ -75,7 +75,7 @@ class Canaries:
                            start_new_session=True)
 
     def daemons(self):
-        """A session daemon with a session that records, and a relay."""
+        """Starts a session daemon with a session that records, and a relay."""
         self.start("the session daemon", ["lttng-sessiond", "--quiet", "--no-kernel"],
                    start_new_session=True)
         await_it("session daemon", lambda: succeeds(["lttng", "-n", "list"], self.env))
@@ -93,12 +93,13 @@ class Canaries:
         await_it("relay", answers)
 
     def terminal(self):
-        """A tmux server, where the machine has terminals. It is no child of this process."""
+        """Starts a tmux server if the machine has terminals. The server is not a child of this
+        process."""
         self.has_terminal = succeeds(["tmux", "-f", "/dev/null", "new-session", "-d", "-s", "canary",
                                       "sleep infinity"], self.env)
 
     def harmed(self):
-        """What is no longer as it was."""
+        """Returns the descriptions of canaries that have changed."""
         out = [what for what, process in self.processes if process.poll() is not None]
         listed = subprocess.run(["lttng", "-n", "list"], env=self.env, text=True, check=False,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout

@@ -26,7 +26,8 @@ INSIDE = "DOZE_SAFETY_INSIDE"
 
 
 def enter_namespaces():
-    """As root: once more, as the second process of a PID namespace, with its own /run/lttng."""
+    """If run as root, runs this script again as the second process of a PID namespace with its own
+    /run/lttng."""
     wrapper = ["unshare", "--mount", "--pid", "--fork", "--mount-proc"]
     if os.geteuid() != 0 or INSIDE in os.environ:
         return
@@ -38,7 +39,7 @@ def enter_namespaces():
 
 
 def processes():
-    """{pid: start time} of all processes that have a program, zombies excepted."""
+    """Returns {pid: start time} of all processes that run a program, except zombies."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -46,13 +47,13 @@ def processes():
                 fields = f.read().rpartition(")")[2].split()
         except OSError:
             continue
-        if fields[0] != "Z" and fields[1] != "2" and pid != "2":  # 2: the kernel's threads
+        if fields[0] != "Z" and fields[1] != "2" and pid != "2":  # pid 2 and its children are kernel threads
             found[pid] = fields[19]
     return found
 
 
 def path_without(tool, how, folder):
-    """A PATH without the tool, or with one in its place that exits with 1."""
+    """Returns a PATH without the tool, or with a substitute for it that exits with 1."""
     parts = []
     for i, part in enumerate(os.environ["PATH"].split(":")):
         if not os.path.lexists(os.path.join(part, tool)):
@@ -76,7 +77,7 @@ def path_without(tool, how, folder):
 
 
 def run_tests(tool, how, only, env):
-    """(exit status, the output's summary, names of what failed, seconds)"""
+    """Returns (exit status, summary of the output, names of the failed tests, seconds)."""
     with tempfile.TemporaryDirectory(prefix="doze-path-") as folder:
         env = dict(env, PATH=path_without(tool, how, folder))
         began = time.monotonic()
@@ -90,7 +91,7 @@ def run_tests(tool, how, only, env):
 
 
 def row(tool, how, only):
-    """One run, among canaries of its own. Whether it was as expected."""
+    """Runs the tests once among new canaries. Returns whether the outcome was the expected one."""
     canaries = Canaries()
     try:
         before = processes()

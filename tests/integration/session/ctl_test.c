@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl_test.c - a session ends within a bound, no matter how its program ended. Calls the operations
- * of viz/session/ctl.h directly: under doze the program has been dead for a while when its session
- * ends, and then a bug of lttng-sessiond 2.13 rarely occurs.
+ * ctl_test.c - a session ends within a bound, no matter how its program ended. The test calls the
+ * operations of viz/session/ctl.h directly, because a bug of lttng-sessiond 2.13 rarely occurs
+ * under doze: there, the program has been dead for a while when its session ends.
  */
 #include <grp.h>
 #include <signal.h>
@@ -24,7 +24,7 @@
 
 #define OTHER_USER 54321
 
-/* Makes the calls reach the daemon of the calling user. */
+/* Makes the calls reach the calling user's daemon. */
 static bool become_other_user(void)
 {
 	return setgroups(0, NULL) == 0 && setresgid(OTHER_USER, OTHER_USER, OTHER_USER) == 0 &&
@@ -35,7 +35,7 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() != 0 || !fixture_open(FIXTURE_ROOT)) {
-		/* Keep this order: perhaps only root can read the build. */
+		/* Keep this order, because it is possible that only root can read the build. */
 		CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
 		CU_ASSERT_TRUE_FATAL(geteuid() != 0 || become_other_user());
 		setenv("LTTNG_HOME", fixture_dir(), 1);
@@ -50,13 +50,13 @@ static pid_t start(const char *program, const char *output)
 	    .name = "t", .output = output, .subbuf_size = SUBBUF, .detail = DOZE_DETAIL_ALL};
 	plan.pid = fixture_start("kill -STOP $$; DOZE_TRACE_WAIT_MS=3000 exec %s", program);
 	int status;
-	/* Until it has stopped: an earlier SIGCONT would have no effect. */
+	/* Wait until it has stopped, because an earlier SIGCONT would have no effect. */
 	waitpid(plan.pid, &status, WUNTRACED);
 	CU_ASSERT_EQUAL_FATAL(session_ctl_create(&plan, PATIENCE_MS).status, CTL_OK);
 	return plan.pid;
 }
 
-/** Returns whether the session ended without an error, within the bound. */
+/** Ends the session. Returns whether that succeeded within the bound. */
 static bool ends(void)
 {
 	long long began = fixture_now_ms();
@@ -93,7 +93,7 @@ static void after_a_kill_while_registering(void)
 	fixture_close();
 }
 
-/** Full sub-buffers must be read without a notification. A program can be killed before it
+/** Full sub-buffers must be read even without a notification: a program may be killed before it
  * notifies, and data that is never read would stay pending forever. */
 static void of_a_program_that_never_notifies(void)
 {

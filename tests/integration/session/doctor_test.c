@@ -62,7 +62,8 @@ static void leave_a_mess(void)
 	CU_ASSERT_TRUE(fixture_await_pool("t"));
 	pid_t supervisor = fixture_find("doze-supervisor");
 	CU_ASSERT_NOT_EQUAL_FATAL(supervisor, 0);
-	fixture_kill(doze, SIGSTOP); /* otherwise the supervisor would remove the folder */
+	/* Stops doze, because the supervisor would otherwise remove the folder. */
+	fixture_kill(doze, SIGSTOP);
 	fixture_kill(supervisor, SIGKILL);
 	fixture_kill(doze, SIGKILL);
 	fixture_wait(doze, 1000);

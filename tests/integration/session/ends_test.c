@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ends_test.c - helper processes exit, too: the consumer daemon of a killed session daemon, and the
- * processes of a killed supervisor. A daemon that others use survives.
+ * ends_test.c - helper processes exit as well: the consumer daemon of a killed session daemon, and
+ * the processes of a killed supervisor. A daemon that others use survives.
  *
- * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
- */
+ * Each test ends with fixture_end, which checks that no process, session, temporary folder or
+ * shared memory remains. */
 #include "tests/fixtures/doze_program.h"
 
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-#define BOUND_MS 25000 /* time for doze to give up on a daemon that does not answer */
+#define BOUND_MS 25000 /* the time after which doze gives up on a daemon that does not answer */
 #define LONG     "exec ./doze record -o t -- ./pool work 60000"
 
 static pid_t record(void)
@@ -37,7 +37,7 @@ static void consumer_hangs_and_daemon_killed(void)
 	fixture_end(0);
 }
 
-/** Stops the consumer daemon while it exits, as a slow disk would, before it has freed anything. */
+/** Stops the consumer daemon while it exits, before it has freed anything, as a slow disk would. */
 static bool hold_at_its_end(pid_t pid)
 {
 	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
@@ -62,7 +62,7 @@ static bool runs(pid_t child)
 	return info.si_pid == 0;
 }
 
-/** doze kills a session daemon that does not answer, and its consumer daemon. */
+/** doze kills a session daemon that does not answer, together with its consumer daemon. */
 static void consumer_takes_time_to_die(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -96,8 +96,8 @@ static bool await_call(pid_t supervisor)
 	return false;
 }
 
-/** That process also has the supervisor's end of the socket, so doze notices the death only after
- * it exits. */
+/** That process also holds the supervisor's end of the socket, so doze notices the death only after
+ * that process exits. */
 static void supervisor_killed_during_a_call(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -111,13 +111,13 @@ static void supervisor_killed_during_a_call(void)
 	CU_ASSERT_EQUAL(fixture_wait(doze, 10000), 3);
 	CU_ASSERT_TRUE(fixture_file_has("err", "supervisor process was killed"));
 	CU_ASSERT_EQUAL(fixture_find("doze-supervisor"), 0);
-	fixture_kill(daemon, SIGCONT); /* doze sent it SIGTERM */
+	fixture_kill(daemon, SIGCONT); /* lets doze's SIGTERM take effect */
 	fixture_end(5000);
 }
 
 /* ---- a daemon that doze started and that others use ---- */
 
-/** Longer than a supervisor waits for an answer, because a daemon may be busy for that long. */
+/** A daemon may be busy for longer than a supervisor waits for an answer. */
 #define BUSY_MS 8000
 
 static void silent_while_others_use_it(void)
@@ -157,7 +157,7 @@ static void another_is_started_at_the_same_time(void)
 	    "PATH=$PWD/first:$PATH exec ./doze record -o t -- ./pool work 2500");
 	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), 0);
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
-	fixture_signal("lttng-sessiond", SIGTERM); /* doze's own daemon would terminate */
+	fixture_signal("lttng-sessiond", SIGTERM); /* doze's own daemon would exit on this signal */
 	fixture_end(FIXTURE_END_MS);
 }
 

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - doze leaves nothing behind and reports what happened when any process is killed
+ * faults_test.c - doze leaves nothing behind, and reports what happened, when any process is killed
  * or stopped.
  *
- * Each test ends with fixture_end: no process, session, temporary folder or shared memory remains.
- */
+ * Each test ends with fixture_end, which checks that no process, session, temporary folder or
+ * shared memory remains. */
 #include "tests/fixtures/doze_program.h"
 #include "tests/fixtures/kill_at_call.h"
 
@@ -20,10 +20,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* The recorded program works until a signal ends it. HEED then reports whether its results were
- * right and exits with 0. No test depends on how long it runs. A signal may hit LONG within an
- * event, and then LTTng loses what that CPU wrote last, so LONG is for tests that do not read the
- * trace. */
+/* The recorded program works until a signal ends it, so no test depends on how long it runs. HEED
+ * then reports whether its results were right and exits with 0. A signal may hit LONG within an
+ * event, in which case LTTng loses what that CPU wrote last, so LONG is for tests that do not read
+ * the trace. */
 #define LONG "exec ./doze record -o t -- ./pool work 60000"
 #define HEED "exec ./doze record -o t -- ./pool heed 60000"
 
@@ -42,15 +42,15 @@ static void readable(void)
 	CU_ASSERT_EQUAL(fixture_sh(CAN_BE_READ), 0);
 }
 
-/** Waits until a running recording is readable. It must be soon, because at most a second may be
- * missing. */
+/** Waits until a running recording is readable, which is soon, because at most the last second may
+ * be missing. */
 static void await_readable(void)
 {
 	for (int i = 0; i < 200 && fixture_sh(CAN_BE_READ) != 0; i++)
 		fixture_sleep_ms(50);
 }
 
-#define WORK_TICKS 20 /* CPU time that the program uses when the test does not take it away */
+#define WORK_TICKS 20 /* CPU time that the program uses undisturbed */
 
 static void end_program(void)
 {
@@ -58,7 +58,7 @@ static void end_program(void)
 	fixture_signal("pool", SIGTERM);
 }
 
-/** Checks that the program reports its results as right. */
+/** Checks that the program reports correct results. */
 static void right(void)
 {
 	CU_ASSERT_TRUE(fixture_file_has("t/program.log", "right "));
@@ -86,7 +86,7 @@ static void ctrl_c_at_the_terminal(void)
 	fixture_kill_group(doze, SIGINT); /* signals the group, as a terminal does */
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 128 + SIGINT);
 	readable();
-	/* The signal did not reach the daemons: there is no error, and the trace is complete. */
+	/* The signal did not reach the daemons, so there is no error and the trace is complete. */
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
 	CU_ASSERT_EQUAL(fixture_sh("babeltrace2 t >/dev/null"), 0);
 	fixture_end(0);
@@ -150,7 +150,7 @@ static void killed_around_the_fork(void)
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
 		suite_allow_seconds(90);
-		/* Otherwise doze would examine the folder, with other system calls. */
+		/* Otherwise doze would examine the old folder, with other system calls. */
 		fixture_sh("rm -rf t");
 		CU_ASSERT_EQUAL(kill_at_call(start, n), n);
 		fixture_expect_clean(FIXTURE_END_MS);
@@ -170,7 +170,8 @@ static void interrupted_while_starting(void)
 	}
 }
 
-/** Tests that run at the same time use the same lock, because its name is global to the machine. */
+/** Takes a lock that tests running at the same time also use, because its name is global to the
+ * machine. */
 static int somebodys_turn(void)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
@@ -188,7 +189,8 @@ static int somebodys_turn(void)
 	return fd;
 }
 
-/** Without this, Ctrl-C would take effect only after waiting for another doze, up to 15 s. */
+/** Without this, Ctrl-C would take effect only after doze has waited for another doze, up to 15 s.
+ */
 static void interrupted_while_another_starts(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -244,7 +246,8 @@ static void daemon_stopped_in_mid_run(void)
 	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
 	right();
 	fixture_kill(fixture_sessiond_pid(), SIGCONT);
-	fixture_end(FIXTURE_END_MS); /* the supervisor destroys the session as soon as it can */
+	/* The supervisor destroys the session as soon as the daemon answers. */
+	fixture_end(FIXTURE_END_MS);
 }
 
 static void daemon_killed_in_mid_run(void)

@@ -16,7 +16,8 @@
 #define WATCH "exec ./doze live --once=20 --size=100x30 -w 3 -- ./pool work 1000 >out"
 #define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
 
-#define LIVE "doze-*" /* the program's output is in doze's temporary folder */
+#define LIVE "doze-*" /* pattern of doze's temporary folder, which contains the program's output   \
+		       */
 
 static pid_t watch(void)
 {
@@ -80,7 +81,7 @@ static bool a_relay_runs(void)
 	return fixture_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
 }
 
-/** Works only if neither the machine nor another test has a relay. */
+/** Meaningful only if neither the machine nor another test has a relay. */
 static void without_a_relay(void)
 {
 	if (a_relay_runs())
@@ -92,8 +93,8 @@ static void without_a_relay(void)
 	CU_ASSERT_TRUE(fixture_file_has("err", "no relay is running"));
 }
 
-/** Returns whether a screen of the session "mine" shows a worker: w1, because w0 is selected, as
- * ">w0". On a busy machine the first screen may not show it. */
+/** Returns whether a screen of the session "mine" shows a worker. Checks w1, because w0 is selected
+ * and printed as ">w0". On a busy machine, the first screen may not show it. */
 static bool shows_a_worker(void)
 {
 	for (long long until = fixture_now_ms() + 30000; fixture_now_ms() < until;)
@@ -177,7 +178,7 @@ static void program_cannot_start(void)
 	fixture_end(0);
 }
 
-/** Runs doze for a few seconds, enough for the program to start and for the fault to hit the
+/** Runs doze for a few seconds, long enough for the program to start and for the fault to hit the
  * relay. */
 static void relay_ends(const char *doze_live, int sig, int status, const char *says)
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# What doze does with LTTng sessions, always with real daemons (fixtures/doze_program.h). Each suite
-# runs twice if the tests run as root: as root, and as another user.
-# Entries are name:seconds:parts (see tests/run).
+# The tests of doze's use of LTTng sessions, always with real daemons (fixtures/doze_program.h). If
+# the tests run as root, each suite runs twice: as root, and as another user. Entries are
+# name:seconds:parts (see tests/run).
 SESSION_SUITES := record:240:3 faults:300:6 ends:120:3 live:240:3 doctor:100:2
 SESSION := $(BUILD)/tests/integration/session
 

@@ -78,12 +78,12 @@ static void forks_and_execs(void)
 	fixture_run_ok("./doze record -o exec -- ./pool exec 200");
 	CU_ASSERT_EQUAL(count("exec", "doze:pool_start:"), 2);
 	CU_ASSERT_STRING_EQUAL(fixture_out("cat err"), "");
-	/* The first program's pool never stopped, and the program that replaced it does not end
-	 * that pool. */
+	/* The first program's pool never stopped, and the program that replaced it does not stop
+	 * it. */
 	CU_ASSERT_EQUAL(fixture_run("./doze timeline exec >out"), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "ends before its pool stopped"));
-	/* LTTng itself forks in the first program of a user, and that fork looks like a child of
-	 * the program. */
+	/* LTTng itself forks in a user's first traced program, which looks like a child of the
+	 * program. */
 	fixture_run_ok("./doze record -o fork -- ./pool fork 200");
 	CU_ASSERT_TRUE(fixture_file_has("err", "does not contain its child processes"));
 	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);
@@ -136,10 +136,11 @@ static void two_at_once(void)
 	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
-	fixture_end(FIXTURE_END_MS); /* the doze that started the daemon waits for the others */
+	/* The doze that started the daemon waits for the others to finish. */
+	fixture_end(FIXTURE_END_MS);
 }
 
-/* A daemon that is exiting no longer answers, but holds its lock until the end. */
+/* A daemon that is exiting no longer answers, but holds its lock until it is gone. */
 static void waits_for_one_that_ends(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
@@ -184,7 +185,8 @@ static const struct {
      "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1,
      "its child processes are still running", "no pool recorded: t\n"},
-    /* Long enough for the start of the pool to be written, because the last events may be lost. */
+    /* The program runs long enough for the start of the pool to be written, because the last events
+       may be lost. */
     {"./doze record -o t -- ./pool crash 1500", 139, "killed by signal 11: the trace may lack",
      "recorded: t\n"},
     {"./doze record -o t -- ./pool kill 1500", 137, "killed by signal 9: the trace may lack",
@@ -207,7 +209,7 @@ static const struct {
 static void outcomes_are_reported(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
-	/* LTTng itself forks in a user's first program; see forks_and_execs. */
+	/* LTTng itself forks in a user's first traced program; see forks_and_execs. */
 	fixture_run_ok("./doze record -o first -- ./pool work 10");
 	for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
 		fixture_sh("rm -rf t");
@@ -221,7 +223,7 @@ static void outcomes_are_reported(void)
 		bool told = outcomes[i].first ? fixture_file_has("out", outcomes[i].first)
 					      : fixture_sh("test -s out") != 0;
 		CU_ASSERT_TRUE(told);
-		/* A recording that failed to start leaves no folder; one that ran does. */
+		/* A recording that failed to start leaves no folder; one that started does. */
 		bool ran = status == 1 || status > 128;
 		CU_ASSERT_EQUAL(fixture_sh("test -d t") == 0, ran);
 		fixture_expect_clean(FIXTURE_END_MS);

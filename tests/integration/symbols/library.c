@@ -16,7 +16,7 @@ static void nothing(void *arg)
 
 int post_from_library(doze_pool *pool)
 {
-	/* The call returns to an instruction of the next statement. */
+	/* The return address of the call belongs to the next statement. */
 	(void)doze_spawn(pool, nothing, NULL);
 	printf("library post_from_library (library.c:%d)\n", __LINE__ - 1);
 	return 0;

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Finds function and line of a post: in executables with and without fixed addresses, in a shared
-# object, and in files without symbols, without lines, missing or changed since the recording. The
-# program prints the expected lines.
+# Finds the function and line of a post: in executables with and without fixed addresses, in a
+# shared object, and in files that lack symbols or line numbers, are missing, or have changed since
+# the recording. The program itself prints the expected lines.
 import json
 import os
 import re
@@ -28,7 +28,7 @@ def run(*command, code=0):
 
 
 def build(top, name, *flags, library=("-g",)):
-    """Builds the program and its shared object in a folder of their own. Returns the executable."""
+    """Builds the program and its shared object in a separate folder. Returns the executable."""
     folder = os.path.join(top, name)
     os.makedirs(folder)
     common = ["cc", "-O1", "-I", TOP, "-pthread"]
@@ -39,7 +39,8 @@ def build(top, name, *flags, library=("-g",)):
 
 
 def record(program):
-    """Records the program. Returns the trace and what the program printed: which part -> its line."""
+    """Records the program. Returns the trace and a dict with the source line that each part of the
+    program printed."""
     trace = os.path.dirname(program) + "/trace"
     run(DOZE, "record", "-o", trace, "--detail=jobs", "--", program)
     with open(f"{trace}/program.log", encoding="utf-8") as f:
@@ -47,7 +48,7 @@ def record(program):
 
 
 def places(trace):
-    """Where doze why says that the posts were made, in the order of the jobs."""
+    """Returns the places of the posts according to doze why, in the order of the jobs."""
     found = []
     for job in ("0x1", "0x2"):
         chain = json.loads(run(DOZE, "why", "--json", trace, job))["chain"]

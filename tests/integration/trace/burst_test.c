@@ -1,11 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * burst_test.c - a trace has everything that the pool does, without contradictions.
+ * burst_test.c - a trace contains everything that the pool does, without contradictions.
  *
  * Records the demo with real daemons and feeds the recording to the model with every rule enabled.
- * The test also pairs the wakes itself, without the model.
- */
+ * The test also pairs the wakes itself, without the model. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,7 @@
 #include "viz/model/model.h"
 #include "viz/reader/reader.h"
 
-#define RECORDINGS 10 /* in each of two tests, which run at the same time */
+#define RECORDINGS 10 /* per test; two tests run at the same time */
 #define WORKERS    8
 #define WAKE_IDS   (1 << 20)
 
@@ -25,7 +24,8 @@ static struct {
 	struct doze_model *model;
 	uint64_t lost, bursts, wakes, woken, unpaired;
 	unsigned char waked[WAKE_IDS]; /* wake ids seen */
-	unsigned char slept[WAKE_IDS]; /* the same ids in the woken workers' events */
+	/* Ids of these wakes that the woken workers' events repeat. */
+	unsigned char slept[WAKE_IDS];
 	int complaints;
 } collected;
 

@@ -1,14 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * callers.c - posts one job from a chain of calls and prints the return address of each call, which
- * the trace must record as caller2, caller3 and caller4 of that post (DOZE_TRACE_FRAMES).
+ * callers.c - posts one job from a chain of calls and prints the return address of each call. The
+ * trace must record these addresses as caller2, caller3 and caller4 of the post
+ * (DOZE_TRACE_FRAMES).
  */
 #include <stdio.h>
 
 #include "lib/doze.h"
 
-/* Not inlined, and no tail calls: each has a frame of its own. */
+/* Functions must be neither inlined nor tail-called, so that each has its own frame. */
 #define FRAME __attribute__((noinline))
 #define HERE  __builtin_return_address(0)
 

@@ -20,7 +20,8 @@ INTEGERS = {  # size, signed, base
 
 
 def read_catalogue(text):
-    """Lines such as 'wake.cause: enum cause' in the order of the file, and the enum labels."""
+    """Returns lines such as 'wake.cause: enum cause' in the order of the file, and the labels of
+    the enums."""
     lines, enums, section, event, level = [], {}, None, None, None
     for line in text.splitlines():
         head = re.match(r"(##+) (.*)", line)
@@ -45,7 +46,7 @@ def integer_type(body):
 
 
 def read_event(block, enums):
-    """One `event { … };` of the metadata. An enumeration is named by its labels."""
+    """Parses one `event { … };` of the metadata. Enumerations are recognised by their labels."""
     name = re.search(r'name = "doze:(\w+)"', block)[1]
     level = int(re.search(r"loglevel = (\d+)", block)[1])
     yield f"{name}: level {LEVELS.get(level, level)}"

@@ -10,7 +10,8 @@
 
 #include "tests/fixtures/suite.h"
 
-/* Records every event once. The metadata lists each registered event, emitted or not. */
+/* Records every event once. The metadata lists each registered event, whether it was emitted or
+ * not. */
 static void record_all(void)
 {
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * dies_at_notify.c - a traced program that is killed at the worst moment: it has filled a
- * sub-buffer and is about to notify the consumer daemon by a byte that liblttng-ust writes to a
+ * sub-buffer and is about to notify the consumer daemon, for which liblttng-ust writes a byte to a
  * pipe. The program's own write() overrides the C library's, so that the program can die within
  * that call.
  */

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * dump.c - prints the events that the reader delivers as lines, for test scripts and for debugging.
+ * dump.c - prints each event that the reader delivers as a line, for test scripts and for
+ *debugging.
  *
  *	dump [--stop-after-ms=N] [--quiet] FOLDER | net://HOST[:PORT]/host/NAME/SESSION
  *
- * Exit: 0 end of the trace; 1 stopped; 3 an error, printed on stderr.
- */
+ * Exit: 0 end of the trace; 1 stopped; 3 an error, printed on stderr. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ struct stopper {
 	long after_ms;
 };
 
-/* Repeats the stop, as reader.h advises, until the run is over and the program exits. */
+/* Repeats the stop, as reader.h advises, until the run has ended and the program exits. */
 static void *stop_later(void *arg)
 {
 	struct stopper *s = arg;

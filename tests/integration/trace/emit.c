@@ -130,14 +130,14 @@ static void emit_once(void)
 	emit_rest();
 }
 
-/* Prints "booted". With DOZE_TRACE_WAIT_MS the program is registered by then. */
+/* Prints "booted". If DOZE_TRACE_WAIT_MS is set, the program is registered by then. */
 static void say_booted(void)
 {
 	puts("booted");
 	fflush(stdout);
 }
 
-/* The tracer's threads block all signals, so SIGTERM is delivered here. */
+/* The tracer's threads block all signals, so SIGTERM is delivered to this thread. */
 static void await_sigterm(void)
 {
 	sigset_t term;
@@ -157,7 +157,7 @@ static int run_fork(void)
 
 	if (child == 0) {
 		doze_trace_boot();
-		usleep(100000); /* until LTTng has enabled the events */
+		usleep(100000); /* time for LTTng to enable the events */
 		doze_trace_mark(1, -1, "child");
 		exit(0);
 	}
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 			await_sigterm();
 			emit_once();
 		}
-		usleep(700000); /* snapshots come every 500 ms */
+		usleep(700000); /* longer than the 500 ms between two snapshots */
 	} else if (strcmp(what, "list") == 0 || strcmp(what, "asleep") == 0) {
 		say_booted();
 		sleep(argc > 2 ? (unsigned)atoi(argv[2]) : 5u);

@@ -1,13 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - faults while a pool is traced.
+ * faults_test.c - injects faults while a pool is traced.
  *
  * A program with a real pool checks its own results while `doze` records it, and a fault is
  * injected while it runs. Each time the results must be right, doze must exit in time with the
  * right exit code and a line that reports what happened, and no process, session, temporary file or
- * shared memory may remain.
- */
+ * shared memory may remain. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,12 +17,12 @@
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 
-#define SHOW_TICKS 3 /* CPU time in which a viewer that has started reads some events */
+#define SHOW_TICKS 3 /* CPU time after which a viewer has read some events */
 #define WORKERS    8
-#define WORK_TICKS 15 /* CPU time in which a pool writes twice what the buffers of one CPU hold */
-#define FULL_LOOKS 10 /* attempts for a disk that stays full */
-#define CUT_OR_NOT -1 /* 3 if babeltrace2 reports that the trace ends within a packet, else 4 */
-#define BOUND_MS   45000 /* the limit for everything, which may include several deadlines of 5 s */
+#define WORK_TICKS 15    /* CPU time in which a pool fills the buffers of one CPU twice */
+#define FULL_LOOKS 10    /* attempts to observe a disk that stays full */
+#define CUT_OR_NOT -1    /* 3 if babeltrace2 reports that the trace ends within a packet, else 4 */
+#define BOUND_MS   45000 /* limit for a whole test, which may include several deadlines of 5 s */
 
 /* ---- one fault ---- */
 
@@ -33,15 +32,16 @@ static void send_signal(pid_t pid, int sig)
 }
 
 struct fault {
-	const char *options, *command; /* arguments of `doze record`, with the program */
+	const char *options, *command; /* the arguments of `doze record`, and the program */
 	const char *daemon;            /* the process that receives the signal, or null */
 	int sig;                       /* the signal */
-	void (*act)(void);             /* another fault, instead of a signal */
+	void (*act)(void);             /* injects another fault in place of the signal */
 	void (*after)(void);           /* called after doze has exited */
 	int code;
 	const char *message; /* part of doze's message; null if there is none */
-	int timeline;        /* exit code of `doze timeline` on the recording */
-	const char *log;     /* file with the pool's result; null: the one in the trace's folder */
+	int timeline;        /* the exit code of `doze timeline` on the recording */
+	/* The file with the pool's result; null: the one in the trace's folder. */
+	const char *log;
 };
 
 static const char *log_of(const struct fault *f)
@@ -49,8 +49,8 @@ static const char *log_of(const struct fault *f)
 	return f->log ? f->log : "trace/program.log";
 }
 
-/* Waits until the pool has worked; a pool that is blocked would not get there. No longer than it
- * takes to fill the buffers of all CPUs that have a worker, because everything that it writes must
+/* Waits until the pool has worked, which a blocked pool would not do. Waits no longer than the pool
+ * needs to fill the buffers of all CPUs that have a worker, because everything that it writes must
  * be read again below. */
 static void let_it_work(void)
 {
@@ -65,8 +65,8 @@ static void end_pool(void)
 	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
-/* After an earlier fault the trace would be empty: metadata and the first events are written after
- * a second (viz/session/ctl_ops.c). */
+/* Waits until metadata and the first events have been written, which takes a second
+ * (viz/session/ctl_ops.c). After an earlier fault, the trace would be empty. */
 static void wait_until_readable(void)
 {
 	long long end = fixture_now_ms() + 5000LL * suite_slow();
@@ -193,7 +193,8 @@ static void run_fault(const struct fault *f)
 		run_fault(&f);                                                                     \
 	}
 
-/* Keeps the buffers from being emptied while the program fills them several times. */
+/* Keeps the consumer daemon from emptying the buffers while the program fills them several times.
+ */
 static void stall_consumer(void)
 {
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
@@ -201,20 +202,21 @@ static void stall_consumer(void)
 	fixture_each_process("lttng-consumerd", send_signal, SIGCONT);
 }
 
-/* A program that continues after the fault until inject signals it. */
+/* A program that continues after the fault until inject sends it a signal. */
 #define LONG .command = "./pool heed 60000"
 #define MANY .options = "-d all", LONG
 
 FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
 FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
       .message = "the session daemon is gone", .timeline = 4)
-/* To terminate the stopped daemon, doze resumes it; the daemon then writes its remaining data. */
+/* To terminate the stopped daemon, doze resumes it, and the daemon then writes its remaining data.
+ */
 FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
       .message = "does not answer", .timeline = 0)
 FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
-/* There are more events than the buffers hold, so the rest is lost even if the daemon continues in
- * time. */
+/* The program writes more events than the buffers hold, so the rest is lost even if the daemon
+ * continues in time. */
 FAULT(consumerd_stopped, MANY, .daemon = "lttng-consumerd", .sig = SIGSTOP, .code = 4,
       .message = "its trace is incomplete", .timeline = 4)
 FAULT(buffers_overflow, MANY, .act = stall_consumer, .code = 4, .message = "events were lost",
@@ -227,7 +229,7 @@ FAULT(program_crashes, .command = "./pool crash 1000", .code = 128 + SIGSEGV,
 FAULT(program_is_killed, .command = "./pool kill 1000", .code = 128 + SIGKILL,
       .message = "was killed by signal", .timeline = 4)
 
-/* ---- full ---- */
+/* ---- full disk and full shared memory ---- */
 
 static bool can_mount(void)
 {
@@ -244,7 +246,7 @@ static bool is_full(const char *dir)
 	return strcmp(fixture_out("stat -f -c %%f %s", dir), "0\n") == 0;
 }
 
-/* Fills the disk while the program runs, until it exits. */
+/* Fills the disk, and checks that it stays full while the program runs. */
 static void fill(const char *dir)
 {
 	CU_ASSERT_EQUAL(fixture_sh("dd if=/dev/zero of=%s/fill bs=1M; :", dir), 0);
@@ -263,7 +265,7 @@ static void free_disk(void)
 	CU_ASSERT_EQUAL(fixture_sh("umount trace"), 0);
 }
 
-/* Without `.log` the program's own output would go to that disk, too. */
+/* Sets `.log`, because the program's own output would otherwise go to the full disk, too. */
 static const struct fault full_disk = {
     .command = "sh -c 'exec ./pool heed 60000 >right'",
     .act = fill_disk,
@@ -294,7 +296,7 @@ static void free_shm(void)
 
 static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
 
-/* Runs only if the fixture has a /dev/shm of its own, because the machine's must not be filled. */
+/* Runs only if the fixture has its own /dev/shm, because the machine's must not be filled. */
 static void shm_fills_up(void)
 {
 	if (can_mount())
@@ -340,7 +342,8 @@ static void pool_without_relay(int sig)
 	check_pool("right");
 }
 
-/* picture_ms: when the viewer prints its screen and ends the program, if it still runs. */
+/* picture_ms: the time after which the viewer prints its screen and ends the program, if it still
+ * runs. */
 static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *message,
 			const char *shown)
 {
@@ -356,7 +359,7 @@ static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *me
 			     "--program-log=program.log -- ./pool heed 60000 >picture 2>err",
 			     WORKERS, picture_ms);
 	CU_ASSERT_TRUE(fixture_await_line("program.log", "at work"));
-	/* The newline excludes its supervisor. */
+	/* The newline ends the pattern, so that it does not match the supervisor's name. */
 	CU_ASSERT_TRUE(fixture_await_cpu_time("doze\n", SHOW_TICKS));
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(fixture_wait(doze, BOUND_MS), wanted);

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Records demos with real daemons and checks the fields that schemas 1.1 and 1.3 added: job numbers, callers,
-CPU times, the starts of queued jobs while a worker sleeps, the name of each thread, the callers of a post, and
-how long threads waited for a CPU."""
+"""Records demos with real daemons and checks the fields that schemas 1.1 and 1.3 added: job
+numbers, callers, CPU times, the starts of queued jobs while a worker sleeps, the name of each
+thread, the callers of a post, and the time that threads waited for a CPU."""
 import os
 import subprocess
 import sys
@@ -73,7 +73,8 @@ def check_cpu_times(events):
 
 
 def check_thread_times(folder):
-    """Each of 60 jobs of 2 workers sleeps 10 ms: nearly all of 300 ms each worker has no CPU and wants none."""
+    """Each of 60 jobs on 2 workers sleeps for 10 ms, so for nearly all of 300 ms each worker
+    neither has nor wants a CPU."""
     events = record_program(folder, "states", f"{BUILD}/tests/integration/catalogue/workload", "sleeps",
                             "rounds=12", "jobs=10", "job=100", "sleep=10000", options=["--workers=2"])
     stops = {int(s["worker"]): int(s["run_delay_ns"]) for s, _ in events["worker_stop"]}

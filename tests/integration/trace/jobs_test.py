@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Records the program `jobs` at each level of detail. Level jobs has exactly the jobs that another worker
-than their poster ran, that were in the injector or in a broadcast queue, or for which a worker was woken,
-and counts all others; level all has every job. Tools refuse what the level does not answer."""
+"""Records the program `jobs` at each level of detail. Level jobs must contain exactly the jobs that
+ran on another worker than their poster, that were in the injector or in a broadcast queue, or for
+which a worker was woken, and must count all others. Level all must contain every job. Tools must
+refuse questions that the level cannot answer."""
 import json
 import os
 import subprocess
@@ -14,7 +15,7 @@ import bt2
 
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
-NOTED = 16  # jobs that a worker notes at most, lib/taken.h
+NOTED = 16  # the largest number of jobs that a worker notes (lib/taken.h)
 failed = []
 
 
@@ -30,7 +31,7 @@ def run(*command):
 
 
 def record(folder, level, policy, workers):
-    """Returns the events and the number of jobs that the program counted."""
+    """Records the program. Returns the events and the number of jobs that the program counted."""
     code, _, err = run(DOZE, "record", "-o", folder, f"--detail={level}", f"--policy={policy}", "--",
                        f"{BUILD}/tests/integration/trace/jobs", str(workers))
     check(f"level {level} of {policy} is recorded", code == 0, err)
@@ -71,7 +72,7 @@ def check_pairs(name, events):
 
 
 def check_jobs(name, events):
-    """Which starts are recorded at level jobs."""
+    """Checks which starts of jobs level jobs records."""
     woken_for = defaultdict(set)
     for e in events["post"]:
         if label(e["queue"]) == "local":
@@ -82,10 +83,11 @@ def check_jobs(name, events):
             and label(e["source"]) not in ("injected", "broadcast")]
     check(f"{name}: a recorded job left its poster, or a worker was woken for it",
           all(int(e["job"]) in woken_for[int(e["worker"])] for e in home), home)
-    # forkjoin signals for every job, and a worker notes only some of the waiting jobs.
+    # forkjoin signals for every job, and a worker notes only some of the waiting jobs, so none is
+    # required.
     wanted = set() if name.startswith("forkjoin") else set().union(*woken_for.values())
     check(f"{name}: each job for which a worker was woken is recorded", wanted <= set(started), wanted - set(started))
-    stolen = {int(e["job"]) for e in events["steal"] if label(e["result"]) == "success"} - {0}  # a FIFO's token
+    stolen = {int(e["job"]) for e in events["steal"] if label(e["result"]) == "success"} - {0}  # excludes the tokens of FIFOs
     check(f"{name}: each stolen job is recorded", stolen <= set(started), stolen - set(started))
     posts = [e for e in events["post"] if label(e["queue"]) in ("injector", "broadcast")]
     taken = [e for e in started.values() if label(e["source"]) in ("injected", "broadcast")]

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * late_test.c - a viewer that attaches late to a live session knows every worker within a second.
- * All workers have long been asleep and emit no events, so only snapshots show them.
+ * All workers have long been asleep and emit no events, so only the snapshots show them.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 
 #define WORKERS   8
 #define WITHIN_MS 1000
-#define VIEWERS   5 /* a single attempt may coincide with a stall of the machine */
+#define VIEWERS   5 /* several, because a single attempt may coincide with a stall of the machine */
 
 static struct {
 	pthread_mutex_t lock; /* protects the model */
@@ -120,7 +120,7 @@ static void late_viewers(void)
 	    fixture_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
 			  ">out",
 			  WORKERS);
-	/* The program is registered by then. */
+	/* The program has been registered by then. */
 	CU_ASSERT_TRUE_FATAL(fixture_await_line("out", "asleep"));
 	CU_ASSERT_TRUE_FATAL(find_session());
 	for (int i = 0; i < VIEWERS; i++) {
@@ -129,7 +129,7 @@ static void late_viewers(void)
 		printf("%lld ms, ", ms);
 		CU_ASSERT_TRUE(ms >= 0);
 		in_time += ms >= 0 && ms < WITHIN_MS;
-		fixture_sleep_ms(130); /* attach at another time between two snapshots */
+		fixture_sleep_ms(130); /* attaches at another time between two snapshots */
 	}
 	CU_ASSERT_TRUE(in_time >= VIEWERS - 1);
 	fixture_kill(program, SIGTERM);

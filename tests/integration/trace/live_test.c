@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live_test.c - the reader with real LTTng daemons: a recording, and a relay that works, refuses,
- * stalls or dies.
+ * live_test.c - the reader with real LTTng daemons: it reads a recording, and from a relay that
+ * works, refuses, stalls or dies.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -164,7 +164,7 @@ static void count_session(void *ctx, const struct doze_live_session *s)
 		++*(int *)ctx;
 }
 
-/* Covers a whole session: attach before the program starts, see everything, end with the
+/* Covers a whole session: attaches before the program starts, sees every event, and ends with the
  * session. */
 static void whole_life(void)
 {

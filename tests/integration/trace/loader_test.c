@@ -16,10 +16,10 @@
 
 #include "tests/fixtures/suite.h"
 
-#define PROMPT_MS 1000 /* a program that is not delayed has exited by then */
+#define PROMPT_MS 1000 /* a program that is not delayed exits within this time */
 #define ONCE_MS   700  /* duration of `emit once` */
-/* A machine that stalls for a second delays a program, too, so a program that was late runs again.
- * A program that the tracer delays is late each time, or too often. */
+/* A machine that stalls for a second also delays a program, so a program that was late runs again.
+ * If the tracer causes the delay, the program is late each time or too often. */
 #define TRIES    3
 #define LATE_MAX 4 /* in the whole suite */
 
@@ -45,7 +45,7 @@ static long long duration(const char *command)
 	return fixture_now_ms() - began;
 }
 
-/* Returns true if the program took less time than allowed, or may not run again. */
+/* Returns true if the program took less time than allowed, or must not run again. */
 static bool in_time(const char *what, int try, long long ms, long long limit)
 {
 	static int late;
@@ -59,7 +59,7 @@ static bool in_time(const char *what, int try, long long ms, long long limit)
 	return true;
 }
 
-/* The command itself takes `least` ms. */
+/* Runs a command that itself takes `least` ms. */
 static void takes(const char *command, long long least)
 {
 	long long ms;
@@ -100,7 +100,7 @@ static void no_daemon(void)
 {
 	open_fixture();
 	prompt("./emit start");
-	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* without a daemon to wait for */
+	prompt("DOZE_TRACE_WAIT_MS=5000 ./emit start"); /* there is no daemon to wait for */
 	prompt("./emit fork");
 	fixture_close();
 }
@@ -131,7 +131,8 @@ static pid_t start_booted(const char *setting, const char *arguments)
 	return program;
 }
 
-/* Times a program whose daemon hangs or dies after it has registered. */
+/* Returns how long a program takes to exit whose daemon hangs or dies after the program has
+ * registered. */
 static long long end_without_daemon(int sig)
 {
 	pid_t program;
@@ -199,7 +200,7 @@ static void end(pid_t program)
 	fixture_wait(program, PROMPT_MS);
 }
 
-/* Waits long enough for a registration, which must not happen. */
+/* Waits as long as a registration may take, which must not occur. */
 static void is_not_listed(const char *setting)
 {
 	pid_t program;
@@ -209,7 +210,7 @@ static void is_not_listed(const char *setting)
 	end(program);
 }
 
-/* Is listed without DOZE_TRACE_WAIT_MS. */
+/* Checks that the program is listed even without DOZE_TRACE_WAIT_MS. */
 static void is_listed_by_itself(void)
 {
 	pid_t program = fixture_start("exec ./emit list 30");
@@ -254,7 +255,7 @@ static void first_event(void)
 	fixture_close();
 }
 
-/* Returns how long the daemon waits for the child when the recording ends. */
+/* Returns how long the daemon waits for the forked child when the recording ends. */
 static long long end_after_fork(void)
 {
 	long long ms;
@@ -280,7 +281,7 @@ static void forked_child(void)
 			return;
 }
 
-/* Uses libdoze.so instead of the archive, loads it late, and unloads it while its threads may still
+/* Loads libdoze.so late instead of linking the archive, and unloads it while its threads may still
  * be running. */
 static void loaded_library(void)
 {
@@ -298,7 +299,7 @@ static void loaded_library(void)
 		       "assert doze.doze_pool_create_sized(ctypes.byref(pool), None, 0) == 0\n"
 		       "doze.doze_pool_free(pool)\n"
 		       "_ctypes.dlclose(doze._handle)\n"
-		       "time.sleep(0.7)\n'"), /* long enough for the snapshot thread */
+		       "time.sleep(0.7)\n'"), /* long enough for the snapshot thread to start */
 	    0);
 	CU_ASSERT_TRUE(fixture_record_end());
 	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
@@ -335,7 +336,8 @@ static void one_daemon_a_user(void)
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
 	CU_ASSERT_TRUE(fixture_record_end());
 	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
-	/* Usually two, but one to three if the program or its thread was late. */
+	/* Usually two snapshots of eight workers; one to three if the program or its thread was
+	 * late. */
 	snapshots = count("trace", "doze:snapshot:");
 	CU_ASSERT_TRUE(snapshots >= 8 && snapshots % 8 == 0);
 	fixture_kill(fixture_sessiond_pid(), SIGSTOP);

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Recordings with the test's own LTTng daemons (fixtures/lttng.h). TRACE_PROGRAMS: the traced
-# programs.
-# TRACE_TOOLS: programs that read traces.
-# Entries are name:seconds:parts (see tests/run). Those that mostly wait for daemons run at the same
-# time as the others.
+# Recordings with the test's own LTTng daemons (fixtures/lttng.h). TRACE_PROGRAMS are the traced
+# programs; TRACE_TOOLS read traces. Entries are name:seconds:parts (see tests/run). Suites that
+# mostly wait for daemons run at the same time as the others.
 TRACE_SUITES := policies_test:120
 TRACE_WAITING := burst_test:400:3 catalogue_test:60 loader_test:120:2 late_test:90 live_test:90 viewers_test:240:3 faults_test:300:5
 TRACE_PROGRAMS := emit pool scenes dies_at_notify callers jobs

@@ -14,37 +14,39 @@
 #include "tests/fixtures/suite.h"
 #include "viz/reader/reader.h"
 
-/* Decisions: how many workers a post chose to wake, or how many `wake` events there were. */
+/* Decisions: the number of workers that a post chose to wake, or the number of `wake` events. */
 struct decisions {
-	unsigned asleep;     /* by the post into a sleeping pool */
-	unsigned work_found; /* by the worker that found this job */
-	unsigned empty;      /* by a push to the worker's own empty deque, 1 active, 7 asleep */
-	unsigned two;        /* by a post from outside, 2 active, 6 asleep */
-	/* By the second of two posts at once, when only one worker slept before and has not moved
-	 * in between: 1 if a worker that is being woken counts as asleep. */
+	unsigned asleep;     /* for a post into a sleeping pool */
+	unsigned work_found; /* made by the worker that found this job */
+	/* For a push to the worker's own empty deque; 1 worker active, 7 asleep. */
+	unsigned empty;
+	unsigned two; /* for a post from outside; 2 workers active, 6 asleep */
+	/* For the second of two posts in quick succession, when only one worker slept before and
+	 * has not moved since: 1 if a worker that is being woken still counts as asleep. */
 	unsigned last;
-	unsigned latch;  /* by setting a latch while its owner and 7 others sleep */
-	unsigned many;   /* by one post of two jobs, all asleep */
-	unsigned shared; /* 1 if two workers run those two at the same time, 0 if one runs both */
+	unsigned latch; /* when a latch is set while its owner and 7 others sleep */
+	unsigned many;  /* for one post of two jobs into a sleeping pool */
+	/* 1 if two workers run those two jobs at the same time, 0 if one worker runs both. */
+	unsigned shared;
 };
 
 static const struct {
 	const char *policy;
 	struct decisions is;
 } expected[] = {
-    {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
-    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified worker still counts as asleep */
-    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* the worker's own deque was empty: none */
-    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: to 4; none awake: to 1 */
-    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* one for the job, and two to spare */
-    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc; a worker that leaves work behind wakes one */
-    {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
-    {"demand", {1, 0, 1, 1, 0, 1, 2, 1}},   /* as jec; finding a job wakes for waiting jobs only */
-    {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all (a post cannot count them) */
-    {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all */
+    {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},    /* min(2, sleepers) when work is found */
+    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},    /* the notified worker still counts as asleep */
+    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},  /* none, because the worker's own deque was empty */
+    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},  /* 2 awake: up to 4; none awake: up to 1 */
+    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},  /* one for the job, and two to spare */
+    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},  /* as rfc; a worker that leaves work behind wakes one */
+    {"go", {1, 1, 1, 1, 0, 1, 1, 1}},     /* the last spinner wakes one more */
+    {"demand", {1, 0, 1, 1, 0, 1, 2, 1}}, /* as jec, but a found job wakes only for waiting jobs */
+    {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}}, /* all, because a post cannot count the sleepers */
+    {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all workers */
     {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},
     {"condvar",
-     {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all */
+     {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all workers */
 };
 #define POLICIES (sizeof expected / sizeof expected[0])
 
@@ -53,10 +55,11 @@ static struct decisions seen[POLICIES];
 struct reading {
 	struct decisions *d;
 	char scene[16];
-	unsigned posts;   /* in this scene so far */
-	bool moved;       /* a worker changed its state since the last post */
-	unsigned last[2]; /* second posts of scene "last" that woke no worker, or one */
-	uint32_t pool;    /* the pool under test, which is the first one */
+	unsigned posts; /* number of posts in this scene so far */
+	bool moved;     /* whether a worker has changed its state since the last post */
+	/* In scene "last", second posts that woke no worker, and those that woke one. */
+	unsigned last[2];
+	uint32_t pool; /* the pool under test, which is the first one */
 };
 
 static void read_post(struct reading *r, const struct doze_event *e)
@@ -127,14 +130,14 @@ static void record(size_t i)
 	}
 	CU_ASSERT_EQUAL(doze_reader_run(reader, &sink, &reading), DOZE_READER_END);
 	seen[i].last = reading.last[1] > reading.last[0];
-	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] >
-		       0); /* otherwise the case never occurred */
+	/* Otherwise, the case never occurred. */
+	CU_ASSERT_TRUE(reading.last[0] + reading.last[1] > 0);
 	doze_reader_free(reader);
 }
 
 static void decisions_are_the_rules(void)
 {
-	suite_allow_seconds(120); /* eleven recordings */
+	suite_allow_seconds(120); /* for eleven recordings */
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 	puts("\n      policy    asleep found empty   two  last latch  many shared");

@@ -81,13 +81,13 @@ static void nap(long ms)
 		continue;
 }
 
-/* Alternates work and short silences, so that workers go through all their states. */
+/* Alternates work and short pauses, so that workers pass through all states. */
 static int work(doze_pool *pool, long ms)
 {
 	long long end = now_ms() + ms;
 	long rounds = 0;
 
-	puts("at work"); /* tests wait for this line, after which the pool runs and is traced */
+	puts("at work"); /* tests wait for this line; from here on the pool runs and is traced */
 	fflush(stdout);
 	do {
 		struct fib f = {N, 0};
@@ -140,7 +140,7 @@ static void die(doze_pool *pool, int sig)
 		raise(sig);
 }
 
-/* Prints "asleep" when all workers are. */
+/* Waits until all workers sleep, and prints "asleep". */
 static void fall_asleep(doze_pool *pool)
 {
 	doze_stats now;

@@ -47,12 +47,12 @@ static bool rests(const struct doze_worker *w)
 		return state == DOZE_STATE_idle;
 	if (strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0)
 		return state == DOZE_STATE_sleeping;
-	/* Without the lock, because a stale value is read again a millisecond later. */
+	/* Reads without the lock, because a stale value is read again a millisecond later. */
 	const volatile struct doze_worker_sleep *sleep = &w->sleep;
 	return state == DOZE_STATE_sleeping && sleep->is_blocked && sleep->wake_id == 0;
 }
 
-/* Waits until `busy` workers run and all others sleep (or search, if the policy never sleeps). */
+/* Waits until `busy` workers run and all others sleep, or search if the policy never sleeps. */
 static void settle_of(doze_pool *which, unsigned busy)
 {
 	for (int ms = 0; ms < 10000; ms++) {
@@ -60,7 +60,8 @@ static void settle_of(doze_pool *which, unsigned busy)
 		for (unsigned i = 0; i < which->num_workers; i++)
 			rest += rests(&which->workers[i]);
 		if (rest == which->num_workers - busy) {
-			usleep(2000); /* time to get from "counted as sleeping" to "waits" */
+			/* Time for a worker that counts as sleeping to start waiting. */
+			usleep(2000);
 			return;
 		}
 		usleep(1000);
@@ -150,13 +151,13 @@ static void last(void)
 	release(WORKERS - 1);
 }
 
-/* Waits until a second worker holds a job that it has taken, or until it is certain that none
- * will. */
+/* Waits until a second worker has taken a job and holds it, or until it is certain that none will.
+ */
 static bool second_is_held(void)
 {
 	const char *policy = pool->sleep.policy->name;
-	/* With these, `rests` cannot see which workers were notified. Both must be notified; if
-	 * not, the test hangs. */
+	/* Under these policies, `rests` cannot see which workers were notified. Both must have been
+	 * notified; if not, the test hangs. */
 	bool sure = strcmp(policy, "condvar") == 0 || strcmp(policy, "forkjoin") == 0;
 
 	for (;;) {

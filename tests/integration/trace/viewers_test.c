@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * viewers_test.c - the pool computes the right results in time while its viewer misbehaves. A
- * program computes under a live session; its viewer, in a real terminal (tmux, because script(1)
- * would stop together with the viewer), is killed, stopped, or slow.
+ * program computes in a live session while its viewer is killed, stopped, or slowed down. The
+ * viewer runs in a real terminal (tmux, because script(1) would stop together with the viewer).
  */
 #include <signal.h>
 #include <stdio.h>
@@ -18,9 +18,9 @@
 /* Works until SIGTERM, and then prints whether its results were right. */
 #define PROGRAM    "exec env DOZE_NUM_THREADS=4 DOZE_TRACE_WAIT_MS=5000 ./pool heed 60000 >result 2>&1"
 #define PROGRAM_MS 60000
-#define WORK_TICKS 20 /* CPU time of the program alone, without its viewer */
+#define WORK_TICKS 20 /* CPU time that the program uses without a viewer */
 
-/* Returns the viewer's pid, which the viewer writes to a file, or 0 if there is none. */
+/* Returns the viewer's pid, which the viewer's shell writes to a file, or 0 if there is none. */
 static pid_t viewer_pid(void)
 {
 	return fixture_await_line("viewer.pid", "[0-9]")
@@ -30,7 +30,7 @@ static pid_t viewer_pid(void)
 
 static void watch(void)
 {
-	/* For the program itself, and the same again for everything else. */
+	/* Time for the program itself, and as much again for everything else. */
 	suite_allow_seconds(100);
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());
@@ -43,7 +43,7 @@ static void watch(void)
 	    0);
 }
 
-/* Starts the viewer of the session, as a shell that writes its pid and becomes doze. */
+/* Starts the viewer of the session through a shell that writes its pid and then execs doze. */
 static pid_t start_viewer(void)
 {
 	CU_ASSERT_EQUAL_FATAL(
@@ -74,8 +74,8 @@ static bool shows(const char *text)
 	return false;
 }
 
-/* Starts the program and waits until the viewer shows it in the lane, not just in the event
- * list. */
+/* Starts the program and waits until the viewer shows it in its lane, not just in the event list.
+ */
 static pid_t start_program(void)
 {
 	pid_t program = fixture_start(PROGRAM);
@@ -94,7 +94,7 @@ static void is_right(pid_t program)
 	CU_ASSERT_TRUE(fixture_sh("grep -q '^right ' result && ! grep wrong result") == 0);
 }
 
-/* Neither a stopped viewer nor one that has lost its terminal may stay behind. */
+/* Neither a stopped viewer nor one that has lost its terminal may be left behind. */
 static void close_terminal(void)
 {
 	fixture_sh("tmux -S tmux kill-server 2>/dev/null");
@@ -124,7 +124,7 @@ static void slow(void)
 {
 	watch();
 	pid_t viewer = start_viewer(), program = start_program();
-	/* The viewer runs a tenth of the time. */
+	/* The viewer may run for only a tenth of the time. */
 	for (int i = 0; i < 20; i++) {
 		fixture_kill(viewer, SIGSTOP);
 		fixture_sleep_ms(90);
@@ -133,7 +133,7 @@ static void slow(void)
 	}
 	is_right(program);
 	CU_ASSERT_EQUAL(fixture_sh("tmux -S tmux send-keys '?'"), 0);
-	CU_ASSERT_TRUE(shows("doze: help")); /* it still responds */
+	CU_ASSERT_TRUE(shows("doze: help")); /* the viewer still responds */
 	CU_ASSERT_EQUAL(fixture_kill(viewer, SIGTERM), 0);
 	close_terminal();
 }

@@ -20,7 +20,7 @@ def apply(codes, style):
         if code == "0":
             attributes, fg, bg = set(), "", ""
         elif code in ("38", "48"):
-            color = ";".join([code] + [codes.pop(0) for _ in range(2)])  # 5;N
+            color = ";".join([code] + [codes.pop(0) for _ in range(2)])  # the code 5;N
             fg, bg = (color, bg) if code == "38" else (fg, color)
         elif code in ("39", "49"):
             fg, bg = ("", bg) if code == "39" else (fg, "")

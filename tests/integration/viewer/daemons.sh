@@ -11,7 +11,7 @@
 if [ "$(id -u)" = 0 ] && [ -z "$TUI_LIVE_OWN" ]; then
 	export TUI_LIVE_OWN=1 TMPDIR=/dev/shm
 	if ! unshare -m true 2>/dev/null; then
-		# The other user may not be able to read the tree.
+		# The other user may be unable to read the tree.
 		export TMPDIR=/tmp
 		copy=$(mktemp -d /tmp/doze-copy-XXXXXX) || exit 1
 		cp --parents -r "${BUILD:-build}"/{doze,libdoze-tracepoints.so} tests/integration/viewer "$copy" &&
@@ -44,11 +44,12 @@ pid_of() {
 # live OPTIONS PROGRAM [TEXT]: starts the viewer at 120x30 and waits for TEXT
 live() { fresh && clean && open 120 30 "$doze live $1 -- $2" && wait_for "${3:- sleeps }"; }
 trickle="$doze demo trickle --every-us=50000 --jobs=100000"
-# Ends what a failed test has left: a viewer, programs, daemons, also stopped ones. Otherwise the next test
-# would fail, too, and the daemons would remain.
+# Ends what a failed test has left behind: viewers, programs and daemons, including stopped ones.
+# Otherwise the next test would fail, too, and the daemons would remain.
 end_ours() {
 	local p
-	# The programs that list the processes are in the list, too, but have exited then.
+	# The list also contains the programs that make it, which have exited by the time it is
+	# read.
 	none_is_left() { for p in $(ours); do runs "$p" && return 1; done; true; }
 	for p in $(ours); do signal TERM "$p" && signal CONT "$p"; done 2>/dev/null
 	wait_until none_is_left || for p in $(ours); do runs "$p" && signal KILL "$p"; done
@@ -62,8 +63,9 @@ number() {
 	echo "${found:-0}"
 }
 wakes_from() { [ "$(number wakes)" -ge "$1" ]; }
-# behind MIN MAX [SINCE]: checks that the delay in the title is within these tenths of a second;
-# with SINCE (from clock), also that it is at most 0.5 s less or 2 s more than the time since then
+# behind MIN MAX [SINCE]: checks that the delay in the title is within these tenths of a second.
+# With SINCE (from clock), also checks that the delay is at most 0.5 s below or 2 s above the time
+# since then.
 clock() { echo $((${EPOCHREALTIME/[.,]/} / 100000)); }
 behind() {
 	local passed=$(($(clock) - ${3:-0})) said
@@ -72,8 +74,8 @@ behind() {
 	[ -z "$3" ] || { [ "$said" -ge $((passed - 5)) ] && [ "$said" -le $((passed + 20)) ]; }
 }
 up_to_date() { wait_until behind 0 2 || { why='it does not catch up'; return 1; }; }
-# stays COMMAND: checks that its output does not change for a second. Tries three times, because the
-# screen is drawn in pieces and the first capture may be too early.
+# stays COMMAND: checks that the output of COMMAND does not change for a second. Tries three times,
+# because the screen is drawn in pieces and the first capture may be too early.
 stays() {
 	local a
 	for _ in 1 2 3; do

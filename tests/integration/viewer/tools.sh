@@ -23,15 +23,14 @@ tm() { tmux -L "doze$n" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
 passed=0 failed=0 why=''
-after_failure() { :; } # daemons.sh ends what is left
+after_failure() { :; } # daemons.sh redefines this to end leftover processes
 
-# Start a new server for every terminal, because a server on the socket of one that is exiting
-# fails.
+# Starts a new server for every terminal, because connecting to a server that is exiting fails.
 fresh() {
 	tm kill-server 2>/dev/null
 	n=$((n + 1))
 }
-# open W H COMMAND: runs COMMAND in a new terminal; its exit code goes to $work/rc.
+# open W H COMMAND: runs COMMAND in a new terminal, and writes its exit code to $work/rc
 open() {
 	fresh
 	rm -f "$work/rc" "$work/pid" "$work/stty"
@@ -56,7 +55,7 @@ wait_until() {
 has() { screen | grep -qF -- "$1"; }
 has_not() { ! has "$1"; }
 wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
-# Waits until two captures 0.15 s apart are the same. The later one is in $work/screen.
+# Waits until two captures 0.15 s apart are equal. Leaves the later one in $work/screen.
 still() {
 	screen >"$work/before"
 	sleep 0.15
@@ -72,19 +71,19 @@ golden() {
 		wait_until still && cp "$work/screen" "$here/golden/$1.txt"
 		return
 	fi
-	for _ in $(seq 60); do # 10 s
+	for _ in $(seq 60); do # about 10 s
 		is_golden "$1" && return 0
 	done
 	why="the screen is not golden/$1.txt"
 	diff -u "$here/golden/$1.txt" "$work/screen"
 	return 1
 }
-# unchanged NAME: the same, but --update keeps the file
+# unchanged NAME: does the same, but keeps the file even with --update
 unchanged() { update='' golden "$1"; }
 ended() { [ -s "$work/rc" ]; }
 wait_end() { wait_until ended || { why='it did not exit'; return 1; }; }
 plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }
-# restored FILE: checks that the terminal is restored; FILE contains the output of stty
+# restored FILE: checks that the terminal is restored. FILE contains the output of stty.
 restored() {
 	wait_until test -s "$1" || { why='no output of stty'; return 1; }
 	grep -q ' icanon' "$1" && grep -q ' echo ' "$1" || { why='the terminal was left in raw mode'; return 1; }
@@ -96,11 +95,11 @@ exits() {
 	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
 	restored "$work/stty"
 }
-# is_ours PID: checks that this test started the process: its environment then names the test's
+# is_ours PID: checks that this test started the process, whose environment then names the test's
 # folder
 is_ours() { grep -qs "TMUX_TMPDIR=$work" "/proc/$1/environ"; }
-# signal NAME PID: sends a signal, and refuses a process that this test has not started. The only
-# call of kill in the tests of the viewer (.ci/lint signals).
+# signal NAME PID: sends a signal, unless this test has not started the process. No other line of
+# the viewer's tests may call kill (.ci/lint signals).
 signal() {
 	case $2 in
 	'' | 0 | 1 | *[!0-9]*) ;;
@@ -109,10 +108,10 @@ signal() {
 	why="SIG$1 to '$2' refused: not a process of this test"
 	return 1
 }
-# runs PID: checks that the process has not exited; a zombie has
+# runs PID: checks that the process has not exited; a zombie has exited
 runs() { [ -n "$(readlink "/proc/$1/exe")" ]; }
 has_exited() { ! runs "$1"; }
-# cpu PID: prints the CPU ticks that the process has used; false if it is gone
+# cpu PID: prints the CPU ticks that the process has used; fails if the process is gone
 cpu() { awk '{print $14 + $15}' "/proc/$1/stat"; }
 try() {
 	case $1 in *"$only"*) ;; *) return ;; esac

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# doze whatif predicts runs whose result is known: jobs that scale, jobs that cannot, and policies
-# that sleep differently. Runs in the top folder; $BUILD is the build folder.
+# doze whatif predicts runs whose result is known: jobs that scale, jobs that cannot scale, and
+# policies that sleep differently. Runs in the top folder; $BUILD is the build folder.
 import json
 import os
 import shutil

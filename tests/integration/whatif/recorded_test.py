@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Replaying a recording under the rule of its own policy repeats the recorded decision at every
-# post, under each policy and at both levels, and rules differ where they must. Runs in the top
-# folder; $BUILD is the build folder.
+# Replaying a recording under its own policy repeats the recorded decision at every post, under each
+# policy and at both levels of detail, and other policies decide differently where they must. Runs
+# in the top folder; $BUILD is the build folder.
 import json
 import os
 import shutil

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * shapes.c - shapes NAME: programs for which the effect of more workers is known. Times of work are
- * CPU time.
+ * shapes.c - shapes NAME: programs for which the effect of more workers is known. Work is measured
+ * in CPU time.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void scope_job(doze_scope *scope, void *arg)
 	work_us(JOB_US);
 }
 
-/* Independent jobs: n workers on n CPUs take 1/n of the time. */
+/* Independent jobs: on n CPUs, n workers take 1/n of the time. */
 static void fan(doze_scope *scope, void *arg)
 {
 	(void)arg;
@@ -26,7 +26,7 @@ static void fan(doze_scope *scope, void *arg)
 		doze_scope_spawn(scope, scope_job, NULL);
 }
 
-/* Each job publishes the next one: no number of workers changes the time. */
+/* Each job publishes the next one, so no number of workers changes the time. */
 static void link_job(doze_scope *scope, void *arg)
 {
 	int *left = arg;
@@ -61,7 +61,7 @@ static void *task(void *arg)
 	return arg;
 }
 
-/* Two jobs at a time, and the caller waits for both: a third worker is of no use. */
+/* Two jobs at a time, and the caller waits for both, so a third worker is of no use. */
 static void pairs(doze_pool *pool)
 {
 	for (int i = 0; i < ROUNDS; i++) {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * delayed.c - a pool of one worker whose wakes are late: the worker runs only when its CPU has
- * nothing else to do, and the thread that posts the job keeps this CPU busy afterwards.
+ * delayed.c - a pool of one worker whose wakes are delayed: the worker runs only when its CPU is
+ * otherwise idle, and the thread that posts a job keeps this CPU busy afterwards.
  */
 #include <sched.h>
 #include <stdio.h>

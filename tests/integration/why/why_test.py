@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# `doze why` on recordings of a pool with an injected delay, of one that leaves a worker asleep
-# while jobs wait, and of one that hangs. Its output is compared with the events as Babeltrace's
-# bindings read them.
+# `doze why` on recordings of three pools: one with an injected delay, one that leaves a worker
+# asleep while jobs wait, and one that hangs. The test compares the output with the events as
+# Babeltrace's bindings read them.
 import json
 import os
 import re
@@ -23,14 +23,15 @@ DELAYED = os.path.join(recordings.BUILD, "tests/integration/why/delayed")
 
 
 def plain(field):
-    """A field's value that outlives its message: an enum's label, a number or a text."""
+    """Converts a field to a value that outlives its message: an enum's label, a number or a
+    text."""
     if hasattr(field, "labels"):
         return next(iter(field.labels), "?")
     return str(field) if isinstance(field, bt2._StringFieldConst) else int(field)
 
 
 class Trace:
-    """A recording's events of doze, with times in ns after the first one."""
+    """The doze events of a recording, with times in ns after the first event."""
 
     def __init__(self, folder):
         self.folder, self.events, start = folder, [], None
@@ -46,11 +47,11 @@ class Trace:
         return [(at, kind, f) for at, kind, f in self.events if kind in kinds]
 
     def posts(self):
-        """Job id -> when it was posted."""
+        """Returns {job id: time of its post}."""
         return {f["job"] + i: at for at, _, f in self.of("post") for i in range(f["jobs"]) if f["job"]}
 
     def starts(self):
-        """Job id -> when, and by whom, it was started."""
+        """Returns {job id: time and thread of its start}."""
         found = {}
         for at, _, f in self.of("job_start", "job_taken"):
             found.setdefault(f["job"], (at, f["worker"]))
@@ -139,7 +140,7 @@ def the_sink_prints_the_same(top):
     text = subprocess.run([recordings.DOZE, "why", folder, "w0"], capture_output=True, text=True, check=True).stdout
     sink = subprocess.run(["babeltrace2", f"--plugin-path={recordings.BUILD}", folder, "-c", "sink.doze.why",
                            '--params=what="w0"'], capture_output=True, text=True, check=True).stdout
-    # Only the command knows the folder, and thus the recording's number of CPUs.
+    # Only the command knows the folder and therefore the recording's number of CPUs.
     texts = [re.sub(r"(active on )\d+ CPUs?", r"\1n CPUs", " ".join(t.replace(folder, "babeltrace2").split())) for t in (text, sink)]
     expect(texts[0] == texts[1], sink)
 

@@ -115,8 +115,7 @@ static void unblock_once(void *arg)
 
 static void rescued_by_hand(const char *policy)
 {
-	/* The handler is called inside doze_mark_blocked. */
-	make(policy, 1, unblock_once, NULL, NULL);
+	make(policy, 1, unblock_once, NULL, NULL); /* called inside doze_mark_blocked */
 	(void)doze_spawn(scene.pool, block, &scene);
 	bool right = help_reaches(&scene.done, 1, 10);
 	doze_pool_free(scene.pool);
@@ -184,8 +183,7 @@ static void spawn_now_and_then(void *arg)
 
 static void spawning_handlers(const char *policy)
 {
-	/* No worker sleeps under spin, so these handlers are never called. */
-	if (strcmp(policy, "spin") == 0)
+	if (strcmp(policy, "spin") == 0) /* never called, because no worker sleeps */
 		return;
 	make(policy, 2, NULL, spawn_now_and_then, spawn_now_and_then);
 	help_count(&scene.created);

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Solves lab 9 from the lists of events alone, with one pass over each. It shares no code with the grader.
+"""Solves lab 9 from the lists of events, in one pass over each. It shares no code with the grader.
 
-detective(lines) returns {fault, culprit, first, evidence, fix}, as a student writes them.
-"""
+detective(lines) returns {fault, culprit, first, evidence, fix}, in a student's notation."""
 
 
 class Line:
-    """`old`, `new`: (sleeping, inactive, JEC) before and after."""
+    """One event. `old` and `new` are (sleeping, inactive, JEC) before and after it."""
 
     def __init__(self, text):
         head, _, word = text.partition(" word=")
@@ -20,12 +19,12 @@ class Line:
 class Case:
     def __init__(self):
         self.findings = []                      # (first bad event, fault, culprit, evidence, fix)
-        self.state, self.since = {}, {}         # of each worker, and the event since which
+        self.state, self.since = {}, {}         # state of each worker; the event since which it holds
         self.sleepy, self.counted = {}, {}      # the event and the JEC; the event of active -> idle
-        self.moves, self.even = {}, []          # {JEC: the post that moved to it}; posts that left it even
-        self.latch, self.owing = {}, {}         # the owner's last step; setters that owe a wake
+        self.moves, self.even = {}, []          # {JEC: the post that made it}; posts that left it even
+        self.latch, self.owing = {}, {}         # the owner's last step; setters that still owe a wake
         self.decided, self.started = {}, {}
-        self.deciding, self.lost = {}, None     # each thread's last decision; the loss
+        self.deciding, self.lost = {}, None     # each thread's last decision; the loss of events
 
     def accuse(self, line, fault, evidence, fix, culprit=None):
         self.findings.append((line.number, fault, culprit or line.who, evidence, fix))
