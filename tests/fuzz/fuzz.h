@@ -5,7 +5,8 @@
  *
  * Input n of a seed always consists of the same bytes, so these two numbers identify a finding. The
  * driver runs inputs in a child process; when a child dies or hangs, the driver reports the input
- * and continues with the next one. */
+ * and continues with the next one.
+ */
 #ifndef DOZE_TESTS_FUZZ_H
 #define DOZE_TESTS_FUZZ_H
 

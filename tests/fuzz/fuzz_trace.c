@@ -7,7 +7,8 @@
  *	fuzz_trace [options of fuzz.h] SEED-FOLDER…
  *
  * Each seed folder contains a `metadata` file and its streams. Four inputs in five have intact
- *metadata, because otherwise only the parser would be tested. */
+ *metadata, because otherwise only the parser would be tested.
+ */
 #include <babeltrace2/babeltrace.h>
 #include <dirent.h>
 #include <inttypes.h>

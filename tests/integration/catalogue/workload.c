@@ -6,7 +6,8 @@
  * Each shape is a small program with known behaviour. The shapes whose jobs wait are in waits.c.
  * catalogue.txt lists the pathology that each shape shows, and its values. Work is measured in CPU
  * time, so a busy machine makes a program slower but does not change its behaviour. `workload`
- * without arguments lists the shapes and their values. */
+ * without arguments lists the shapes and their values.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

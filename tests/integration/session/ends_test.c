@@ -5,7 +5,8 @@
  * the processes of a killed supervisor. A daemon that others use survives.
  *
  * Each test ends with fixture_end, which checks that no process, session, temporary folder or
- * shared memory remains. */
+ * shared memory remains.
+ */
 #include "tests/fixtures/doze_program.h"
 
 #include <signal.h>

@@ -5,7 +5,8 @@
  * or stopped.
  *
  * Each test ends with fixture_end, which checks that no process, session, temporary folder or
- * shared memory remains. */
+ * shared memory remains.
+ */
 #include "tests/fixtures/doze_program.h"
 #include "tests/fixtures/kill_at_call.h"
 
@@ -189,8 +190,7 @@ static int somebodys_turn(void)
 	return fd;
 }
 
-/** Without this, Ctrl-C would take effect only after doze has waited for another doze, up to 15 s.
- */
+/** Without this, Ctrl-C would take effect only after waiting for another doze, up to 15 s. */
 static void interrupted_while_another_starts(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);

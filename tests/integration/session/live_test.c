@@ -16,10 +16,10 @@
 #define WATCH "exec ./doze live --once=20 --size=100x30 -w 3 -- ./pool work 1000 >out"
 #define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
 
-#define LIVE "doze-*" /* pattern of doze's temporary folder, which contains the program's output   \
-		       */
+#define LIVE "doze-*" /* doze's temporary folder, which contains the output */
+* /
 
-static pid_t watch(void)
+    static pid_t watch(void)
 {
 	pid_t doze = fixture_start_command(LONG);
 	CU_ASSERT_TRUE(fixture_await_pool(LIVE));

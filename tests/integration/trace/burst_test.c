@@ -4,7 +4,8 @@
  * burst_test.c - a trace contains everything that the pool does, without contradictions.
  *
  * Records the demo with real daemons and feeds the recording to the model with every rule enabled.
- * The test also pairs the wakes itself, without the model. */
+ * The test also pairs the wakes itself, without the model.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,8 @@
  *
  *	dump [--stop-after-ms=N] [--quiet] FOLDER | net://HOST[:PORT]/host/NAME/SESSION
  *
- * Exit: 0 end of the trace; 1 stopped; 3 an error, printed on stderr. */
+ * Exit: 0 end of the trace; 1 stopped; 3 an error, printed on stderr.
+ */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>

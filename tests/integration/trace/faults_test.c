@@ -6,7 +6,8 @@
  * A program with a real pool checks its own results while `doze` records it, and a fault is
  * injected while it runs. Each time the results must be right, doze must exit in time with the
  * right exit code and a line that reports what happened, and no process, session, temporary file or
- * shared memory may remain. */
+ * shared memory may remain.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,8 +41,7 @@ struct fault {
 	int code;
 	const char *message; /* part of doze's message; null if there is none */
 	int timeline;        /* the exit code of `doze timeline` on the recording */
-	/* The file with the pool's result; null: the one in the trace's folder. */
-	const char *log;
+	const char *log;     /* file with the pool's result; null: the one in the trace's folder */
 };
 
 static const char *log_of(const struct fault *f)
@@ -65,8 +65,8 @@ static void end_pool(void)
 	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
-/* Waits until metadata and the first events have been written, which takes a second
- * (viz/session/ctl_ops.c). After an earlier fault, the trace would be empty. */
+/* Waits for the metadata and the first events, which takes a second (viz/session/ctl_ops.c). After
+ * an earlier fault, the trace would be empty. */
 static void wait_until_readable(void)
 {
 	long long end = fixture_now_ms() + 5000LL * suite_slow();
@@ -193,8 +193,7 @@ static void run_fault(const struct fault *f)
 		run_fault(&f);                                                                     \
 	}
 
-/* Keeps the consumer daemon from emptying the buffers while the program fills them several times.
- */
+/* Keeps the consumer daemon from emptying the buffers while the program fills them. */
 static void stall_consumer(void)
 {
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-consumerd", send_signal, SIGSTOP), 1);
@@ -209,8 +208,7 @@ static void stall_consumer(void)
 FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
 FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
       .message = "the session daemon is gone", .timeline = 4)
-/* To terminate the stopped daemon, doze resumes it, and the daemon then writes its remaining data.
- */
+/* To terminate the stopped daemon, doze resumes it. It then writes its remaining data. */
 FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
       .message = "does not answer", .timeline = 0)
 FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,

@@ -74,8 +74,7 @@ static bool shows(const char *text)
 	return false;
 }
 
-/* Starts the program and waits until the viewer shows it in its lane, not just in the event list.
- */
+/* Starts the program and waits until the viewer shows its lane, not just its events. */
 static pid_t start_program(void)
 {
 	pid_t program = fixture_start(PROGRAM);

@@ -30,8 +30,7 @@ void rules_jobs(void)
 	rules_break("job-asleep",
 		    JOBS "22 w1 idle>sleeping rounds 0.1.0>1.1.0\n24 w1 taken stolen id7\n");
 	rules_break("self-steal", JOBS "22 w1 steal w1\n" STOLEN STOP);
-	/* a job whose start is not in the trace: the pool's start is missing, or events were lost
-	 */
+	/* the job's start is missing: the trace begins later, or events were lost */
 	rules_healthy("10 w0 ended id5\n");
 	rules_healthy(START("rfc") "10 w0 job inline id4\n12 lost 11 1\n13 w0 ended id5\n");
 }
@@ -53,8 +52,7 @@ void rules_ranges(void)
 	rules_healthy(START("rfc") STOP "100 x pool rfc 2\n101 w0 none>active start\n");
 }
 
-/* Under a policy that this version does not know, the rules that hold for every policy still apply.
- */
+/* Under a policy that this version does not know, the rules for every policy still hold. */
 void rules_unknown_policies(void)
 {
 	rules_healthy(START(

@@ -117,8 +117,7 @@ static void creation_fails_under_handlers(void)
 		failing_after = -1;
 		CU_ASSERT_EQUAL(handled, 0);
 		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
-		/* A handler that runs too late would create another default pool, so wait for it.
-		 */
+		/* Wait for the handlers: a late one would create another default pool. */
 		CU_ASSERT_TRUE(i < 2 || help_reaches(&handled, 4, 10));
 		doze_default_pool_free();
 		CU_ASSERT_EQUAL(handled, 4);

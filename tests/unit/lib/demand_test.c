@@ -103,8 +103,7 @@ static void wakes_begin_at_the_neighbour(void)
 	}
 }
 
-/* Returns the number of failed searches after which a worker is sleepy, while `idle` others search.
- */
+/* Returns the number of failed searches that make a worker sleepy while `idle` others search. */
 static unsigned searches(unsigned idle)
 {
 	struct doze_idle search;

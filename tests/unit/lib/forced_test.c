@@ -6,7 +6,8 @@
  *
  * Built twice. texts_forced_test has RFC 5 and tickle as first published (DOZE_RFC_AS_WRITTEN,
  * DOZE_TICKLE_STORES), under which the same schedules lose a job. labs/explorer finds the same two
- * mistakes by search (mutants rfc-no-last-look and tickle-store). */
+ * mistakes by search (mutants rfc-no-last-look and tickle-store).
+ */
 #include "help.h"
 #include "hold.h"
 #include "lib/forkjoin/forkjoin.h"
@@ -23,8 +24,7 @@ static const bool by_the_texts = true;
 static const bool by_the_texts = false;
 #endif
 
-/* These pools are otherwise idle, so an event that has not occurred after this time will not occur.
- */
+/* These pools are otherwise idle, so an event that takes longer than this will not occur. */
 enum { LOST_US = 200000 };
 
 static bool sleeps(struct doze_pool *pool, int i)

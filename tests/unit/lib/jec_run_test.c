@@ -61,8 +61,7 @@ static int compare_words(const void *a, const void *b)
 }
 
 /* Checks that each step starts from the word that another step left. The words before the steps,
- * plus the last word, must be the same multiset as the words after the steps, plus the first word.
- */
+ * plus the last word, must be the same multiset as the words after the steps, plus the first. */
 static void steps_chain(void)
 {
 	size_t count, n = 0;

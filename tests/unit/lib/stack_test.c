@@ -46,8 +46,7 @@ static void die_plainly(void)
 	(void)setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Uses DEEP bytes of each worker's stack in the start handler, in a job, and in a broadcast turn.
- */
+/* Uses DEEP bytes of each worker's stack in the start handler, a job and a broadcast turn. */
 static void on_start(unsigned worker, void *bytes)
 {
 	(void)worker;

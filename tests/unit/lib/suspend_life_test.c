@@ -232,8 +232,7 @@ static void *fork_once(void *arg)
 	return arg;
 }
 
-/* Returns whether the thread sleeps in the kernel, according to the third field of its stat file.
- */
+/* Returns whether the thread sleeps in the kernel, by the third field of its stat file. */
 static bool thread_sleeps(long id)
 {
 	char path[64], state = 'R';

@@ -35,8 +35,7 @@ static void first_job_is_the_recorded_start(void)
 	}
 }
 
-/* Level `states` may not record the start of a job. A later job's start must not be used instead.
- */
+/* Level `states` may not record the start of a job. A later job's must not replace it. */
 static void first_job_without_a_start(void)
 {
 	static const char *const later[] = {"65 w1 active>idle no_work 0.0.1>0.1.1\n",

@@ -267,8 +267,7 @@ static void without_a_target(void)
 }
 
 /* A signal reached no sleeper. That is certain once the pool has stopped, or once more signals
- * followed than a condition variable can remember. Neither case means that the table was too small.
- */
+ * followed than a condition variable can remember. Neither means that the table was too small. */
 static void signals_that_met_nobody(void)
 {
 	struct script_result *d =

@@ -119,8 +119,7 @@ static void herd(int search)
 	    glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph    \
 		glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph
 
-/* Users look for a herd's search between longer sleeps, so the mark of its wake must not hide it.
- */
+/* Users look for a herd's search between longer sleeps, so its wake's mark must not hide it. */
 static void shows_what_is_finer(void)
 {
 	herd(4);

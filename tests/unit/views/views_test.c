@@ -35,8 +35,7 @@ static void doubts_an_empty_trace(void)
 	doze_model_free(m);
 }
 
-/* Feeds a script to a new model that reports to these findings, and prints the findings into out.
- */
+/* Feeds a script to a new model that reports to these findings; prints the findings into out. */
 static void find_in(struct doze_findings *f, bool checked, const char *text)
 {
 	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
