@@ -1,15 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. They run in
-# turns on the same synthetic trace, and the best run of each counts. Goal: at most 1.3 times its
-# processor time, and 150 MB for a trace of any length; the page of report contains the trace, so its
-# memory grows. Exits with 1 if the goal is missed.
+# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. All run in
+# turns on the same synthetic trace, and the best run of each counts. The goal is at most 1.3 times
+# the CPU time of babeltrace2, and at most 150 MB for a trace of any length, except for report,
+# whose page contains the trace. Exits with 1 if the goal is missed.
 #
-#	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
+# 	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
 #
-# The goal is for processor time. Wall-clock time is printed, too, but on a small machine other
-# programs change it more than the analyses do.
+# The goal is for CPU time. Wall-clock time is printed as well, but on a small machine it depends
+# more on other programs than on the analyses.
 import argparse
 import os
 import shutil
@@ -23,7 +23,7 @@ LIMIT, LIMIT_MB = 1.3, 150
 
 
 def measure(command):
-    """(processor seconds, wall seconds, MB, exit code) of a command."""
+    """Runs a command. Returns (CPU seconds, wall seconds, MB, exit code)."""
     begin = time.monotonic()
     with open(os.devnull, "w") as null:
         p = subprocess.Popen(command, stdout=null, stderr=null)
@@ -49,9 +49,9 @@ def bench(folder, events, runs):
     for _ in range(runs):
         for name, command in commands.items():
             m = measure(command)
-            if m[3] == 2:  # this doze has no such command
+            if m[3] == 2:  # this build of doze does not have the command
                 continue
-            if m[3] not in (0, 1):  # 1: check has findings, which a synthetic storm under jec has
+            if m[3] not in (0, 1):  # 1 means that check has findings, which it has in a synthetic storm under jec
                 raise SystemExit(f"analysis.py: {name} ended with {m[3]}: nothing to compare")
             best[name] = min(best.get(name, m), m)
     base = best["babeltrace2 -o dummy"][0]

@@ -12,7 +12,7 @@
 
 #define BURST  8000 /* a multiple of 16 */
 #define BURSTS 30
-/* The pause between two bursts, so that the consumer daemon empties the buffers. */
+/* The pause between two bursts, which gives the consumer daemon time to empty the buffers. */
 #define BURST_PAUSE_NS 12000000
 
 static inline double burst_now_ns(void)
@@ -26,9 +26,9 @@ static inline double burst_now_ns(void)
 #define TIMES_4(x)  x x x x
 #define TIMES_16(x) TIMES_4(TIMES_4(x))
 
-/* Defines name(), which returns the ns per statement of one burst. It runs the statement sixteen
- * times in a row, so that the cost of the loop does not dominate; the empty assembly keeps the
- * compiler from optimising the loop away. */
+/* Defines name(), which returns the ns per statement in one burst. It repeats the statement sixteen
+ * times in the loop's body, so that the cost of the loop does not dominate. The empty assembly
+ * keeps the compiler from optimising the loop away. */
 #define BURST_OF(name, statement)                                                                  \
 	static double name(void)                                                                   \
 	{                                                                                          \
@@ -40,7 +40,7 @@ static inline double burst_now_ns(void)
 		return (burst_now_ns() - began) / BURST;                                           \
 	}
 
-/** Returns the time per call in the fastest burst. */
+/** Returns the ns per call in the fastest burst. */
 static inline double burst_least(double (*burst)(void))
 {
 	double best = burst();

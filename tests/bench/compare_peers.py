@@ -23,7 +23,7 @@ import time
 BUILD = os.environ.get("BUILD", "build")
 PEERS = ["doze", "rayon", "onetbb", "openmp-gcc", "openmp-clang"]
 
-# name, size, repetitions in one process, threads (None: as requested)
+# name, size, repetitions per process, numbers of threads (None: as requested)
 WORKLOADS = [
     ("fib", 30, 3, None),
     ("recursion", 16, 20, None),
@@ -48,7 +48,8 @@ class Failed(Exception):
 
 
 def once(peer, workload, threads):
-    """The fastest repetition in ns, its checksum, and the further figures; None: not there."""
+    """Runs a workload once. Returns the fastest repetition in ns, its checksum, and the further
+    figures, or None if the peer lacks the workload."""
     name, size, reps, _ = workload
     command = [f"{BUILD}/tests/bench/peers/{peer}", name, str(threads), str(size), str(reps)]
     env = dict(os.environ, DOZE_TRACE="0")
@@ -118,7 +119,7 @@ def lines_of(row, peers):
 
 
 class Report:
-    """Prints each line, and writes all so far to the file of --results."""
+    """Prints each line, and writes all lines so far to the file of --results."""
 
     def __init__(self, path, what="`make bench`"):
         self.what = what

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fair_bench.c - costs and benefits of fairness: DOZE_FAIR_EVERY from 2 to never.
+ * fair_bench.c - measures the costs and benefits of fairness: DOZE_FAIR_EVERY from 2 to never.
  *
  *	fair_bench [POLICY]
  *

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * floor_bench.c - prints what an empty LTTng event costs in ns, which is the minimum for every
- * event of doze. hooks_bench also runs it for comparison.
+ * floor_bench.c - prints the cost of an empty LTTng event in ns, the minimum for every event of
+ * doze. hooks_bench also runs it for comparison.
  */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * floor_tp.h - an event without fields, the cheapest that LTTng can record. Its provider is called
- * `doze`, so that a session that records the library records it, too, with the same contexts.
+ * `doze`, so that a session that records the library also records this event, with the same
+ * contexts.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER doze

@@ -46,7 +46,7 @@ static doze_future *submit(doze_pool *pool, doze_task_fn fn, void *arg)
 
 static void *work(void *arg)
 {
-	volatile unsigned n = 400; /* about 1 us */
+	volatile unsigned n = 400; /* takes about 1 us */
 	while (n > 0)
 		n--;
 	return arg;

@@ -40,7 +40,7 @@ def main():
             runs = {old: [], new: []}
             for _ in range(turns):
                 for program in (old, new):
-                    # A build that hangs once usually hangs again, so skip the other runs.
+                    # A build that has hung twice usually hangs again, so skip its other runs.
                     if runs[program].count(None) < 2:
                         runs[program].append(run(program, workload, workers))
             print("| %s | %d | %s | %s |" % (workload, workers, cell(runs[old]), cell(runs[new])),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# `make bench-live`: the time from a worker's change of state to the screen of `doze live`.
-# `make bench-viewer`: the cost of the viewer.
+# `make bench-live`: the delay from a worker's change of state to the screen of `doze live`. `make
+# bench-viewer`: the cost of the viewer.
 BENCH_LIVE := $(BUILD)/tests/bench/live_latency
 BENCH_LIVE_OBJS := $(call objs,tests/bench/live_latency.c tests/bench/vt.c)
 LINT_SRC += tests/bench/live_latency.c tests/bench/vt.c
@@ -19,7 +19,8 @@ bench-live: all $(BENCH_LIVE) ## latency of the live viewer, state change to scr
 bench-viewer: all ## CPU, bytes, memory and answers of the live viewer, beside their goals
 	BUILD=$(BUILD) tests/bench/viewer.py
 
-# `make bench-rewind`: any minute of a session of an hour at 5,000 events/s; REWIND_EVENTS=1000000 for less.
+# `make bench-rewind`: the time to show any minute of an hour's session at 5,000 events/s; for a
+# shorter one, set REWIND_EVENTS=1000000.
 REWIND := $(BUILD)/tests/bench/rewind_bench
 REWIND_OBJS := $(call objs,tests/bench/rewind_bench.c)
 REWIND_EVENTS := 18000000

@@ -79,7 +79,7 @@ static void write_change(bool active)
 	fprintf(program_log, "%c %lld\n", active ? 'A' : 'S', (long long)now_ns());
 }
 
-/* Returns a random pause, so that the changes do not keep step with the live timer. */
+/* Returns a random pause, so that the changes are not synchronised with the live timer. */
 static unsigned some_ms(void)
 {
 	return 150 + (unsigned)rand() % 200;
@@ -138,8 +138,7 @@ static void note(struct bench *b, int *last)
 		b->seen.list[b->seen.n++] = (struct change){.at = now_ns(), .active = state == 1};
 }
 
-/* Reads the screen until the text appears or the deadline has passed. Returns false when it did not
- * appear. */
+/* Reads the screen until the text appears or the deadline passes. Returns whether it appeared. */
 static bool watch(struct bench *b, const char *until, int seconds)
 {
 	int64_t end = now_ns() + (int64_t)seconds * 1000000000;
@@ -190,8 +189,9 @@ static void stop(struct bench *b)
 {
 	int status;
 
+	/* Lets the viewer draw its last screen; this text never appears. */
 	if (write(b->pty, "q", 1) == 1)
-		watch(b, "\1", 1); /* lets it draw its last screen; this text never appears */
+		watch(b, "\1", 1);
 	for (int i = 0; i < END_S * 20 && waitpid(b->pid, &status, WNOHANG) == 0; i++)
 		sleep_ms(50);
 	close(b->pty);
@@ -211,7 +211,7 @@ static void read_log(struct bench *b)
 		fclose(f);
 }
 
-/* Each change is matched with the first one shown after it that has the same direction and precedes
+/* Matches each change with the first one shown after it that has the same direction and precedes
  * the next change but one. A change that was never shown counts as missed. */
 static size_t match(const struct bench *b, double *ms)
 {

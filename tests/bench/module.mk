@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# Programs that measure and print a table; none of them is a test. `make bench`: peers/module.mk.
+# Programs that measure something and print a table; none of them is a test. `make bench` is in
+# peers/module.mk.
 BENCHES := hooks_bench policies_bench fair_bench scale_bench
 
 ifneq (0,$(TRACE))
@@ -17,8 +18,7 @@ $(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. -o $@ $< -llttng-ust -ldl
 
-# `make bench-tracing`: the cost of tracing, first of each level on whole workloads, then of each
-# event.
+# `make bench-tracing`: the cost of tracing, first per level on whole workloads, then per event.
 .PHONY: bench-tracing
 bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_bench $(BUILD)/tests/bench/peers/doze $(TEST_NEEDS) ## the price of each level of detail; TRACING="--only fib --rounds 3"
 	$(Q)$(MAKE) --no-print-directory TRACE=0 $(BUILD)/notrace/tests/bench/peers/doze
@@ -38,8 +38,8 @@ endif
 bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses against babeltrace2
 	$(Q)BUILD=$(BUILD) tests/bench/analysis.py
 
-# RFC 5's Appendix A with and without the latch state SLEEPY: two builds of the library, run
-# alternately.
+# Compares Appendix A of RFC 5 with and without the latch state SLEEPY: two builds of the library,
+# run alternately.
 $(eval $(call variant,nosleepy,-DDOZE_NO_TRACE -DDOZE_RFC_SLEEPY=0))
 $(eval $(call variant,sleepy,-DDOZE_NO_TRACE))
 RFC_BENCH := $(BUILD)/tests/bench/rfc_sleepy $(BUILD)/tests/bench/rfc_nosleepy
@@ -57,7 +57,7 @@ bench-policies: $(BUILD)/tests/bench/policies_bench $(BUILD)/tests/bench/fair_be
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/fair_bench
 	$(Q)for i in 1 2 3; do for b in $(RFC_BENCH); do echo "$$b:"; $$b --times 3 rfc; done; done
 
-# Futures before and after a change: OLD is the build folder of another checkout.
+# Compares futures before and after a change. OLD is the build folder of another checkout.
 OLD ?=
 FUTURES_BENCH := $(BUILD)/tests/bench/futures_bench
 LINT_SRC += tests/bench/futures_bench.c

@@ -43,14 +43,17 @@
 struct sample {
 	double wall_ms, cpu_ms;
 	double latency_us; /* median time from post to start; 0: not measured */
-	double switches;   /* of the process, voluntary or not: each thread that sleeps or yields */
-	double wakes, stolen; /* of this pool; they hardly depend on what else the machine does */
-	double asleep_ms;     /* worker-milliseconds asleep while jobs waited; 0: not measured */
+	/* Context switches of the process, voluntary or not: one for each thread that sleeps or
+	 * yields. */
+	double switches;
+	/* Counts of this pool, which hardly depend on the load of the machine. */
+	double wakes, stolen;
+	double asleep_ms; /* worker-milliseconds asleep while jobs waited; 0: not measured */
 };
 
 static unsigned workers = 8;
-static const char *only;  /* the only one to run; null: all */
-static doze_pool *second; /* the second pool of pingpong */
+static const char *only;  /* the only workload to run; null: all */
+static doze_pool *second; /* the second pool, for pingpong */
 
 static double now_us(void)
 {
@@ -74,13 +77,13 @@ static double median(double *v, size_t n)
 	qsort(v, n, sizeof *v, by_value);
 	return v[n / 2];
 }
-/* The single latencies of all turns, for the 99th percentile; one array per variant. */
+/* All latencies of all turns, for the 99th percentile; one array per variant. */
 static struct {
 	double us[MAX_TIMES * TRICKLE];
 	size_t n;
 } singles[MAX_VARIANTS], *single = &singles[0];
 
-/* Returns the median, and adds all latencies to those of the current variant. */
+/* Returns the median of these latencies, and adds them to those of the current variant. */
 static double keep(double *us, size_t n)
 {
 	memcpy(single->us + single->n, us, n * sizeof *us);
@@ -95,7 +98,7 @@ static double p99(size_t variant)
 	return singles[variant].us[n * 99 / 100]; /* 0 if there are no latencies */
 }
 
-/* ---- workloads: return the median latency in us, or 0 ---- */
+/* ---- workloads; each returns the median latency in us, or 0 ---- */
 
 static void fib(void *arg)
 {
@@ -222,7 +225,8 @@ static void five_ms(void *arg)
 	atomic_fetch_sub(&left, 1);
 }
 
-/* Adds, for the time from `since` to now, how many workers slept while jobs waited. Returns now. */
+/* Adds, for the time from `since` to now, the number of workers that slept while jobs waited.
+ * Returns the current time. */
 static double sample_sleepers(doze_pool *pool, double since)
 {
 	doze_stats stats;
@@ -254,7 +258,7 @@ static const struct workload {
 
 struct variant {
 	const char *policy;
-	unsigned rounds; /* 0: the policy's own number */
+	unsigned rounds; /* 0: the policy's own default */
 	char label[24];
 };
 
@@ -277,7 +281,7 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 {
 	doze_pool *pool = make_pool(v, workers);
 	second = make_pool(v, 1);
-	usleep(3000); /* both workers sleep, if the policy sleeps */
+	usleep(3000); /* by now both workers sleep, if the policy sleeps */
 	doze_stats before, after;
 	doze_pool_stats(pool, &before);
 	struct rusage begin, end;

@@ -22,7 +22,7 @@ DEMOS = {
     "latch": [],
     "fib": ["--n=36", "--repeat=5"],
 }
-# Measure as doze compare calls it, heading, divisor
+# (name of the measure in doze compare, heading, divisor)
 MEASURES = [
     ("wakes", "wakes", 1),
     ("futile", "futile", 1),

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rewind_bench.c - how long the viewer takes to show any part of a long recording.
+ * rewind_bench.c - measures how long the viewer takes to show any part of a long recording.
  *
  *	rewind-bench DIR
  *
- * Indexes the recording, then for twelve moments not in the order of time: reads the
- * part around it from disk, as archive.c does, and draws a screen of 120x40. First without
- * checkpoints, as right after the start of `doze replay`; then, after the whole trace was read
- * once, from checkpoints. Prints times and the largest memory.
+ * Indexes the recording. Then, for each of twelve moments out of order, reads the part around it
+ *from disk, as archive.c does, and draws a screen of 120x40. Does this first without checkpoints,
+ *as at the start of `doze replay`, and then with checkpoints, after reading the whole trace once.
+ *Prints the times and the peak memory.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static double ms(int64_t ns)
 	return (double)ns / 1e6;
 }
 
-/* CPU time of all threads so far, in ns. */
+/* Returns the CPU time of all threads so far, in ns. */
 static int64_t cpu_ns(void)
 {
 	struct rusage u;
@@ -56,7 +56,7 @@ static void draw(void)
 	tui_draw(&scene, &grid);
 }
 
-/* Shows `width` ns around t. Returns the time until the screen is drawn, in ns. */
+/* Shows `width` ns around t. Returns the time until the screen was drawn, in ns. */
 static int64_t show(int64_t t, int64_t width)
 {
 	int64_t begun = tui_now_ns();
@@ -110,7 +110,7 @@ static void read_all(const char *dir)
 	doze_reader_free(r);
 }
 
-/* The model needs one event, so that the trace has a beginning. */
+/* The model needs one event to know the beginning of the trace. */
 static void feed_first(struct tui_history *h)
 {
 	const struct doze_event mark = {.kind = DOZE_EV_mark,

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scale_bench.c - throughput and the cost of a wake with 1 to 64 workers, on the CPUs that the
- * machine has.
+ * scale_bench.c - measures throughput and the cost of a wake with 1 to 64 workers on the machine's
+ *CPUs.
  *
  *	scale_bench [POLICY …]		default: jec demand
  *
@@ -12,7 +12,7 @@
  *   spawn   20,000 empty jobs in a scope: the same per job
  *   wake    a no-op from outside every millisecond into the sleeping pool: how long the post takes,
  *           the time until the job starts, CPU time of the process per job, wakes and context
- *switches
+ * switches
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void run_scope(void *arg)
 		abort();
 }
 
-/* Measures wall and CPU time of fn in the pool, in ns per unit. */
+/* Measures the wall time and the CPU time of fn in the pool, in ns per unit. */
 static void measure(doze_pool *pool, void (*fn)(void *), double units, double *wall, double *cpu)
 {
 	double began = now_us(CLOCK_MONOTONIC), used = now_us(CLOCK_PROCESS_CPUTIME_ID);

@@ -23,7 +23,7 @@ import time
 BUILD = os.environ.get("BUILD", "build")
 LEVELS = ["states", "jobs", "all"]
 
-# name, size, repetitions; then size and repetitions at level all, which records every job
+# name, size, repetitions; then size and repetitions for level all, which records every job
 WORKLOADS = [
     ("fib", 27, 6, 18, 6),
     ("recursion", 16, 6, 11, 6),
@@ -58,7 +58,8 @@ def plain(build, arguments):
 
 
 def recorded(level, arguments, top):
-    """The least CPU time, the number of lost events, and of those by kind."""
+    """Returns the smallest CPU time and the numbers of lost events, recorded events and recorded
+    job starts."""
     folder = os.path.join(top, "t")
     done = run([f"{BUILD}/doze", "record", "-o", folder, f"--detail={level}", "--",
                 f"{BUILD}/tests/bench/peers/doze", *arguments])
@@ -77,7 +78,7 @@ def recorded(level, arguments, top):
 class Row:
     def __init__(self, name, threads):
         self.name, self.threads = name, threads
-        self.cpu = {}  # variant -> least CPU time
+        self.cpu = {}  # variant -> smallest CPU time
         self.events, self.starts, self.lost = {}, {}, {}
 
     def add(self, variant, cpu, lost=0, events=0, starts=0):
@@ -102,7 +103,8 @@ def measure(row, workload, top):
 
 
 def per_event(row, variant, base, reps, count):
-    """What the recorded events, or jobs, of a whole run cost each, in ns; '-' for too few to tell."""
+    """Returns the cost per recorded event or job of a whole run, in ns, or '-' if there are too
+    few."""
     return f"{reps * (row.cpu[variant] - row.cpu[base]) / count:.0f}" if count >= 100 else "-"
 
 
@@ -120,7 +122,7 @@ def line(row, workload):
 
 
 def goals(rows):
-    """Returns the goals that were missed, in words."""
+    """Returns the missed goals, in words."""
     missed = []
     for row in rows:
         where = f"{row.name} with {row.threads}"

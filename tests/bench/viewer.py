@@ -36,7 +36,7 @@ def program(every_us):
 
 
 def events_per_second(every_us, folder):
-    """The rate of a recording of 2 s of posts."""
+    """Returns the event rate, from a recording of 2 s of posts."""
     trace = os.path.join(folder, "rate%d" % every_us)
     jobs = "--jobs=%d" % (2000000 // every_us)
     begun = time.monotonic()
@@ -49,7 +49,7 @@ def events_per_second(every_us, folder):
 
 
 class Viewer:
-    """`doze live` on a pseudo-terminal."""
+    """A `doze live` on a pseudo-terminal."""
 
     def __init__(self, width, height, every_us):
         self.pid, self.fd = pty.fork()
@@ -62,7 +62,7 @@ class Viewer:
         self.read(4)
 
     def read(self, seconds, until=None):
-        """Reads for that long, or until a text; returns the number of bytes."""
+        """Reads for this many seconds or until the text appears. Returns the number of bytes."""
         end, n, tail = time.monotonic() + seconds, 0, b""
         while time.monotonic() < end:
             if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:
@@ -90,7 +90,7 @@ class Viewer:
         return 0.0
 
     def measure(self):
-        """CPU share in percent and KB/s."""
+        """Returns the CPU share in percent, and KB/s."""
         cpu, begun = self.cpu(), time.monotonic()
         n = self.read(SECONDS)
         took = time.monotonic() - begun
@@ -101,7 +101,8 @@ class Viewer:
         self.read(0.5)
 
     def answer_ms(self):
-        """Of ten keys on a paused screen, where nothing else is drawn: the median and the worst."""
+        """Presses ten keys on a paused screen, on which nothing else is drawn. Returns the median
+        and the largest delay."""
         took = []
         for i in range(10):
             self.read(0.3)

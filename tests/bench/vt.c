@@ -28,7 +28,7 @@ static void move_to(struct vt *v, int x, int y)
 
 static void put(struct vt *v, char c)
 {
-	if (v->x >= VT_W) { /* wrap before the next character, not after the last one */
+	if (v->x >= VT_W) { /* the line wraps before the next character, not after the last one */
 		v->x = 0;
 		v->y = clamp(v->y + 1, VT_H - 1);
 	}
@@ -74,7 +74,7 @@ static void shift(struct vt *v, int n)
 	int x = clamp(v->x, VT_W - 1), rest = VT_W - x, by = clamp(n < 0 ? -n : n, rest);
 	char *row = v->cell[v->y];
 
-	if (n > 0) { /* insert */
+	if (n > 0) { /* insert cells */
 		memmove(row + x + by, row + x, (size_t)(rest - by));
 		blank(v, v->y, x, x + by);
 	} else {
@@ -83,7 +83,7 @@ static void shift(struct vt *v, int n)
 	}
 }
 
-/* Moves the rows from..bottom of the region by n: up if n > 0, else down. */
+/* Moves the rows from..bottom of the scroll region by n: up if n > 0, down otherwise. */
 static void scroll(struct vt *v, int from, int n)
 {
 	int rows = v->bottom - from + 1, by = clamp(n < 0 ? -n : n, rows);
@@ -210,7 +210,7 @@ static void finish_csi(struct vt *v, char c)
 
 	if (moves_cursor(v, c, n) || changes_line(v, c, n) || changes_screen(v, c, n))
 		return;
-	if (!strchr("mhlt", c)) /* attributes and modes */
+	if (!strchr("mhlt", c)) /* attributes and modes are ignored */
 		v->unknown++;
 }
 

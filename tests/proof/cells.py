@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# cells.py - the table construct × who waits × who completes × policy: the scenario for each cell,
-# or the reason why there is none. The scenarios declare the cells that they fill (the field
-# `cells`, labs/explorer/explore.h), and fail if they never fill one, so the table cannot claim
+# cells.py - the table construct × who waits × who completes × policy. For each cell it gives the
+# scenario, or the reason why there is none. The scenarios declare the cells that they fill (the
+# field `cells`, labs/explorer/explore.h) and fail if they never fill one, so the table cannot claim
 # more than was run. scenarios/cells.h defines the words. A cell without a scenario needs a reason
-# below: a quotation from doze.h, which must occur there, or the number of states after which the
-# search gave up.
+# below: a quotation that must occur in doze.h, or the number of states after which the search gave
+# up.
 import os
 import re
 
@@ -50,7 +50,7 @@ IMPOSSIBLE += [
     ((ANY, "suspended", "self"), "another thread has the waiter's worker",
      "the wait keeps its thread and its stack, and a spare thread of the pool takes over as that worker"),
 ]
-# (construct, waits, completes, policy): the number of states searched without success.
+# (construct, waits, completes, policy): the number of states searched before giving up.
 BEYOND = {}
 
 
@@ -59,7 +59,7 @@ def fits(pattern, value):
 
 
 def impossible(cell):
-    """Returns why doze.h excludes the cell, with the quotation; or None."""
+    """Returns the reason, with its quotation, why doze.h excludes the cell, or None."""
     for pattern, words, quotation in IMPOSSIBLE:
         if all(fits(p, v) for p, v in zip(pattern, cell)):
             return words, quotation
@@ -67,13 +67,14 @@ def impossible(cell):
 
 
 def plain(header):
-    """Returns the text of doze.h's comments in one line."""
+    """Returns the text of doze.h's comments as one line."""
     with open(header, encoding="utf-8") as f:
         return re.sub(r"\s+(\* )?", " ", f.read())
 
 
 def filled(scenarios):
-    """Returns {cell: {policy: [scenario]}} from (name, policies, cells) as the programs list them."""
+    """Returns {cell: {policy: [scenario]}} from the (name, policies, cells) that the programs
+    list."""
     cells = {}
     for name, policies, declared in scenarios:
         for cell in declared.split() if declared != "-" else []:
@@ -84,7 +85,7 @@ def filled(scenarios):
 
 
 def problems(scenarios, header):
-    """Returns the errors in declarations and reasons, a sentence each."""
+    """Returns the errors in the declarations and reasons, one sentence per error."""
     cells, text, found = filled(scenarios), plain(header), []
     for key in cells:
         if len(key) != 3 or key[0] not in CONSTRUCTS or key[1] not in WAITS or key[2] not in COMPLETES:

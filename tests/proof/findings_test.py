@@ -7,12 +7,12 @@ import json
 import os
 import sys
 
-sys.dont_write_bytecode = True  # leave nothing in the tree
+sys.dont_write_bytecode = True  # leave no compiled files in the tree
 sys.path.insert(0, "tests/fixtures")
 from synthetic import doze, end, ok  # noqa: E402
 
 FINDINGS = "tests/proof/findings"
-# Finding: the only rule that `doze check` must report, and the worker's state before its last sleep.
+# finding: (the only rule that `doze check` must report, the worker's state before its last sleep).
 EXPECTED = {
     "tickle-store": ("chain", "░"),
     "rfc-no-last-look": ("stranded", "▒"),
@@ -32,7 +32,7 @@ for name, (rule, before) in sorted(EXPECTED.items()):
     ok(f"check exits with 1 on {name}", code == 1, f"exit {code}")
     code, out, err = doze("timeline", "--width=80", trace)
     lanes = [line for line in out.splitlines() if line.startswith("w0")]
-    # The last span has no end and is hatched; every state before it must be visible.
+    # The last span has no end and is hatched, but every state before it must be visible.
     ok(
         f"the timeline of {name} shows the states before the last sleep",
         len(lanes) == 1 and "▒" in lanes[0] and before in lanes[0] and f"{before}╱" in lanes[0],

@@ -44,7 +44,7 @@ explore-programs: $(EXPLORE_TRACE)
 mutate-suites: all ## mistakes that the explorer cannot show: each makes a test fail
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/proof/mutate_suites
 
-# Checks what the other tools show for findings/, and replays its schedules.
+# Checks what the other tools show for findings/, and replays the schedules there.
 SCRIPT_TESTS += tests/proof/findings_test.py tests/proof/replay_findings.sh
 ifneq (,$(shell command -v $(EXPLORE_CLANG)))
 TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE_TRACE)

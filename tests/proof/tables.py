@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# tables.py - the generated parts of a README.md: each is located between two comment lines,
-# <!-- NAME --> and <!-- end -->. Used here and in tests/proof/spin.
+# tables.py - the generated parts of a README.md. Each part is located between two comment lines,
+# <!-- NAME --> and <!-- end -->. Also used in tests/proof/spin.
 import os
 import re
 import sys
@@ -33,15 +33,16 @@ def write(readme, name, new):
 
 
 def _rows(text, ignored, blank):
-    """Returns the cells of each line, without the ignored ones and without what `blank` matches."""
+    """Returns the cells of each line, without the ignored columns and without the text that `blank`
+    matches."""
     return [tuple(re.sub(blank, "", cell.strip()) if blank else cell.strip()
                   for i, cell in enumerate(line.strip("|").split(" | ")) if i not in ignored)
             for line in text.strip().splitlines()]
 
 
 def check(readme, name, new, ignored=(), blank=None):
-    """Returns whether the part equals the expected text except for those columns and texts. Otherwise
-    prints the first difference in one line."""
+    """Returns whether the part equals the expected text, apart from those columns and texts.
+    Otherwise prints the first difference in one line."""
     _text, old = _part(readme, name)
     was, now = _rows(old, ignored, blank), _rows(new, ignored, blank)
     differ = [(a, b) for a, b in zip(was, now) if a != b]

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doze_loops.h - the workloads of doze.c that are parallel loops. Each runs in the pool, takes the
- * size of the workload, and returns its checksum.
+ * doze_loops.h - the workloads of doze.c that are parallel loops. Each function runs in the pool,
+ * takes the size of the workload, and returns its checksum.
  */
 #ifndef DOZE_LOOPS_H
 #define DOZE_LOOPS_H

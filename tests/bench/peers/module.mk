@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 #
-# `make bench`: doze and the pools that people would use instead, in one interleaved run. A peer
-# whose packages are absent is left out with a message (`make setup bench` installs them all).
+# `make bench`: doze and the pools that could be used instead, in one interleaved run. A peer whose
+# packages are missing is left out with a message (`make setup bench` installs them all).
 PEERS := $(BUILD)/tests/bench/peers
 PEER_FLAGS := -O3 -g -pthread -Wall -Wextra
 PEER_COMMON := $(PEERS)/peer.o $(PEERS)/peer_wakes.o
 CARGO ?= $(firstword $(wildcard /usr/bin/cargo) cargo)
 
-# Every peer gets the same flags, and none of the flags of this tree. The sequential parts start at multiples of
-# 64 bytes: otherwise the same instructions of `queens` took up to 6 % longer in one program than in another.
+# Every peer gets the same flags, and none of this tree's own. The sequential parts start at
+# multiples of 64 bytes, because otherwise the same instructions of `queens` took up to 6 % longer
+# in one program than in another.
 $(PEER_COMMON): $(PEERS)/%.o: tests/bench/peers/%.c tests/bench/peers/peer.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
@@ -34,7 +35,7 @@ $(PEERS)/onetbb: tests/bench/peers/tbb.cc $(PEER_COMMON)
 	$(call say,CXX,$@)
 	$(Q)$(CXX) -std=c++17 $(PEER_FLAGS) -o $@ $^ -ltbb
 
-# Uses the distribution's crates; nothing is downloaded.
+# Uses the crates of the distribution; downloads nothing.
 $(PEERS)/rayon: tests/bench/peers/rayon/src/main.rs tests/bench/peers/rayon/Cargo.toml $(PEER_COMMON)
 	$(call say,CARGO,$@)
 	@mkdir -p $(PEERS)/cargo

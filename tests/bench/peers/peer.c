@@ -281,7 +281,7 @@ uint64_t bodies_checksum(long size)
 
 	for (long i = 0; i < size; i++)
 		sum += bodies[i].at[0];
-	/* Each peer adds up in another order, so compare only a few digits. */
+	/* Each peer adds in a different order, so compare only a few digits. */
 	return (uint64_t)(sum * 1e3);
 }
 

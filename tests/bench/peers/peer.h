@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * peer.h - what the benchmark programs of all pools share: the command line, the clock, the input
- * data and the sequential parts of each workload, so that only the parallel code differs.
+ * peer.h - shared by the benchmark programs of all pools: the command line, the clock, the input
+ *data and the sequential parts of each workload. Only the parallel code differs.
  *
  *	PEER WORKLOAD THREADS SIZE REPETITIONS
  *
  * prints one line per repetition: nanoseconds, a checksum that all peers must agree on, and
- * cpu_ns=N, the CPU time of the whole process. The workloads `trickle`, `burst` and `pingpong` are
- * the same code for all peers (peer_wakes.c); they print nanoseconds, 0, and further figures as
- * NAME=VALUE.
+ *cpu_ns=N, the CPU time of the whole process. The workloads `trickle`, `burst` and `pingpong` have
+ *the same code for all peers (peer_wakes.c) and print nanoseconds, 0, and further figures as
+ *NAME=VALUE.
  */
 #ifndef DOZE_BENCH_PEER_H
 #define DOZE_BENCH_PEER_H
@@ -22,11 +22,11 @@ extern "C" {
 #endif
 
 enum {
-	SORT_LEAF = 512,     /* elements that a sort handles sequentially */
-	QUEENS_PARALLEL = 3, /* rows of the board that are searched in parallel */
+	SORT_LEAF = 512,     /* number of elements that a sort handles sequentially */
+	QUEENS_PARALLEL = 3, /* number of rows of the board that are searched in parallel */
 	NBODY_TICKS = 10,
 	INCREMENT_PASSES = 100,
-	BULK_BATCH = 1000, /* jobs that one bulk spawn queues */
+	BULK_BATCH = 1000, /* number of jobs that one bulk spawn queues */
 };
 
 /** Runs one repetition inside the pool and returns its checksum. */
@@ -35,56 +35,56 @@ typedef uint64_t peer_fn(long size);
 struct peer_workload {
 	const char *name;
 	peer_fn *run;
-	void (*prepare)(long size); /* outside the measured time; may be null */
+	void (*prepare)(long size); /* called outside the measured time; may be null */
 };
 
-/** A pool as seen by the harness. */
+/** A pool as the harness sees it. */
 struct peer {
 	const struct peer_workload *workloads; /* the last entry has a null name */
 	int (*start)(unsigned threads);        /* returns 0 on success */
-	void (*run)(peer_fn *fn, long size,
-		    uint64_t *out); /* runs in the pool; returns when it is done */
+	/* Runs fn in the pool; returns when it is done. */
+	void (*run)(peer_fn *fn, long size, uint64_t *out);
 	void (*stop)(void);
-	/* From an outside thread: queues fn(arg) and returns. Null if the peer has no such call. */
+	/* Queues fn(arg) from an outside thread, and returns. Null if the peer has no such call. */
 	void (*post)(void (*fn)(void *), void *arg);
-	/* Two pools of one worker each install into each other, `size` times. Null if the peer
+	/* Lets two pools of one worker each install into each other, `size` times. Null if the peer
 	 * cannot do that. */
 	void (*pingpong)(long size);
 };
 
-/** Parses the arguments, starts the pool, runs the workload, prints the results. Returns the exit
- * code: 0, 2 for bad arguments, 77 if the peer does not have the workload. */
+/** Parses the arguments, starts the pool, runs the workload, and prints the results. Returns the
+ * exit code: 0, 2 for bad arguments, or 77 if the peer does not have the workload. */
 int peer_main(int argc, char **argv, const struct peer *peer);
 
 /** Runs trickle, burst or pingpong if `name` is one of them (peer_wakes.c). Returns 0, 77 if the
- * peer cannot, -1 for any other name. */
+ * peer cannot run it, or -1 for any other name. */
 int peer_wakes(const struct peer *peer, const char *name, long size, long reps);
 int64_t peer_now_ns(void);
 /** Returns the CPU time that the process has used. */
 int64_t peer_cpu_ns(void);
 
-/** Input of the sorts, which prepare_numbers recreates from a fixed seed. */
+/** The input of the sorts. prepare_numbers recreates it from a fixed seed. */
 extern uint32_t *numbers, *scratch;
 void prepare_numbers(long size);
 uint64_t numbers_checksum(long size);
 void insertion_sort(uint32_t *a, size_t n);
 /** Sorts n elements with the algorithm of the parallel quicksort, sequentially. */
 void quick_sort(uint32_t *a, size_t n);
-/** Splits around the middle element, into [0, result] <= [result + 1, n). */
+/** Partitions the elements around the middle one: [0, result] <= [result + 1, n). */
 size_t partition(uint32_t *a, size_t n);
 void merge_sort(uint32_t *a, uint32_t *tmp, size_t n);
-/** Merges a[0, n/2) and a[n/2, n), each sorted, into a; tmp has n elements. */
+/** Merges the sorted halves a[0, n/2) and a[n/2, n) into a. tmp has room for n elements. */
 void merge_halves(uint32_t *a, uint32_t *tmp, size_t n);
 
 /** Returns the number of solutions below a partial board of n rows. */
 uint64_t queens(unsigned n, unsigned row, uint32_t columns, uint32_t left, uint32_t right);
 
-/** An unbalanced tree: the number of children and their seeds follow from a node's seed. */
+/** An unbalanced tree: a node's seed determines the number of its children and their seeds. */
 unsigned tree_children(uint64_t node, unsigned depth);
 uint64_t tree_child(uint64_t node, unsigned i);
 enum { TREE_SEED = 42 };
 
-/** Adds the acceleration of body i by bodies [begin, end) to a[3], for n-body. */
+/** Adds to a[3] the acceleration that bodies [begin, end) exert on body i, for n-body. */
 struct body {
 	double at[3], speed[3], mass;
 };

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * peer_wakes.c - workloads whose cost is sleeping and waking; the code is the same for all peers.
+ * peer_wakes.c - workloads dominated by sleeping and waking. All peers use this code.
  *
  *	trickle   a no-op every SIZE microseconds into an idle pool, 200 times
  *	burst     SIZE jobs of 20 us at once, then a pause of 5 ms, 20 times

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * serial.c - the workloads whose work dominates, without a pool: the same recursion as in the
- * peers, with plain calls. The time and the instructions that a peer takes beyond these are its
- * overhead.
+ * serial.c - the workloads that are dominated by their work, without a pool: the same recursion as
+ * in the peers, with plain calls. The time and the instructions that a peer needs beyond these are
+ * its overhead.
  */
 #include "peer.h"
 

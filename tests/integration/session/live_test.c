@@ -17,9 +17,8 @@
 #define LONG  "exec ./doze live --once=20 -- ./pool work 20000 >out"
 
 #define LIVE "doze-*" /* doze's temporary folder, which contains the output */
-* /
 
-    static pid_t watch(void)
+static pid_t watch(void)
 {
 	pid_t doze = fixture_start_command(LONG);
 	CU_ASSERT_TRUE(fixture_await_pool(LIVE));

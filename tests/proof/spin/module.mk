@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The protocol as Promela models, searched by Spin. See README.md.
+# The protocol as Promela models, which Spin searches. See README.md.
 .PHONY: model model-check
 model: ## the sleep protocol's models under three memories, with Spin
 	$(Q)BUILD=$(BUILD) tests/proof/spin/run
