@@ -42,13 +42,10 @@
 
 struct sample {
 	double wall_ms, cpu_ms;
-	double latency_us; /* median time from post to start; 0: not measured */
-	/* Context switches of the process, voluntary or not: one for each thread that sleeps or
-	 * yields. */
-	double switches;
-	/* Counts of this pool, which hardly depend on the load of the machine. */
-	double wakes, stolen;
-	double asleep_ms; /* worker-milliseconds asleep while jobs waited; 0: not measured */
+	double latency_us;    /* median time from post to start; 0: not measured */
+	double switches;      /* of the process: one for each thread that sleeps or yields */
+	double wakes, stolen; /* by this pool; they hardly depend on the machine's load */
+	double asleep_ms;     /* worker-milliseconds asleep while jobs waited; 0: not measured */
 };
 
 static unsigned workers = 8;
@@ -225,8 +222,7 @@ static void five_ms(void *arg)
 	atomic_fetch_sub(&left, 1);
 }
 
-/* Adds, for the time from `since` to now, the number of workers that slept while jobs waited.
- * Returns the current time. */
+/* Adds how many workers slept while jobs waited, for the time since `since`. Returns the time. */
 static double sample_sleepers(doze_pool *pool, double since)
 {
 	doze_stats stats;
