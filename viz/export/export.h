@@ -16,23 +16,24 @@
 struct doze_export {
 	FILE *out;                      /* not owned */
 	const struct doze_model *model; /* not owned */
-	const char *trace;              /* not owned: name of the folder */
-	int64_t origin;                 /* ns: time of the first event; valid once there was one */
-	uint64_t rows;                  /* number of items written so far, counted by the format */
-	void *own;                      /* the format's own state, between begin and end */
-	struct doze_selected selected;  /* passes on what the format writes */
+	const char *trace;              /* not owned; name of the folder */
+	int64_t origin;                 /* time of the first event, ns; valid once there has been
+					 * one */
+	uint64_t rows; /* number of items written so far; maintained by the format */
+	void *own;     /* the format's own state, valid between begin and end */
+	struct doze_selected selected; /* passes on the part of the trace that the format writes */
 };
 
 struct doze_export_format {
 	const char *name, *what;
-	/** Listens to the model; its ctx is the struct doze_export. */
+	/** The format's listener to the model; its ctx is the struct doze_export. */
 	struct doze_model_listener listener;
 	/** Called before the first event. Returns false if out of memory. May be null. */
 	bool (*begin)(struct doze_export *);
 	/** Called with each event before the model processes it. May be null. */
 	void (*event)(struct doze_export *, const struct doze_event *);
-	/** Writes the rest and frees `own`. Called once after begin, even if the trace could not be
-	 * read completely. May be null. */
+	/** Writes the end of the output and frees `own`. Called once after begin, even if the trace
+	 * could not be read completely. May be null. */
 	void (*end)(struct doze_export *);
 };
 

@@ -11,7 +11,7 @@ struct export
 {
 	const struct doze_export_format *format;
 	struct doze_export x;
-	bool open; /* format->end must still be called */
+	bool open; /* format->end has not been called yet */
 };
 
 static const char *check_format(const char *value, void *target)
@@ -37,7 +37,7 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-/* The analysis file for Trace Compass does not depend on the trace. */
+/* Options cannot change the analysis file for Trace Compass, which does not depend on the trace. */
 static const char *export_refuse(const void *state, const struct doze_view_request *r)
 {
 	static char text[80];
@@ -105,7 +105,7 @@ static void export_close(void *state)
 	e->open = false;
 }
 
-/* Writes the end. The rest was written while the trace was being read. */
+/* Writes the end of the output. The rest was written while the trace was read. */
 static void export_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
 	(void)m, (void)r;

@@ -30,7 +30,7 @@ static uint64_t bits_at(const struct doze_field_spec *f, const char *at)
 	return v32;
 }
 
-/* The signed 32-bit fields: type i32 in the catalogue. */
+/* Returns whether the field is a signed 32-bit number: type i32 in the catalogue. */
 static bool is_signed(const char *name)
 {
 	static const char *const names[] = {"worker", "idle",  "sleeping",
@@ -50,7 +50,7 @@ static const char *string_at(const char *at)
 	return text ? text : "";
 }
 
-/* A string may have any length, so it is written directly to the stream. */
+/* Writes a string directly to the stream, because it may have any length. */
 static void write_string(struct doze_export_line *l, FILE *out, const char *text)
 {
 	doze_export_flush(l, out);

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/** Room for all fields of an event except its strings, which are written by doze_export_flush and
- * the stream's own functions. Text that does not fit is left out. */
+/** One line of output. It has room for all fields of an event except its strings, which are written
+ * by doze_export_flush and the stream's own functions. Text that does not fit is left out. */
 struct doze_export_line {
 	char text[2048];
 	size_t n;
@@ -49,7 +49,7 @@ static inline void doze_export_int(struct doze_export_line *l, int64_t v)
 	doze_export_uint(l, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-/** Writes the line so far to the stream, and empties it. */
+/** Writes the line so far to the stream and empties it. */
 static inline void doze_export_flush(struct doze_export_line *l, FILE *out)
 {
 	fwrite(l->text, 1, l->n, out);

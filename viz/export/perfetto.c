@@ -17,8 +17,8 @@
 #include "export.h"
 
 #define TRACKS_PER_POOL 100000 /* tid = pool * TRACKS_PER_POOL + 1 + worker; 0 = storms */
-#define OUTSIDE         50000  /* + low digits of the vtid: tracks of outside threads */
-#define JOBS            40000  /* + worker: track of its jobs */
+#define OUTSIDE         50000  /* tracks of outside threads: + low digits of the vtid */
+#define JOBS            40000  /* track of a worker's jobs: + worker */
 #define MAX_NAMED       65536
 #define MAX_POOLS       256
 #define MAX_OPEN        4096
@@ -30,14 +30,14 @@ struct open_job {
 	enum doze_source source;
 };
 
-/* The tracks that already have a name: a set of (pid, tid), with open addressing. */
+/* The set of tracks (pid, tid) that already have a name, with open addressing. */
 struct tracks {
 	uint64_t key[MAX_NAMED * 2];
 	size_t count;
-	uint64_t counted[MAX_POOLS]; /* by row: the last counters plus 1 */
+	uint64_t counted[MAX_POOLS]; /* by row: the last counters, plus 1 */
 	struct open_job open[MAX_OPEN];
 	size_t opened;
-	uint64_t left_out; /* number of jobs left out because too many were open */
+	uint64_t left_out; /* jobs left out because too many were open */
 };
 
 static int64_t pid_of(uint32_t host, int32_t vpid)
@@ -82,7 +82,7 @@ static void time_field(FILE *out, const char *name, int64_t ns)
 		(unsigned)(v % 1000));
 }
 
-/* Writes ph, ts, pid and tid of an item, and leaves the object open. */
+/* Writes ph, ts, pid and tid of an item. Leaves the object open. */
 static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int64_t tid)
 {
 	item(x);
@@ -118,8 +118,8 @@ static bool begin(struct doze_export *x)
 	return x->own != NULL;
 }
 
-/* Returns the duration of a slice. Readers add ts and dur as floating-point numbers; if the sum
- * exceeds the beginning of the next slice, they nest that slice in this one. Such a slice is
+/* Writes the duration of a slice. Viewers add ts and dur as floating-point numbers. If the sum
+ * exceeds the beginning of the next slice, they nest that slice inside this one, so such a slice is
  * shortened by 1 ns. */
 static void dur_field(const struct doze_export *x, int64_t from, int64_t to)
 {
@@ -175,7 +175,7 @@ static void job_event(struct doze_export *x, const struct doze_event *e)
 			     t->open[i - 1].tid != tid))
 			i--;
 		if (!i)
-			return; /* its start was lost */
+			return; /* the start was lost */
 		job_slice(x, &t->open[i - 1], e->ts);
 		t->open[i - 1] = t->open[--t->opened];
 	}
@@ -187,8 +187,8 @@ static int64_t waker_tid(const struct doze_wake *k)
 			     : outside_tid(k->target.pool, k->waker_vtid);
 }
 
-/* Writes the start of an arrow. A worker's arrow starts at the slice of its state; an outside
- * thread gets a slice for it. */
+/* Writes the start of an arrow. A worker's arrow starts at the slice of its state; for an outside
+ * thread, a slice is added. */
 static void arrow_begin(struct doze_export *x, const struct doze_wake *k, int64_t pid)
 {
 	bool inside = k->waker >= 0;
@@ -215,7 +215,7 @@ static void arrow_rest(struct doze_export *x, const struct doze_wake *k, int64_t
 		doze_cause_name(k->cause), k->decision_id);
 }
 
-/* Writes a wake that woke no worker, as an instant on its waker's track. */
+/* Writes a wake that woke no worker as an instant on its waker's track. */
 static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64_t pid)
 {
 	int64_t tid = waker_tid(k);
@@ -231,7 +231,8 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 	    k->decision_id);
 }
 
-/* Writes an arrow per wake that woke a worker. A self-wake has no waker, and thus no arrow. */
+/* Writes an arrow for each wake that woke a worker. A self-wake has no waker, and therefore no
+ * arrow. */
 static void on_verdict(void *ctx, const struct doze_wake *k)
 {
 	struct doze_export *x = ctx;
@@ -282,8 +283,8 @@ static void counter(struct doze_export *x, const struct doze_pool_view *p, int64
 		p->pool, sleeping, inactive);
 }
 
-/* Returns the number of workers in these states after the event, which the model has not processed
- * yet. */
+/* Returns the number of workers that will be in these states after the event, which the model has
+ * not processed yet. */
 static uint32_t after(const struct doze_pool_view *p, const struct doze_event *e, uint32_t states)
 {
 	uint32_t n = 0;
@@ -295,8 +296,8 @@ static uint32_t after(const struct doze_pool_view *p, const struct doze_event *e
 	return n + (states >> e->u.state.to & 1);
 }
 
-/* Writes the counters of the word, which change at atomic steps, or under policies without such a
- * word those derived from the workers' states. */
+/* Writes the counters of the word, which change at atomic steps. Under policies without such a
+ * word, writes counters derived from the workers' states. */
 static void count(struct doze_export *x, const struct doze_pool_view *p, const struct doze_event *e)
 {
 	const uint32_t asleep = 1u << DOZE_STATE_sleeping;

@@ -17,10 +17,10 @@
 
 enum {
 	COLUMNS = 1200,
-	LEFT = 90, /* px left of the lanes, for their names */
+	LEFT = 90, /* width of the names left of the lanes, px */
 	TOP = 70,
 	LANE = 16,  /* height of a lane */
-	PITCH = 26, /* distance of lanes; wakes are marked in the gap */
+	PITCH = 26, /* distance between lanes; wakes are marked in the gaps */
 	TICKS = 12,
 	KINDS = DOZE_CELL_KINDS,
 	MARKS = 200,
@@ -151,7 +151,7 @@ static void ticks(struct doze_export *x, const struct doze_grid *g, size_t lanes
 	}
 }
 
-/* Returns the part of column c that state k fills, in px from the bottom of the lane. */
+/* Computes the part of column c that state k fills, in px from the bottom of the lane. */
 static void column_span(const struct doze_cell *c, int k, double *low, double *high)
 {
 	double sum = 0;
@@ -168,7 +168,7 @@ static void column_span(const struct doze_cell *c, int k, double *low, double *h
 	}
 }
 
-/* Draws one state of a lane as one path, and merges neighbours of equal height into one box. */
+/* Draws one state of a lane as a single path, merging neighbours of equal height into one box. */
 static void lane_state(FILE *out, const struct doze_cell *cells, int k, double foot)
 {
 	double low = 0, high = 0, l, h;
@@ -216,7 +216,7 @@ static bool is_shown(const struct doze_export *x, size_t row)
 				   doze_model_worker(x->model, row)->key.index);
 }
 
-/* Draws the lane of a row of the model as the nth one. */
+/* Draws the lane of a row of the model, as the nth lane. */
 static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, size_t nth)
 {
 	const struct doze_worker_view *w = doze_model_worker(x->model, row);
@@ -253,7 +253,7 @@ static void storms(struct doze_export *x, const struct doze_grid *g, size_t lane
 			}
 }
 
-/* Draws a line for each mark, and its text if it does not cover the previous one. */
+/* Draws a line for each mark, with its text unless that would cover the previous text. */
 static void marks(struct doze_export *x, const struct doze_grid *g, size_t lanes)
 {
 	const struct picture *p = x->own;

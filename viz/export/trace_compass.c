@@ -23,7 +23,7 @@ static void states(FILE *out, bool with_colors)
 	}
 }
 
-/* The comment omits the trace's name, which could contain the end of a comment. */
+/* The XML comment omits the trace's name, which could contain the end of a comment. */
 static const char instructions[] =
     "<!--\n"
     "  An analysis of doze traces for Eclipse Trace Compass.\n"
@@ -46,8 +46,8 @@ static void view(FILE *out)
 	      "    </head>\n",
 	      out);
 	states(out, true);
-	/* Without <name>, an entry is named after its attribute, the worker's number. With a name
-	 * of type self it would be named after the attribute's value, its first state. */
+	/* Without <name>, an entry is named after its attribute, the worker's number. A <name> of
+	 * type self would name it after the attribute's value, which is its first state. */
 	fputs("    <entry path=\"processes/*\">\n"
 	      "      <entry path=\"*\">\n"
 	      "        <entry path=\"*\">\n"
@@ -77,7 +77,7 @@ static void counters_view(FILE *out)
 	      out);
 }
 
-/* Writes a change of the number of workers in state s, for events whose field (`to` or `from`) is
+/* Writes a change of the number of workers in state s, for events whose field (`to` or `from`) has
  * that state. */
 static void one_count(FILE *out, enum doze_state s, const char *field, int step)
 {

@@ -11,13 +11,13 @@
 #include <stddef.h>
 
 static _Thread_local sigjmp_buf jump;
-/* Read by the handler, on the same thread only. */
+/* Read by the handler, which runs on the same thread. */
 static _Thread_local volatile sig_atomic_t inside, armed;
 
 static const int caught[] = {SIGABRT, SIGFPE};
 enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
 
-/* The previous handlers, for signals outside guards. That of a viewer restores the terminal. */
+/* The previous handlers, for signals outside guards. The viewer's handler restores the terminal. */
 static struct sigaction before[CAUGHT];
 
 static void on_fatal(int signal_number, siginfo_t *info, void *context)
@@ -31,8 +31,8 @@ static void on_fatal(int signal_number, siginfo_t *info, void *context)
 	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
 		old->sa_handler(signal_number);
 	else
-		/* Return with the default action: then abort() terminates the process as usual, and
-		 * a division by zero is repeated. */
+		/* Return with the default action restored: abort() then terminates the process as
+		 * usual, and a division by zero is repeated. */
 		(void)signal(signal_number, SIG_DFL);
 }
 
@@ -48,7 +48,7 @@ static void install_one(int i)
 	(void)sigaction(caught[i], &mine, NULL);
 }
 
-/* Installs the handlers. Another part of the program may have replaced them since the last time. */
+/* Installs the handlers again, in case another part of the program has replaced them. */
 static void install(void)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -15,13 +15,13 @@
 
 #include <stdbool.h>
 
-/** Runs fn(arg) on this thread. Returns true if fn returned, false if such a signal ended it. Must
- * not be nested. Installs handlers for SIGABRT and SIGFPE, which pass signals outside guards to the
- * previous handlers. */
+/** Runs fn(arg) on this thread. Returns true if fn returned, or false if such a signal ended it.
+ * Must not be nested. Installs handlers for SIGABRT and SIGFPE, which pass signals outside guards
+ * on to the previous handlers. */
 bool doze_guarded(void (*fn)(void *arg), void *arg);
 
 /** Suspend and resume the guard around callbacks into doze's own code, whose aborts must not be
- * caught. Cheap; without effect outside a guard. */
+ * caught. Cheap; no effect outside a guard. */
 void doze_guard_suspend(void);
 void doze_guard_resume(void);
 

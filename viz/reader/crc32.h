@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Returns the checksum of the earlier bytes followed by these; crc is the result for the earlier
+/** Returns the checksum of the earlier bytes followed by these. crc: the checksum of the earlier
  * bytes, or 0. Must not run while another thread makes its first call. */
 uint32_t doze_crc32(uint32_t crc, const void *bytes, size_t size);
 

@@ -15,8 +15,8 @@
 #include "plan.h"
 #include "streams.h"
 
-/* An event has at most three strings. LTTng limits them only by the sub-buffer's size, but names
- * and marks that need to be cleaned may be cut. */
+/* An event has at most three strings. LTTng limits their lengths only by the sub-buffer's size, but
+ * names and marks that need cleaning may be truncated. */
 enum { MAX_TEXTS = 4, TEXT_SIZE = 512 };
 
 struct doze_decoder {
@@ -24,14 +24,14 @@ struct doze_decoder {
 	struct doze_streams streams;
 	struct doze_decode_counts counts;
 	int64_t now; /* the latest timestamp of any message; 0 before the first */
-	/* What the trace lacks: the first event without a field, and the minor version of the
-	 * schema that added this field. */
-	const struct doze_field_spec *lacks; /* null: nothing so far */
+	/* What the trace lacks: the first event that lacks a field, and the minor version of the
+	 * schema that added the field. */
+	const struct doze_field_spec *lacks; /* null: nothing missing so far */
 	enum doze_event_kind lacks_in;
-	uint32_t minor; /* the highest minor version of a pool_start; 0 before the first */
+	uint32_t minor; /* the highest minor version seen in a pool_start; 0 before the first */
 	struct doze_binary binary;
 	char sentence[160];
-	char text[MAX_TEXTS][TEXT_SIZE]; /* strings of the current event that were not clean */
+	char text[MAX_TEXTS][TEXT_SIZE]; /* cleaned copies of the current event's unclean strings */
 	unsigned texts;
 };
 
@@ -67,7 +67,7 @@ static void store_enum(struct doze_decoder *d, struct doze_event *e, void *at, u
 		       const struct doze_enum_map *map)
 {
 	int known = value < map->count ? map->table[value] : -1;
-	/* Each vocabulary has an enum of its own; all have the size of an int. */
+	/* Each vocabulary has its own enum; all of them have the size of an int. */
 	unsigned v = known < 0 ? 0 : (unsigned)known;
 
 	if (known < 0) {
@@ -169,7 +169,7 @@ static void run_context(const struct doze_plan *p, const bt_event *event, struct
 			c, (uint64_t)p->vtid_member));
 }
 
-/* Workers are known by their index, so only the name of an outside thread is worth reading. */
+/* Workers are identified by their index, so only the names of outside threads need to be read. */
 static void read_name(struct doze_decoder *d, const struct doze_plan *p, const bt_event *event,
 		      struct doze_event *e)
 {
@@ -185,8 +185,8 @@ static bool from_newer_schema(const struct doze_event *e)
 	return e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_major > DOZE_SCHEMA_MAJOR;
 }
 
-/* Returns whether the trace lacks a field that its schema has. The schema's version is known only
- * from the first pool_start on, which may come after the events that lack the field. */
+/* Returns whether the trace lacks a field that its schema has. The schema's version is unknown
+ * until the first pool_start, which may follow events that lack the field. */
 static bool lacks_field(struct doze_decoder *d, const struct doze_plan *p,
 			const struct doze_event *e)
 {

@@ -17,17 +17,17 @@
 struct doze_decoder;
 
 enum doze_decoded {
-	DOZE_DECODED_NOTHING, /* neither a doze event nor a loss: continue */
+	DOZE_DECODED_NOTHING, /* neither an event of doze nor a loss: continue */
 	DOZE_DECODED_EVENT,   /* *event is filled in */
 	DOZE_DECODED_LOSS,    /* *loss is filled in */
 	DOZE_DECODED_QUIET,   /* the clock has reached loss->to */
 	DOZE_DECODED_BINARY,  /* doze_decoder_binary returns it */
-	DOZE_DECODED_NEWER,   /* a pool_start of a newer major schema: cannot continue */
+	DOZE_DECODED_NEWER,   /* a pool_start with a newer major schema: cannot continue */
 	DOZE_DECODED_LACKS,   /* the trace lacks a field of its schema: cannot continue */
 	DOZE_DECODED_MEMORY,  /* out of memory: cannot continue */
 };
 
-/** Events lost between from and to, ns since the epoch; count 0 = unknown how many. */
+/** Events lost between from and to, ns since the epoch. A count of 0 means an unknown number. */
 struct doze_loss {
 	int64_t from, to;
 	uint64_t count;
@@ -35,25 +35,25 @@ struct doze_loss {
 
 struct doze_decode_counts {
 	uint64_t events, foreign, unknown_events, unknown_labels;
-	char unknown[48]; /* the name of the first event that this version does not know, or "" */
-	bool announced;   /* the metadata of a started stream declares doze events */
+	char unknown[48]; /* name of the first event that this version does not know, or "" */
+	bool announced;   /* the metadata of a stream that has started declares doze events */
 };
 
 /** Returns an owned decoder, or null if out of memory. */
 struct doze_decoder *doze_decoder_new(void);
 void doze_decoder_free(struct doze_decoder *);
 
-/** Decodes one message of any type. The event's strings are clean
- * (event/clean_text.h) and live as long as the message. After
- * DOZE_DECODED_NEWER the event holds the pool_start with the versions. */
+/** Decodes one message of any type. The event's strings are clean (event/clean_text.h) and live as
+ * long as the message. After DOZE_DECODED_NEWER, the event contains the pool_start with the
+ * versions. */
 enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct doze_event *event,
 			      struct doze_loss *loss);
 
-/** After DOZE_DECODED_LACKS: returns a sentence that names the event and the field, in a buffer
+/** Returns, after DOZE_DECODED_LACKS, a sentence that names the event and the field, in a buffer
  * that the decoder owns. */
 const char *doze_decoder_lacks(struct doze_decoder *);
 
-/** After DOZE_DECODED_BINARY: returns the event's data on a binary; borrowed until the next
+/** Returns, after DOZE_DECODED_BINARY, the event's data on a binary, borrowed until the next
  * message. Its path is clean (event/clean_text.h). */
 const struct doze_binary *doze_decoder_binary(const struct doze_decoder *);
 

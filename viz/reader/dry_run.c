@@ -15,7 +15,7 @@
 
 #define TRIAL_SECONDS 5
 
-/* Runs fn in the child. A crash is a possible result, so this suppresses the parent's handlers,
+/* Runs fn in the child. A crash is an expected result, so this suppresses the parent's handlers,
  * core dumps and output. */
 static void child(void (*fn)(void *arg), void *arg)
 {

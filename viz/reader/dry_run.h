@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /** Runs fn(arg) in a silent child process with at most a few seconds of CPU time. Returns true if
- * fn returned, false if it crashed or did not return. Also returns true if no child can be created,
- * because then the result is unknown. */
+ * fn returned, or false if it crashed or did not return. Also returns true if no child could be
+ * created, because the result is then unknown. */
 bool doze_trial(void (*fn)(void *arg), void *arg);
 
 #endif

@@ -16,7 +16,7 @@
 #include "packet_index.h"
 #include "text.h"
 
-/* A packet and its file. */
+/* A packet and the file that contains it. */
 struct piece {
 	const struct doze_indexed_packet *packet;
 	const struct doze_indexed_file *file;
@@ -40,7 +40,7 @@ static bool ends_in_number(const char *name, size_t len, size_t *rest)
 	return true;
 }
 
-/* Returns the length of the stream's name within the name of its file: 6 (doze_0) for doze_0_17. */
+/* Returns the length of the stream's name within a file name: 6 (doze_0) for doze_0_17. */
 static size_t stream_name(const char *file)
 {
 	size_t all = strlen(file), stream, channel;
@@ -66,8 +66,8 @@ static int compare_pieces(const void *pa, const void *pb)
 	return (a->packet->at > b->packet->at) - (a->packet->at < b->packet->at);
 }
 
-/* Collects the pieces of the stream of the file `first` and those that follow it. Returns the next
- * file of another stream, or 0 if out of memory. */
+/* Collects the pieces of a stream from the file `first` and those that follow. Returns the first
+ * file of the next stream, or 0 if out of memory. */
 static size_t collect(const struct doze_packet_index *x, size_t first, int64_t from, int64_t to,
 		      struct stream *s)
 {
@@ -90,7 +90,7 @@ static size_t collect(const struct doze_packet_index *x, size_t first, int64_t f
 	return i;
 }
 
-/* Copies bytes of a file. Returns 0, or an errno. */
+/* Copies bytes of a file. Returns 0 or an errno value. */
 static int copy(int in, uint64_t at, uint64_t size, int out)
 {
 	off_t from = (off_t)at;
@@ -107,8 +107,8 @@ static int copy(int in, uint64_t at, uint64_t size, int out)
 	return 0;
 }
 
-/* Copies the pieces; opens each source file once for adjacent pieces. A file that was replaced
- * since the index was made no longer has them. */
+/* Copies the pieces, opening each source file once for adjacent pieces. A file that was replaced
+ * after it was indexed no longer contains its pieces. */
 static int copy_pieces(const struct doze_packet_index *x, const struct stream *s, int out)
 {
 	const struct doze_indexed_file *open_file = NULL;
@@ -138,8 +138,7 @@ static int copy_pieces(const struct doze_packet_index *x, const struct stream *s
 	return err;
 }
 
-/* Writes a stream. A stream without packets becomes an empty file, because readers reject a missing
- * one. */
+/* Writes a stream. A stream without packets becomes an empty file: readers reject a missing one. */
 static int write_stream(const struct doze_packet_index *x, const struct stream *s,
 			const struct doze_indexed_file *first, const char *folder)
 {
@@ -177,7 +176,7 @@ static int write_metadata(const char *from, const char *folder)
 	return err;
 }
 
-/* Makes a folder and those above it, below `root_len` bytes of the path. */
+/* Creates a folder and its parents, beyond the first `root_len` bytes of the path. */
 static int make_folders(char *path, size_t root_len)
 {
 	for (char *p = path + root_len; *p && (p = strchr(p + 1, '/'));) {
@@ -189,7 +188,7 @@ static int make_folders(char *path, size_t root_len)
 	return mkdir(path, 0755) != 0 && errno != EEXIST ? errno : 0;
 }
 
-/* Makes the folder in the target and writes its metadata. */
+/* Creates the folder in the target and writes its metadata. */
 static int begin_folder(const struct doze_packet_index *x, size_t folder, const char *target,
 			char *path, size_t size)
 {

@@ -17,7 +17,7 @@
 #include "../event/event.h"
 #include "../event/vocab.h"
 
-/** How the value is stored in the doze_event. */
+/** How a value is stored in struct doze_event. */
 enum doze_store {
 	DOZE_STORE_u8,
 	DOZE_STORE_32,
@@ -30,26 +30,29 @@ enum doze_store {
 struct doze_field_spec {
 	const char *name;
 	enum doze_store store;
-	enum doze_vocab vocab; /* DOZE_STORE_enum only */
-	size_t offset;         /* in struct doze_event */
-	uint8_t since;         /* the minor version of the schema that added it */
+	enum doze_vocab vocab; /* for DOZE_STORE_enum only */
+	size_t offset;         /* offset in struct doze_event */
+	uint8_t since;         /* minor version of the schema that added the field */
 };
 
-/** Fields of every event: pool, worker, old, new. Ends with name == NULL. */
+/** Fields of every event: pool, worker, old, new. The list ends with name == NULL. */
 extern const struct doze_field_spec doze_common_fields[];
 
-/** Further fields of an event. Ends with name == NULL; never null. */
+/** Returns the further fields of an event. The list ends with name == NULL; never null. */
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind);
 
 /** Returns whether events of this kind have the field, which is in one of the lists above: only
- * events with a counters word have `old` and `new`. An event of unknown kind needs no field. */
+ * events with a counters word have `old` and `new`. An event of unknown kind needs none of the
+ * fields. */
 bool doze_event_has_field(enum doze_event_kind, const struct doze_field_spec *);
 
-/** Returns the kind of an event by its name without the provider; DOZE_EV_unknown for others. */
+/** Returns the kind of an event, given its name without the provider; DOZE_EV_unknown for other
+ * names. */
 enum doze_event_kind doze_event_kind_named(const char *name);
 
-/** Returns the event before any field is read: its kind, and the defaults of fields that an older
- * schema lacks (numbers 0, strings "", workers, targets, owners and unread counts -1). */
+/** Returns an event as it is before any field is read: its kind, and defaults for fields that older
+ * schemas lack (0 for numbers, "" for strings, -1 for workers, targets, owners and unread counts).
+ */
 struct doze_event doze_event_prototype(enum doze_event_kind kind);
 
 #endif

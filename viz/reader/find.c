@@ -19,8 +19,8 @@
 
 #include "text.h"
 
-#define MAX_DEPTH   12     /* LTTng needs 6 */
-#define MAX_ENTRIES 200000 /* a limit for a user who names `/` */
+#define MAX_DEPTH   12     /* LTTng needs a depth of 6 */
+#define MAX_ENTRIES 200000 /* keeps `/` from being searched completely */
 
 struct walk {
 	struct doze_folders *found;

@@ -13,8 +13,9 @@ struct doze_folders {
 	size_t count, room;
 };
 
-/** Finds all folders with a regular file `metadata`, dir included. Does not follow symbolic links
- * below dir. Returns 0; or -1 with one line in err, and then nothing needs to be cleared. */
+/** Finds dir and all folders below it that contain a regular file `metadata`. Does not follow
+ * symbolic links below dir. Returns 0, or -1 with one line in err; after an error, nothing needs to
+ * be cleared. */
 int doze_folders_find(struct doze_folders *, const char *dir, char *err, size_t err_size);
 void doze_folders_clear(struct doze_folders *);
 

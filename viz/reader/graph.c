@@ -17,11 +17,11 @@
 /* A graph under construction. */
 struct build {
 	bt_graph *graph;
-	const bt_plugin *plugin;                /* owned: ctf */
-	const bt_component_class_source *class; /* not owned: of the sources */
-	const bt_component_source **source;     /* weak ones */
+	const bt_plugin *plugin;                /* owned; the plug-in `ctf` */
+	const bt_component_class_source *class; /* not owned; class of the sources */
+	const bt_component_source **source;     /* not owned */
 	size_t sources;
-	uint64_t ports; /* number of all their output ports */
+	uint64_t ports; /* number of output ports of all sources */
 	char *err;
 	size_t err_size;
 };
@@ -46,7 +46,7 @@ static bool find_class(struct build *b, const char *name)
 	return b->class ? true : no_plugin(b);
 }
 
-/* Connects the sources' ports to the sink's, in order. */
+/* Connects the sources' ports to those of the sink, in order. */
 static bool connect_all(struct build *b, const bt_component_sink *sink)
 {
 	uint64_t at = 0;
@@ -97,7 +97,7 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
-/* What the child tries: a source for one folder. */
+/* What to try in the child process: a source for one folder. */
 struct attempt {
 	struct build *build;
 	const char *folder;
@@ -127,8 +127,8 @@ static bool try_folder(struct build *b, const char *folder)
 	return false;
 }
 
-/* Finds damage that would crash Babeltrace: by the reader's own checks where possible, otherwise in
- * a child process. */
+/* Finds damage that would crash Babeltrace: with the reader's own checks where possible, otherwise
+ * in a child process. */
 static bool frame_is_sound(struct build *b, const char *folder)
 {
 	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
@@ -165,7 +165,7 @@ static bool add_folder(struct build *b, const char *folder)
 static bool build_begin(struct build *b, const char *class, size_t sources)
 {
 	/* Silence Babeltrace's log, which would garble the screen; the reader collects the causes
-	 * of errors itself. */
+	 * of errors by itself. */
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	b->err[0] = '\0';
 	b->graph = bt_graph_create(0);
@@ -173,8 +173,8 @@ static bool build_begin(struct build *b, const char *class, size_t sources)
 	return b->graph && b->source && find_class(b, class);
 }
 
-/* Adds and connects the sink if everything succeeded so far; otherwise turns the error on the
- * thread into the line. Returns the graph or null. */
+/* Adds and connects the sink if everything has succeeded so far. Otherwise writes the thread's
+ * error to the line. Returns the graph or null. */
 static bt_graph *build_end(struct build *b, const struct doze_sink_target *target, bool ok)
 {
 	const bt_component_sink *sink = ok ? doze_sink_add(b->graph, target, b->ports) : NULL;
@@ -191,7 +191,7 @@ static bt_graph *build_end(struct build *b, const struct doze_sink_target *targe
 	}
 	bt_plugin_put_ref(b->plugin);
 	free(b->source);
-	/* A source can succeed and leave an error on the thread, which would make the next call
+	/* A source can succeed but leave an error on the thread, which would make the next call
 	 * abort. */
 	bt_current_thread_clear_error();
 	return b->graph;
@@ -219,8 +219,8 @@ static bt_value *live_params(const char *url)
 {
 	bt_value *params = inputs_params(url);
 
-	/* `end`: after the session is destroyed, the graph delivers what the relay still has and
-	 * ends. The default, `continue`, would wait for another session of that name. */
+	/* "end": once the session is destroyed, the graph delivers the relay's remaining data and
+	 * ends. The default, "continue", would wait for another session with that name. */
 	if (params && bt_value_map_insert_string_entry(params, "session-not-found-action", "end") ==
 			  BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK)
 		return params;

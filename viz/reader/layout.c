@@ -12,15 +12,15 @@
 
 #define MAX_NAME 64
 
-/* One declaration of a structure: `uint64_t content_size`, `integer { size = 64; … } content_size`.
- */
+/* One member declaration of a structure: `uint64_t content_size`, `integer { size = 64; … }
+ * content_size`. */
 struct member {
 	char name[MAX_NAME];
-	uint32_t bits; /* of one element */
+	uint32_t bits; /* bits of one element */
 	uint32_t count;
 };
 
-/* Returns the end of the declaration at p: its `;` outside of braces, or null. */
+/* Returns the end of the declaration at p, its `;` outside braces, or null. */
 static const char *declaration_end(const char *p)
 {
 	int depth = 0;
@@ -36,8 +36,8 @@ static const char *declaration_end(const char *p)
 	return NULL;
 }
 
-/* Returns the number of bits of the type: `size = N` within braces, or the digits of uintN_t and
- * uintN_clock_…_t. */
+/* Returns the number of bits of the type: from `size = N` within braces, or from the digits of
+ * uintN_t and uintN_clock_…_t. */
 static uint32_t type_bits(const char *p, const char *end)
 {
 	const char *size = strstr(p, "size = ");
@@ -54,7 +54,7 @@ static uint32_t type_bits(const char *p, const char *end)
 	return digits > p + 4 && *digits == '_' ? (uint32_t)strtoul(p + 4, NULL, 10) : 0;
 }
 
-/* Reads the name, which is the last word before the end or before the bracket of an array. */
+/* Reads the name of the member: the last word before the end, or before the bracket of an array. */
 static bool member_read(struct member *m, const char *p, const char *end)
 {
 	const char *last = end, *first;
@@ -81,7 +81,7 @@ static const char *skip_space(const char *p)
 	return p;
 }
 
-/* Walks the structure whose text begins after its brace, from byte *at on. */
+/* Walks a structure from byte *at on. p: its text after the opening brace. */
 static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 {
 	struct member m;
@@ -108,7 +108,8 @@ static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 	return *p == '}';
 }
 
-/* Returns the text after the opening brace of structure `what`. Looks up a named structure. */
+/* Returns the text after the opening brace of structure `what`. A structure that is given by name
+ * is looked up. */
 static const char *structure(const char *text, const char *what)
 {
 	const char *p = strstr(text, what);
@@ -128,8 +129,8 @@ static const char *structure(const char *text, const char *what)
 	return p ? p + strlen(named) : NULL;
 }
 
-/* Returns whether all stream classes have the packet context of the first: by name, or because
- * there is only one. */
+/* Returns whether all stream classes have the same packet context as the first: by name, or because
+ * there is only one class. */
 static bool one_context(const char *text)
 {
 	static const char what[] = "packet.context := struct ";

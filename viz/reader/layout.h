@@ -15,13 +15,13 @@
 
 struct doze_layout {
 	uint32_t content_at, packet_at; /* byte offsets of two 64-bit numbers in the packet */
-	uint32_t end;                   /* number of bytes to read for both */
-	/* Byte offsets of the times of its first and last event, in cycles; 0: before `end` there
-	 * are none. */
+	uint32_t end;                   /* number of bytes to read to get both */
+	/* Byte offsets of the times of the packet's first and last event, in cycles; 0: not present
+	 * before `end`. */
 	uint32_t first_at, last_at;
 };
 
-/** Finds the layout in the text of a metadata file. Returns false when it is unknown. */
+/** Finds the layout in the text of a metadata file. Returns false if it is unknown. */
 bool doze_layout_find(struct doze_layout *, const char *text);
 
 #endif

@@ -53,7 +53,7 @@ static bool matches(const struct doze_relay_session *s, const struct doze_live_u
 	return strcmp(s->host, u->host) == 0 && strcmp(s->name, u->session) == 0;
 }
 
-/* Reports an unknown session, with the first other session as a hint for a mistyped name. */
+/* Reports an unknown session. Mentions the first other session, in case the name was mistyped. */
 static void say_unknown(const struct doze_live_url *u, const struct doze_relay_session *list, int n,
 			char *err, size_t err_size)
 {

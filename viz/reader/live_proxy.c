@@ -25,8 +25,8 @@
 
 enum { CMD_GET_METADATA = 6, CMD_NEW_STREAMS = 7 };
 enum { NEW_STREAMS_HUP = 4 };
-#define REQUEST_MAX  8192       /* the longest of the protocol has a few hundred bytes */
-#define METADATA_MAX (64 << 20) /* more is not metadata */
+#define REQUEST_MAX  8192       /* the longest request of the protocol has a few hundred bytes */
+#define METADATA_MAX (64 << 20) /* anything larger is not metadata */
 
 struct wire_request {
 	uint64_t size;
@@ -36,7 +36,7 @@ struct wire_request {
 struct doze_live_proxy {
 	pthread_t thread;
 	int listener, client, relay, stop; /* stop: an eventfd, which stays readable once set */
-	uint32_t command;                  /* of the last request; 0: its answer has begun */
+	uint32_t command; /* command of the last request; 0: its answer has begun */
 	struct doze_metagate gate;
 	char buffer[1 << 16];
 };
@@ -52,7 +52,8 @@ static bool await(const struct doze_live_proxy *b, int fd, short events)
 	return p[1].revents == 0;
 }
 
-/* Sends or receives a whole buffer. Returns false if the peer is gone or the proxy must stop. */
+/* Sends or receives a whole buffer. Returns false if the peer has closed the connection or the
+ * proxy must stop. */
 static bool transfer(const struct doze_live_proxy *b, int fd, void *buffer, size_t size,
 		     short events)
 {
@@ -109,7 +110,7 @@ static bool pass_request(struct doze_live_proxy *b)
 	b->command = be32toh(head.command);
 	if (size > REQUEST_MAX)
 		return false;
-	/* Use one write, because otherwise the relay's delayed acknowledgement would delay the
+	/* Write everything at once. Otherwise the relay's delayed acknowledgement would delay the
 	 * second part. */
 	memcpy(b->buffer, &head, sizeof(head));
 	if (!transfer(b, b->client, b->buffer + sizeof(head), size, POLLIN) ||
@@ -132,7 +133,7 @@ static bool pass_answer(struct doze_live_proxy *b)
 		return false;
 	if (b->command == CMD_NEW_STREAMS && n >= (ssize_t)sizeof(status)) {
 		memcpy(&status, b->buffer, sizeof(status));
-		/* When the session has ended, the missing metadata will never come. */
+		/* Once the session has ended, the missing metadata will never come. */
 		b->gate.open |= be32toh(status) == NEW_STREAMS_HUP;
 	}
 	b->command = 0;
@@ -160,7 +161,7 @@ static void *run(void *arg)
 
 	if (await(b, b->listener, POLLIN))
 		b->client = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
-	/* Refuse further connections at once. */
+	/* Refuse further connections from here on. */
 	close(b->listener);
 	b->listener = -1;
 	while (b->client >= 0 && pass(b))
@@ -188,7 +189,8 @@ static int listen_somewhere(uint16_t *port)
 	return -1;
 }
 
-/* Blocks all signals in the new thread: the program's handlers run on its own threads. */
+/* Starts the thread with all signals blocked: the program's handlers must run on the program's own
+ * threads. */
 static int start_thread(struct doze_live_proxy *b)
 {
 	sigset_t all, before;

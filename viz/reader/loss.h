@@ -8,8 +8,8 @@
 
 #include "decode.h"
 
-/* A damaged clock can have any value. Times are clamped to [0, DOZE_TS_MAX], so that no difference
- * of two times can overflow. */
+/* Returns the time of a clock snapshot, or `otherwise`. A damaged clock can have any value, so
+ * times are clamped to [0, DOZE_TS_MAX]: differences of times then cannot overflow. */
 static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
 {
 	int64_t ns;
@@ -20,9 +20,9 @@ static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t othe
 	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
 }
 
-/** Decode a message of this type. now: the time of the loss, ns, if the message has none. */
+/** Decode a message of this type. now: the time of the loss, ns, for a message without one. */
 struct doze_loss doze_loss_of_events(const bt_message *, int64_t now);
-/** The number of lost events is unknown, so the count is 0. */
+/** Returns a loss with count 0: the number of lost events is unknown. */
 struct doze_loss doze_loss_of_packets(const bt_message *, int64_t now);
 
 #endif

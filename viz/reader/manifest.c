@@ -30,7 +30,9 @@
 #include "text.h"
 
 #define FIRST_LINE "doze-manifest 1\n"
-#define FOLDERS_UP 4 /* number of levels from LTTng's folder of streams up to the recording's */
+#define FOLDERS_UP                                                                                 \
+	4 /* number of levels from LTTng's folder of streams up to the folder of the               \
+	   * recording */
 
 struct file {
 	uint32_t crc;
@@ -106,7 +108,8 @@ static bool write_lines(FILE *out, const char *dir, const struct doze_manifest *
 
 	fputs(FIRST_LINE, out);
 	for (char *const *a = m->argv; *a; a++) {
-		doze_text_clean(arg, sizeof arg, *a); /* so that each is one line */
+		doze_text_clean(arg, sizeof arg,
+				*a); /* clean it, so that each argument is one line */
 		fprintf(out, "arg %s\n", arg);
 	}
 	fprintf(out, "detail %s\ncpus %u\ncomplete %s\n", m->detail, m->cpus,
@@ -119,7 +122,7 @@ static bool write_lines(FILE *out, const char *dir, const struct doze_manifest *
 	return ok;
 }
 
-/* Writes to a temporary file first, so that an interrupted recording has no half manifest. */
+/* Writes a temporary file first, so that an interruption cannot leave half a manifest. */
 int doze_manifest_write(const char *dir, const struct doze_manifest *m, char *err, size_t err_size)
 {
 	char path[PATH_MAX], temporary[PATH_MAX + 4];
@@ -143,7 +146,8 @@ int doze_manifest_write(const char *dir, const struct doze_manifest *m, char *er
 
 /* ---- checking ---- */
 
-/* Opens the manifest that covers dir. root: its folder; below: the rest of dir's path, or "". */
+/* Opens the manifest that covers dir. root receives its folder; below receives the rest of dir's
+ * path, or "". */
 static FILE *find_manifest(const char *dir, char root[PATH_MAX], char below[PATH_MAX])
 {
 	char full[PATH_MAX], path[PATH_MAX + sizeof DOZE_MANIFEST];
@@ -176,8 +180,8 @@ static bool is_below(const char *path, const char *folder)
 	return n == 0 || (strncmp(path, folder, n) == 0 && path[n] == '/');
 }
 
-/* Compares one file with the manifest. Returns whether it is unchanged; if not, writes what
- * differs. */
+/* Compares one file with the manifest. Returns whether the file is unchanged. If not, writes the
+ * difference. */
 static bool is_unchanged(const char *root, const char *path, const struct file *want, char *what,
 			 size_t size)
 {

@@ -14,7 +14,7 @@
 
 #define DOZE_MANIFEST "doze.manifest"
 
-/** What the recorder knows. Pointers are borrowed. */
+/** Facts about the recording that the files themselves do not show. Pointers are borrowed. */
 struct doze_manifest {
 	char *const *argv; /* the recorded command; ends with null */
 	const char *detail;
@@ -26,21 +26,21 @@ struct doze_manifest {
 int doze_manifest_write(const char *dir, const struct doze_manifest *, char *err, size_t err_size);
 
 enum doze_manifest_verdict {
-	DOZE_MANIFEST_NONE,     /* there is no manifest, or none that this version can read */
+	DOZE_MANIFEST_NONE,     /* no manifest, or none that this version can read */
 	DOZE_MANIFEST_COMPLETE, /* all files are as recorded, and the recording is complete */
 	DOZE_MANIFEST_PARTIAL,  /* all files are as recorded, but the recording is not complete */
-	DOZE_MANIFEST_DAMAGED,  /* a file is missing, cut or changed; `what` names it */
+	DOZE_MANIFEST_DAMAGED,  /* a file is missing, truncated or changed; `what` names it */
 };
 
-/** Compares the files in dir with the manifest in dir or in up to four folders above it. Reads all
- * of the files. what: a few words about the first difference. */
+/** Compares the files in dir with the manifest in dir or in one of the four folders above it. Reads
+ * all files completely. what: receives a few words about the first difference. */
 enum doze_manifest_verdict doze_manifest_check(const char *dir, char *what, size_t size);
 
-/** Copies the recorded command from the manifest, its arguments separated by blanks, to text.
- * Returns whether there is one. */
+/** Copies the recorded command from the manifest to text, its arguments separated by blanks.
+ * Returns whether the manifest has one. */
 bool doze_manifest_command(const char *dir, char *text, size_t size);
-/** Returns the recorded command's arguments, owned by the caller and followed by a null, or null if
- * there is no manifest or no memory. */
+/** Returns the recorded command's arguments, owned by the caller and terminated by null. Returns
+ * null if there is no manifest or no memory. */
 char **doze_manifest_argv(const char *dir, size_t *count);
 /** Returns the number of CPUs of the recorded machine, or 0 if the manifest does not contain it. */
 unsigned doze_manifest_cpus(const char *dir);

@@ -10,16 +10,17 @@
 #include <stdlib.h>
 
 struct source {
-	bt_message_iterator *iterator;   /* owned; null: at its end */
-	bt_message_array_const messages; /* from the iterator; the merger owns [at..count) */
+	bt_message_iterator *iterator;   /* owned; null: finished */
+	bt_message_array_const messages; /* array owned by the iterator; the merger owns the
+					  * messages in [at..count) */
 	uint64_t at, count;
-	int64_t ts; /* of messages[at] */
+	int64_t ts; /* time of messages[at] */
 	size_t number;
 };
 
 struct doze_merge {
 	struct source *source;
-	struct source **heap; /* iterators that are not at their end */
+	struct source **heap; /* iterators that are not finished */
 	size_t sources, live, filled;
 };
 
@@ -76,8 +77,8 @@ static const bt_clock_snapshot *event_time(const bt_message *m)
 		   : NULL;
 }
 
-/* Determines the time of the source's next message. A message without a time keeps its
- * predecessor's place. */
+/* Determines the time of the source's next message. A message without a time stays behind its
+ * predecessor. */
 static void source_time(struct source *s)
 {
 	const bt_message *m = s->messages[s->at];
@@ -133,7 +134,7 @@ static void sift_down(struct doze_merge *m, size_t i)
 	}
 }
 
-/* Fetches the source's next batch. */
+/* Fetches the next batch of the source. */
 static bt_message_iterator_next_status source_fill(struct source *s)
 {
 	bt_message_iterator_next_status st =
@@ -166,7 +167,7 @@ static bt_message_iterator_next_status merge_fill(struct doze_merge *m)
 	return BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 }
 
-/* Returns the source that would be next if the root were missing, or null if there is none. */
+/* Returns the source that would be next without the root, or null if there is none. */
 static const struct source *runner_up(const struct doze_merge *m)
 {
 	if (m->live < 2)
@@ -176,7 +177,7 @@ static const struct source *runner_up(const struct doze_merge *m)
 	return m->heap[2];
 }
 
-/* Passes on messages of the root until another source is due, or its batch is used up. */
+/* Passes on messages of the root until another source is due or the batch is used up. */
 static bool root_drain(struct doze_merge *m, bool (*take)(void *, const bt_message *), void *ctx)
 {
 	struct source *s = m->heap[0];
@@ -198,7 +199,7 @@ static bool root_drain(struct doze_merge *m, bool (*take)(void *, const bt_messa
 bt_component_class_sink_consume_method_status
 doze_merge_step(struct doze_merge *m, bool (*take)(void *, const bt_message *), void *ctx)
 {
-	/* The statuses of the two methods share their values. */
+	/* Both methods' statuses have the same values. */
 	bt_message_iterator_next_status st = BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 
 	if (m->filled < m->sources)

@@ -16,13 +16,13 @@
 
 struct doze_merge;
 
-/** Takes ownership of the iterators (count > 0). Returns an owned merger. If out of memory, puts
- * the iterators and returns null. */
+/** Takes ownership of the iterators (count > 0). Returns an owned merger. If out of memory,
+ * releases the iterators and returns null. */
 struct doze_merge *doze_merge_new(bt_message_iterator **iterators, size_t count);
 
-/** Passes about one batch of messages to `take`, one by one, borrowed for the call. `take` returns
- * false to stop. Returns OK, END (also after a stop), AGAIN, or an error's status with its causes
- * on the thread. */
+/** Passes about one batch of messages to `take`, one by one, borrowed for the duration of the call.
+ * `take` returns false to stop. Returns OK, END (also after a stop), AGAIN, or an error status with
+ * its causes on the thread. */
 bt_component_class_sink_consume_method_status
 doze_merge_step(struct doze_merge *, bool (*take)(void *ctx, const bt_message *), void *ctx);
 

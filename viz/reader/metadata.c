@@ -27,7 +27,8 @@ static uint32_t word_at(const char *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-/* Removes the packet headers in place. Returns null, or a description of the error at byte *at. */
+/* Removes the packet headers in place. Returns null, or a description of the error found at byte
+ * *at. */
 static const char *unpack(char *data, size_t *size, size_t *at)
 {
 	bool swapped = word_at(data, false) != MAGIC;
@@ -55,8 +56,8 @@ static const char *unpack(char *data, size_t *size, size_t *at)
 	return NULL;
 }
 
-/* Returns the whole file with a terminating zero; or null, with a description of the error in
- * *problem. */
+/* Returns the contents of the file with a terminating zero, or null with a description of the error
+ * in *problem. */
 static char *read_all(FILE *f, size_t *size, const char **problem)
 {
 	char *data = NULL, *more;

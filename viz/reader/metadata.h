@@ -8,9 +8,10 @@
 
 #include <stddef.h>
 
-/** Returns the text of DIR/metadata, owned by the caller (free). LTTng writes it in packets with
- * sizes in their headers; impossible sizes would make Babeltrace 2.0 loop forever. Returns null
- * with one line in err if the file is empty, unreadable, huge, or has such sizes. */
+/** Returns the text of DIR/metadata, owned by the caller (free). LTTng writes this file in packets
+ * whose headers contain their sizes; impossible sizes would send Babeltrace 2.0 into an endless
+ * loop. Returns null with one line in err if the file is empty, unreadable, huge, or has such
+ * sizes. */
 char *doze_metadata_read(const char *dir, char *err, size_t err_size);
 
 #endif

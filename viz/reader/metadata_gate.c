@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Metadata without a stream is never this long, so pass longer pieces unchanged. */
+/* Metadata without a stream layout is never this long, so longer pieces are passed on unchanged. */
 #define KEEP_MAX 65536
 
 static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
@@ -27,7 +27,7 @@ static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
 	return &more[g->count++];
 }
 
-/* Appends the piece to the metadata that is held back. */
+/* Appends a piece to the metadata that is held back. */
 static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 {
 	char *all;
@@ -45,7 +45,7 @@ static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 	return true;
 }
 
-/* A packet boundary may split the first word; the second one occurs more than once. */
+/* A packet boundary may split the first word, but the second one occurs more than once. */
 static bool describes_a_stream(const struct doze_metagate_stream *s)
 {
 	static const char stream[] = "stream {", event[] = "event {";
@@ -81,7 +81,7 @@ bool doze_metagate_pass(struct doze_metagate *g, uint64_t id, struct doze_metaga
 		return false;
 	if (!s->whole && !keep(s, piece, size))
 		return false;
-	/* The relay has forgotten the stream, so its metadata is complete. */
+	/* The relay no longer has the stream, so its metadata is complete. */
 	over = g->open || be32toh(head->status) == DOZE_METADATA_ERROR;
 	if (s->kept && (over || describes_a_stream(s)))
 		hand_over(s, head, piece);

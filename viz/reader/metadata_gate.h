@@ -13,29 +13,30 @@
 
 enum { DOZE_METADATA_OK = 1, DOZE_METADATA_NOTHING_NEW = 2, DOZE_METADATA_ERROR = 3 };
 
-/** The head of an answer to GET_METADATA, big-endian; `size` bytes follow if the status is OK. */
+/** The head of an answer to GET_METADATA, big-endian. If the status is OK, `size` bytes follow. */
 struct doze_metagate_head {
 	uint64_t size;
 	uint32_t status;
 } __attribute__((packed));
 
-/** The metadata of one stream that is held back. */
+/** The metadata of one stream, as far as it is held back. */
 struct doze_metagate_stream {
 	uint64_t id;
-	bool whole; /* its first stream layout has passed, so everything after it passes */
+	bool whole; /* its first stream layout has been passed on, so everything after it is passed
+		     * on too */
 	char *kept; /* owned */
 	size_t size;
 };
 
 struct doze_metagate {
-	bool open; /* the session has ended, so everything passes */
+	bool open; /* the session has ended, so everything is passed on */
 	struct doze_metagate_stream *streams;
 	size_t count;
 };
 
-/** Turns an answer of the relay, head and piece (from malloc; null if empty), into the answer for
- * the client. The caller owns the resulting piece. Returns false if out of memory; the caller then
- * still owns the piece. One thread. */
+/** Turns an answer of the relay into the answer for the client: the head, and the piece (from
+ * malloc; null if empty). The caller owns the resulting piece. Returns false if out of memory; the
+ * caller then still owns the original piece. One thread. */
 bool doze_metagate_pass(struct doze_metagate *, uint64_t stream, struct doze_metagate_head *head,
 			void **piece);
 /** Frees the metadata that the gate holds back. */

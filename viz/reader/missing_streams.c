@@ -48,7 +48,8 @@ static bool after_hole(int folder, const char *name)
 	return !is_there(folder, before);
 }
 
-/* Returns whether a file in `dir` shows that another is missing. `folder` is that of the trace. */
+/* Returns whether a file in `dir` shows that another one is missing. `folder` is the folder of the
+ * trace. */
 static bool any(int folder, const char *dir, bool (*shows)(int folder, const char *name))
 {
 	int fd = openat(folder, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /** Returns whether the folder shows that a file is missing. LTTng writes CHANNEL_0, CHANNEL_1 …
- * without a gap, one file per CPU, also for an idle CPU, and index/NAME.idx for each. If the last
- * CPU's file is missing together with its index, nothing shows it. */
+ * without gaps, one file per CPU even if the CPU is idle, and index/NAME.idx for each. A missing
+ * last file cannot be detected if its index is missing, too. */
 bool doze_stream_absent(const char *dir);
 
 #endif

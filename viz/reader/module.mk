@@ -28,6 +28,6 @@ VIZ_SRC += \
 	viz/reader/streams.c \
 	viz/reader/text.c \
 	viz/reader/url.c
-# They call libbabeltrace2 for each field and each message.
+# These files call libbabeltrace2 for each field and each message.
 CFLAGS_viz/reader/decode.c := -fno-plt
 CFLAGS_viz/reader/merge.c := -fno-plt

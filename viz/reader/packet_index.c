@@ -22,8 +22,8 @@
 
 /* ---- folders ---- */
 
-/* Returns the number after `key` in the description of the clock, or `otherwise` if there is none.
- */
+/* Returns the number that follows `key` in the description of the clock, or `otherwise` if there is
+ * none. */
 static uint64_t clock_number(const char *clock, const char *key, uint64_t otherwise)
 {
 	const char *end = strchr(clock, '}'), *at = strstr(clock, key);
@@ -37,8 +37,7 @@ static int64_t cycles_to_ns(uint64_t cycles, uint64_t per_sec)
 	       (int64_t)(cycles % per_sec * (uint64_t)NS_PER_SEC / per_sec);
 }
 
-/* A trace without a clock, or with several, counts in ns since the epoch, as far as the index is
- * concerned. */
+/* If a trace has no clock, or several, the index assumes that it counts ns since the epoch. */
 static void read_clock(struct doze_indexed_folder *f, const char *metadata)
 {
 	const char *clock = strstr(metadata, "\nclock {");
@@ -179,7 +178,8 @@ static void update_file(struct doze_packet_index *x, size_t folder, int dir_fd, 
 	close(fd);
 }
 
-/* The same choice as Babeltrace's: files that are neither hidden nor the metadata. */
+/* Updates the files of a folder. Selects the same files as Babeltrace: those that are neither
+ * hidden nor the metadata. */
 static void update_folder(struct doze_packet_index *x, size_t folder)
 {
 	DIR *d = opendir(x->folder[folder].path);

@@ -24,26 +24,26 @@
 /** A packet with its time in ns since the epoch. */
 struct doze_indexed_packet {
 	int64_t from, to;
-	uint64_t at, size; /* bytes in the file */
+	uint64_t at, size; /* position and size in the file, bytes */
 };
 
 /** A stream file. */
 struct doze_indexed_file {
-	char *name;     /* owned: path of the file */
-	size_t folder;  /* index of its folder */
-	uint64_t inode; /* a file of this name with another inode replaced it */
+	char *name;     /* owned; path of the file */
+	size_t folder;  /* index of the folder that contains it */
+	uint64_t inode; /* changes when another file of this name replaces it */
 	uint64_t scanned;
 	struct doze_indexed_packet *packet; /* owned, in file order */
 	size_t packets, room;
-	bool seen; /* seen by the running update */
+	bool seen; /* seen by the current update */
 };
 
 /** A folder with a metadata file. */
 struct doze_indexed_folder {
 	char *path; /* owned */
 	struct doze_layout layout;
-	int64_t offset;   /* of its clock, ns since the epoch */
-	uint64_t per_sec; /* cycles */
+	int64_t offset;   /* offset of its clock, ns since the epoch */
+	uint64_t per_sec; /* cycles per second */
 };
 
 struct doze_packet_index {
@@ -52,23 +52,23 @@ struct doze_packet_index {
 	size_t folders;
 	struct doze_indexed_file *file; /* sorted by folder and name */
 	size_t files;
-	int64_t from, to; /* span of all packets; from > to: there are none */
+	int64_t from, to; /* span of all packets; from > to: no packets */
 };
 
-/** Fills a zeroed index, or brings one up to date; dir is the same in all calls. Returns 0; or -1
- * with one line in err, for example if the metadata is not written yet; the index then has what it
- * had before. Main thread; reads one header for each new packet. */
+/** Fills a zeroed index, or updates one; dir is the same in all calls. Returns 0, or -1 with one
+ * line in err, for example if the metadata is not written yet; the index then keeps its contents.
+ * Main thread. Reads one header per new packet. */
 int doze_packet_index_update(struct doze_packet_index *, const char *dir, char *err,
 			     size_t err_size);
 void doze_packet_index_free(struct doze_packet_index *);
 
-/** Returns the bytes of the packets that overlap [from, to]. */
+/** Returns the total size of the packets that overlap [from, to], in bytes. */
 uint64_t doze_packet_index_bytes(const struct doze_packet_index *, int64_t from, int64_t to);
 
 /** Writes the packets that overlap [from, to] (ns since the epoch) as a trace into the folder
- * `target`, which exists and is empty. Streams in several files become one file each. Packets whose
- * file is gone are left out. Returns 0; or -1 with one line in err, such as when the disk is full.
- */
+ * `target`, which must exist and be empty. A stream in several files is joined into one file.
+ * Packets whose file no longer exists are left out. Returns 0, or -1 with one line in err, for
+ * example if the disk is full. */
 int doze_excerpt(const struct doze_packet_index *, int64_t from, int64_t to, const char *target,
 		 char *err, size_t err_size);
 

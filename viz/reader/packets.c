@@ -28,8 +28,8 @@ static uint64_t number_at(const unsigned char *p, bool swapped)
 	return swapped ? __builtin_bswap64(v) : v;
 }
 
-/* Returns what is wrong with the packet at `at`, or null after filling in the packet. size: bytes
- * in the file. */
+/* Checks the packet at `at`. Returns what is wrong with it, or null after filling in *p. size:
+ * bytes in the file. */
 static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
 				struct doze_packet *p)
 {
@@ -135,7 +135,7 @@ enum doze_packets doze_packets_check(const char *dir, const char *metadata, char
 		return DOZE_PACKETS_UNKNOWN;
 	d = opendir(dir);
 	if (!d)
-		return DOZE_PACKETS_UNKNOWN; /* Babeltrace will explain it */
+		return DOZE_PACKETS_UNKNOWN; /* Babeltrace will report the reason */
 	for (struct dirent *e; ok && (e = readdir(d));)
 		if (is_stream(dirfd(d), e->d_name))
 			ok = check_file(dirfd(d), dir, e->d_name, &layout, err, err_size);

@@ -16,23 +16,23 @@ struct doze_layout;
 enum doze_packets {
 	DOZE_PACKETS_SOUND,
 	DOZE_PACKETS_DAMAGED,
-	/* The metadata describes them in a way that this file does not understand. */
+	/* The metadata describes the packets in a way that is not understood here. */
 	DOZE_PACKETS_UNKNOWN,
 };
 
-/** Walks the packets of each stream file in dir, as described by the text of its metadata. For a
- * damaged one writes a line with file and byte to err. */
+/** Walks the packets of each stream file in dir, as described by the text of its metadata. If one
+ * is damaged, writes a line with its file and byte to err. */
 enum doze_packets doze_packets_check(const char *dir, const char *metadata, char *err,
 				     size_t err_size);
 
 /** One packet of a stream file. */
 struct doze_packet {
 	uint64_t at, size;    /* bytes */
-	uint64_t first, last; /* cycles of the trace's clock; 0 and UINT64_MAX: unknown */
+	uint64_t first, last; /* times in cycles of the trace's clock; 0 and UINT64_MAX: unknown */
 };
 
 /** Reads the header of the packet that begins at byte `at` of an open stream file. Returns whether
- * a whole, sound packet is there. */
+ * a complete, undamaged packet is there. */
 bool doze_packet_read(int fd, const struct doze_layout *, uint64_t at, struct doze_packet *);
 
 /** Returns the number of packets in an open stream file, or -1 if it is damaged. */

@@ -10,7 +10,7 @@
 
 #define PREFIX    "doze:"
 #define STATEDUMP "lttng_ust_statedump:"
-#define ENUM_MAX  4096 /* a larger value cannot belong to one of doze's enums: unknown */
+#define ENUM_MAX  4096 /* no enum of doze has larger values, so they count as unknown */
 #define MAX_STEPS 32
 
 static int member_index(const bt_field_class *structure, const char *name)
@@ -32,7 +32,7 @@ static const bt_field_class *member_class(const bt_field_class *structure, int i
 	    bt_field_class_structure_borrow_member_by_index_const(structure, (uint64_t)index));
 }
 
-/* Returns the load of a field class, or -1 for types that cannot be stored (floats, sequences,
+/* Returns how to load a field class, or -1 for types that cannot be stored (floats, sequences,
  * structures). */
 static int class_load(bt_field_class_type t)
 {
@@ -78,8 +78,8 @@ static bool map_range(struct doze_enum_map *map, int64_t lower, int64_t upper, i
 	return true;
 }
 
-/* Maps the ranges of one label to their value. `at` reads `set`: to Babeltrace, the sets of
- * unsigned and of signed ranges are different types. */
+/* Maps the ranges of one label to their value. `at` reads a range of `set`; to Babeltrace, sets of
+ * unsigned and of signed ranges have different types. */
 struct range {
 	int64_t lower, upper;
 };
@@ -100,7 +100,7 @@ static bool map_label(struct doze_enum_map *map, const bt_field_class_enumeratio
 	return true;
 }
 
-/* All values beyond ENUM_MAX are treated alike. */
+/* Clamps a value: all values beyond ENUM_MAX are treated alike. */
 static int64_t cut(uint64_t value)
 {
 	return value < ENUM_MAX ? (int64_t)value : ENUM_MAX;
@@ -184,7 +184,7 @@ static void plan_lacks(struct doze_plan *p, const struct doze_field_spec *spec)
 		p->lacks = spec;
 }
 
-/* Adds the step for one field, if the trace has it with a suitable type. */
+/* Adds the step for one field, if the trace has the field with a suitable type. */
 static bool plan_add(struct doze_plan *p, const bt_field_class *payload,
 		     const struct doze_field_spec *spec)
 {
@@ -230,7 +230,7 @@ bool doze_event_class_is_ours(const bt_event_class *ec)
 	return name && strncmp(name, PREFIX, strlen(PREFIX)) == 0;
 }
 
-/* Returns the index of a member with the wanted type, or -1. */
+/* Returns the index of the member with this name and type, or -1. */
 static int typed_member(const bt_field_class *payload, const char *name, bt_field_class_type type)
 {
 	int i = payload ? member_index(payload, name) : -1;

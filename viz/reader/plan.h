@@ -15,28 +15,28 @@
 
 #include "fields.h"
 
-/** Values of one enum field class: trace value i is doze's value table[i]; -1 = unknown label. */
+/** Values of one enum field class. Value i in the trace is table[i] in doze; -1 = unknown label. */
 struct doze_enum_map {
 	int16_t *table; /* owned */
 	uint32_t count;
 };
 
-/** How the integer is read from Babeltrace. */
+/** How a value is read from Babeltrace. */
 enum doze_load { DOZE_LOAD_unsigned, DOZE_LOAD_signed, DOZE_LOAD_bool, DOZE_LOAD_string };
 
-/** The runs of steps that the decoder handles in loops of their own. Almost all fields belong to
- * one of the first four. */
+/** The runs of steps for which the decoder has separate loops. Almost all fields belong to one of
+ * the first four. */
 enum doze_step_run {
 	DOZE_RUN_unsigned_32,
 	DOZE_RUN_signed_32,
 	DOZE_RUN_64,
-	DOZE_RUN_enum, /* with unsigned values */
+	DOZE_RUN_enum, /* enums with unsigned values */
 	DOZE_RUN_other,
 	DOZE_RUN_COUNT
 };
 
 struct doze_plan_step {
-	uint32_t member; /* index in the structure */
+	uint32_t member; /* index of the member in its structure */
 	uint8_t load, store;
 	uint16_t offset;
 	struct doze_enum_map map;
@@ -44,27 +44,29 @@ struct doze_plan_step {
 
 struct doze_plan {
 	const bt_event_class *class; /* owned reference; null = free slot */
-	bool foreign; /* belongs to another provider: skip it, unless it lists a binary */
-	bool binary;  /* lists a binary, whose members base, size, path and id give */
-	int32_t base, size, path, id; /* -1 absent */
+	bool foreign; /* belongs to another provider: skipped unless it lists a binary */
+	bool binary;  /* lists a binary, described by the members base, size, path and id */
+	int32_t base, size, path, id; /* -1: absent */
 	bool has_clock;
-	int32_t vpid_member, vtid_member, name_member; /* in the common context; -1 absent */
-	/* The field that the trace lacks, or has with another type, or null. If there are several,
-	 * the one with the lowest `since`. */
+	int32_t vpid_member, vtid_member,
+	    name_member; /* members of the common context; -1: absent */
+	/* A field that the trace lacks or has with another type; null if there is none. If there
+	 * are several, the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;
 	uint32_t steps;
 	struct doze_plan_step *step;      /* owned; sorted by run */
-	uint32_t run_end[DOZE_RUN_COUNT]; /* index after the last step of each run */
+	uint32_t run_end[DOZE_RUN_COUNT]; /* for each run, the index after its last step */
 	struct doze_event prototype;
 };
 
 struct doze_plans {
-	struct doze_plan **slots; /* owned, a power of two, open addressing */
+	struct doze_plan **slots; /* owned; a hash table with open addressing, whose size is a power
+				   * of two */
 	size_t size, used;
-	const struct doze_plan *last; /* not owned: the last result */
+	const struct doze_plan *last; /* not owned; the result of the last look-up */
 };
 
-/** Returns the plan of an event class, which is made on first use, or null if out of memory. */
+/** Returns the plan of an event class, or null if out of memory. The plan is made on first use. */
 const struct doze_plan *doze_plan_look_up(struct doze_plans *, const bt_event_class *);
 static inline const struct doze_plan *doze_plan_find(struct doze_plans *ps,
 						     const bt_event_class *ec)
@@ -72,9 +74,9 @@ static inline const struct doze_plan *doze_plan_find(struct doze_plans *ps,
 	return ps->last && ps->last->class == ec ? ps->last : doze_plan_look_up(ps, ec);
 }
 
-/** Returns whether the events of the class are from doze's provider. */
+/** Returns whether the events of the class come from doze's provider. */
 bool doze_event_class_is_ours(const bt_event_class *);
-/** Sorts the steps by run, by insertion. */
+/** Sorts the steps by run, with insertion sort. */
 void doze_plan_sort(struct doze_plan *);
 void doze_plans_clear(struct doze_plans *);
 

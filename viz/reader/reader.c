@@ -15,12 +15,12 @@
 #include "live_proxy.h"
 #include "text.h"
 
-/* Pause between two polls of a relay without data. Its live timer is 50 ms or more. */
+/* Pause between two polls of a relay that has no data. Its live timer is 50 ms or more. */
 #define LIVE_POLL_NS 10000000L
 
 static void count(_Atomic uint64_t *to, uint64_t value)
 {
-	/* Relaxed: statistics order nothing. */
+	/* Relaxed: statistics order no other accesses. */
 	atomic_store_explicit(to, value, memory_order_relaxed);
 }
 
@@ -168,8 +168,8 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 	static const struct timespec pause = {0, LIVE_POLL_NS};
 
 	while (!stopped(r)) {
-		/* Sources of damaged traces sometimes return OK with an error on the thread, which
-		 * would make the next call abort. */
+		/* With damaged traces, sources sometimes return OK but leave an error on the
+		 * thread, which would make the next call abort. */
 		bt_current_thread_clear_error();
 		switch (bt_graph_run_once(r->graph)) {
 		case BT_GRAPH_RUN_ONCE_STATUS_OK:
@@ -197,8 +197,8 @@ static void run_guarded(void *arg)
 	struct doze_reader *r = arg;
 
 	r->status = run_graph(r);
-	/* Disconnecting from the relay can block, too, so do it here, where a stop can still end
-	 * it. */
+	/* Disconnecting from the relay can block, too, so do it here, where a stop can still
+	 * interrupt it. */
 	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
 }
 
@@ -210,7 +210,7 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 	if (!doze_guarded(run_guarded, r)) {
 		doze_reader_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
-		r->graph = NULL; /* partly destroyed: do not touch it */
+		r->graph = NULL; /* partly destroyed, so do not touch it again */
 	}
 	publish_counts(r);
 	bt_current_thread_clear_error();
@@ -222,7 +222,7 @@ void doze_reader_stop(struct doze_reader *r)
 	int saved = errno;
 
 	atomic_store_explicit(&r->stop, true, memory_order_relaxed);
-	/* Only sets a flag, so it is safe in a signal handler. */
+	/* This only sets a flag, so it is safe in a signal handler. */
 	bt_interrupter_set(r->interrupter);
 	if (r->between)
 		doze_live_proxy_hang_up(r->between);
@@ -265,8 +265,8 @@ void doze_reader_free(struct doze_reader *r)
 {
 	if (!r)
 		return;
-	bt_graph_put_ref(
-	    r->graph); /* disconnects from the relay, so do it before closing the proxy */
+	bt_graph_put_ref(r->graph); /* this disconnects from the relay, so it must precede the
+				     * closing of the proxy */
 	doze_live_proxy_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);

@@ -14,23 +14,25 @@
 #include "reader.h"
 
 struct doze_reader {
-	bt_graph *graph;             /* owned; gone after the run */
-	bt_interrupter *interrupter; /* owned reference: outlives the graph for late stops */
+	bt_graph *graph;             /* owned; freed after the run */
+	bt_interrupter *interrupter; /* owned reference, which outlives the graph so that late stops
+				      * are safe */
 	struct doze_decoder *decoder;
 	struct doze_sink_target target;
 	char *where;                     /* folder or URL, for messages */
 	struct doze_live_proxy *between; /* owned; live only */
 	bool live, refused;
-	bool complete, absent; /* according to the manifest; a stream file is missing or damaged */
-	char absent_what[128]; /* the file, "" if unknown */
+	bool complete, absent; /* complete: according to the manifest; absent: a stream file is
+				* missing or damaged */
+	char absent_what[128]; /* description of that file; "" if unknown */
 
-	/* Used only by the thread that runs the reader, while it runs. */
+	/* Members used only by the thread that runs the reader, during the run. */
 	const struct doze_reader_sink *sink; /* not owned */
 	void *ctx;                           /* not owned */
 	bool attached;
 	enum doze_reader_status status;
 
-	/* Any thread. */
+	/* Members used by any thread. */
 	atomic_bool stop;
 	_Atomic uint64_t events, foreign, unknown_events, unknown_labels, discarded, losses;
 	atomic_bool saw_doze;
@@ -40,7 +42,7 @@ struct doze_reader {
 
 /** Called by the sink for each message; ctx is the reader. Returns false to end the graph. */
 bool doze_reader_take(void *ctx, const bt_message *);
-/** Writes an error line about an assertion of Babeltrace that failed. */
+/** Writes an error line about a failed assertion in Babeltrace. */
 void doze_reader_aborted(const char *where, char *err, size_t err_size);
 
 #endif

@@ -47,7 +47,7 @@ static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, c
 	return NULL;
 }
 
-/* What to open under the guard. */
+/* What to open under the guard, and the result. */
 struct opening {
 	const struct doze_folders *folders;
 	struct doze_sink_target *target;
@@ -91,7 +91,7 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 	return reader_with(r, o.graph, err, err_size);
 }
 
-/* Babeltrace reaches the relay through the proxy; see live_proxy.h. */
+/* Builds a graph that reaches the relay through the proxy; see live_proxy.h. */
 static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
 {
 	struct doze_live_url u;

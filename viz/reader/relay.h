@@ -15,7 +15,7 @@
 
 #include "url.h"
 
-#define DOZE_RELAY_DEADLINE_MS 3000 /* for the connection, and for each answer */
+#define DOZE_RELAY_DEADLINE_MS 3000 /* deadline for the connection and for each answer */
 
 struct doze_relay_session {
 	uint64_t id;
@@ -23,12 +23,12 @@ struct doze_relay_session {
 	char host[64], name[256];
 };
 
-/** Connects to the relay. Returns a non-blocking socket owned by the caller; or -1 with one line in
+/** Connects to the relay. Returns a non-blocking socket owned by the caller, or -1 with one line in
  * err. Blocks for a few seconds at most. Any thread. */
 int doze_relay_connect(const struct doze_live_url *, char *err, size_t err_size);
 
-/** Lists the sessions. Returns their number, with *list owned by the caller (free); or -1 with one
- * line in err. Blocks for at most a few seconds. Any thread. */
+/** Lists the sessions. Returns their number and stores the list, owned by the caller (free), in
+ * *list; or returns -1 with one line in err. Blocks for a few seconds at most. Any thread. */
 int doze_relay_list(const struct doze_live_url *, struct doze_relay_session **list, char *err,
 		    size_t err_size);
 

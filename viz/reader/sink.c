@@ -13,10 +13,10 @@
 struct sink {
 	const struct doze_sink_target *target; /* not owned */
 	uint64_t ports;
-	struct doze_merge *merge; /* owned, from graph_is_configured */
+	struct doze_merge *merge; /* owned; created by graph_is_configured */
 };
 
-/* The arguments of doze_sink_add, for the initialize method. */
+/* The arguments of doze_sink_add, passed to the initialize method. */
 struct wish {
 	const struct doze_sink_target *target;
 	uint64_t ports;
@@ -68,8 +68,8 @@ static void sink_finalize(bt_self_component_sink *self)
 	free(s);
 }
 
-/* Creates the iterators, which makes a source connect or open its files. The statuses have the same
- * values as the method's. */
+/* Creates the iterators, which makes each source connect or open its files. The status values are
+ * those of graph_is_configured. */
 static int make_iterators(bt_self_component_sink *self, uint64_t ports, bt_message_iterator **out)
 {
 	for (uint64_t i = 0; i < ports; i++) {

@@ -10,15 +10,15 @@
 #include <babeltrace2/babeltrace.h>
 #include <stdbool.h>
 
-/** The function that the component calls for each message; it returns false to end the graph. */
+/** The function that the component calls for each message. It returns false to end the graph. */
 struct doze_sink_target {
 	bool (*message)(void *ctx, const bt_message *);
 	void *ctx; /* not owned */
 };
 
-/** Adds the sink with `ports` input ports, all to be connected, to the graph; target is not owned
- * and must outlive the graph. Returns the component (not owned), or null with Babeltrace's error on
- * the thread. */
+/** Adds the sink to the graph, with `ports` input ports, all of which must be connected. target is
+ * not owned and must outlive the graph. Returns the component (not owned), or null with
+ * Babeltrace's error on the thread. */
 const bt_component_sink *doze_sink_add(bt_graph *, const struct doze_sink_target *target,
 				       uint64_t ports);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the host's number, which depends on its name: the same name in two traces means the same
+/* Returns the number of a host. It depends on the name: the same name in two traces means the same
  * host. */
 static uint32_t host_number(struct doze_streams *ss, const char *name)
 {

@@ -26,7 +26,8 @@ void doze_line(char *line, size_t size, const char *fmt, ...)
 			*c = ' ';
 }
 
-/* Babeltrace appends "part=value" dumps after a colon; the sentence before it is the message. */
+/* Cuts off details. Babeltrace appends "part=value" dumps after a colon; the sentence before the
+ * colon is the message. */
 static void drop_details(char *line)
 {
 	for (char *c = line; *c; c++) {

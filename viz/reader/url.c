@@ -12,8 +12,8 @@
 
 #include "text.h"
 
-/* Copies `from` up to the first character in `stops`. Returns null if the result is empty or too
- * long. */
+/* Copies `from` up to the first character that is in `stops`. Returns null if the result is empty
+ * or too long. */
 static const char *take(char *to, size_t size, const char *from, const char *stops)
 {
 	size_t n = strcspn(from, stops);

@@ -13,13 +13,13 @@
 
 struct doze_live_url {
 	char relay[256];   /* name or IPv4 address: Babeltrace 2.0 has no IPv6 */
-	char port[6];      /* decimal */
-	char host[64];     /* traced host; "" when the URL names only the relay */
+	char port[6];      /* decimal number */
+	char host[64];     /* traced host; "" if the URL names only the relay */
 	char session[256]; /* "" if the URL names only the relay */
 };
 
-/** Parses a URL. With need_session, a URL that names only the relay is an error. Returns false with
- * one line in err if the URL is not valid. */
+/** Parses a URL. need_session: reject a URL that names only the relay. Returns false with one line
+ * in err if the URL is not valid. */
 bool doze_live_url_parse(struct doze_live_url *, const char *url, bool need_session, char *err,
 			 size_t err_size);
 

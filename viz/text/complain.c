@@ -10,7 +10,7 @@
 
 void doze_complain(const char *fmt, ...)
 {
-	/* One write per message, so that lines of several processes do not mix. */
+	/* One write per message, so that messages of several processes do not mix. */
 	char line[1024];
 	va_list args;
 	va_start(args, fmt);

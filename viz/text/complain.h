@@ -6,7 +6,7 @@
 #ifndef DOZE_VIZ_COMPLAIN_H
 #define DOZE_VIZ_COMPLAIN_H
 
-/** Exit codes. After a signal n the exit code is 128 + n. */
+/** Exit codes. After signal n, the exit code is 128 + n. */
 enum {
 	DOZE_EXIT_OK = 0,
 	DOZE_EXIT_FINDINGS = 1,

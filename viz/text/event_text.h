@@ -13,27 +13,28 @@ enum { DOZE_EVENT_LINE = 200, DOZE_WHO = 16 };
 
 /** How to describe an event. */
 struct doze_wording {
-	const struct doze_model *model;    /* has the names of latches; null: use their ids */
+	const struct doze_model *model;    /* supplies the names of latches; null: show their ids */
 	const struct doze_pool_view *pool; /* pool of the event; null: unknown */
 	bool utf8;                         /* print arrows instead of "->" */
 	bool decisions;                    /* print decision ids */
 	bool latch_ids;                    /* print a latch's id after its name */
 };
 
-/** Writes "outside" for -1, else for example "w3", to out, which has room for DOZE_WHO bytes.
- * Returns out. */
+/** Writes "outside" for -1, otherwise a name such as "w3", to out, which has room for DOZE_WHO
+ * bytes. Returns out. */
 char *doze_who_text(char *out, int32_t worker);
 
 /** Describes the event without its time and worker: "post 1 job, injector queue -> wake 0". Does
- * not read the strings that the event borrows, so the event may be a copy. `note` replaces them:
- * the policy of a pool_start, the text of a mark, the name of a worker; null: omitted. Returns
- * out. */
+ * not read the event's borrowed strings, so the event may be a copy. `note` replaces them: the
+ * policy of a pool_start, the text of a mark, the name of a worker; null: omitted. Returns out. */
 char *doze_event_text(char *out, size_t size, const struct doze_event *,
 		      const struct doze_wording *, const char *note);
 
-/** Writes a word's counters for lists, as sleeping/inactive/JEC: "6/7/12". Returns out. */
+/** Writes the counters in a word in a short form, for lists: sleeping/inactive/JEC, "6/7/12".
+ * Returns out. */
 char *doze_word_text(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
-/** Writes a word's counters for sentences: "JEC 12 (even), inactive 7, sleeping 6". Returns out. */
+/** Writes the counters in a word in a long form, for sentences: "JEC 12 (even), inactive 7,
+ * sleeping 6". Returns out. */
 char *doze_word_sentence(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
 
 #endif

@@ -9,7 +9,7 @@
 #include "../model/model.h"
 
 /** Writes a sentence from the descriptor of the pool's policy, with the pool's recorded parameters,
- * or "" if there is nothing to explain. The pool is null if it is unknown. Returns buf. */
+ * or "" if there is nothing to explain. The pool may be null if unknown. Returns buf. */
 const char *doze_event_why(char *buf, size_t size, const struct doze_pool_view *,
 			   const struct doze_event *);
 

@@ -10,7 +10,7 @@
 
 #include "quote.h"
 
-/* Writes the comma, line break, indentation and name before the next element. */
+/* Writes what precedes an element: comma, line break, indentation and name. */
 static void begin(struct doze_json *j, const char *name)
 {
 	uint32_t bit = 1u << (j->level & 31);

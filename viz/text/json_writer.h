@@ -24,16 +24,17 @@ struct doze_json {
 	uint32_t begun; /* bit n: level n already has an element */
 };
 
-/** bracket is '{' or '['. */
+/** Opens an object or an array. bracket is '{' or '['. */
 void doze_json_open(struct doze_json *, const char *name, char bracket);
-/** bracket is '}' or ']'. Writes a newline after the outermost one. */
+/** Closes an object or an array. bracket is '}' or ']'. After the outermost one, writes a newline.
+ */
 void doze_json_close(struct doze_json *, char bracket);
 void doze_json_int(struct doze_json *, const char *name, int64_t v);
 void doze_json_uint(struct doze_json *, const char *name, uint64_t v);
-/** Writes null for NaN and infinity, which JSON cannot represent. */
+/** Writes a number, or null for NaN and infinity, which JSON cannot represent. */
 void doze_json_real(struct doze_json *, const char *name, double v);
 void doze_json_bool(struct doze_json *, const char *name, bool v);
-/** Escapes control characters. Writes null for a null pointer. */
+/** Writes a string, with control characters escaped, or null for a null pointer. */
 void doze_json_string(struct doze_json *, const char *name, const char *v);
 void doze_json_null(struct doze_json *, const char *name);
 

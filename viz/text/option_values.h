@@ -7,15 +7,16 @@
 #ifndef DOZE_VIZ_OPTION_VALUES_H
 #define DOZE_VIZ_OPTION_VALUES_H
 
-/** Checks a value and stores it in the target. Returns null, or, with the target unchanged, a
- * description of valid values ("a number from 1 to 9"). Main thread only. */
+/** Checks a value and stores it in the target. If the value is invalid, leaves the target unchanged
+ * and returns a description of valid values ("a number from 1 to 9"); otherwise returns null. Main
+ * thread only. */
 typedef const char *doze_option_fn(const char *value, void *target);
 
 /** One option. A list of options ends with name == NULL. */
 struct doze_option {
 	const char *name;  /* long name, without the dashes */
 	char letter;       /* short name, or 0 */
-	const char *value; /* name of its value in the help; null: a flag without value */
+	const char *value; /* name of its value in the help; null: a flag without a value */
 	const char *help;
 	doze_option_fn *check; /* one of the functions below, or a function of the option's owner */
 	void *target;          /* where to store the value */

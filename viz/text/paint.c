@@ -22,8 +22,8 @@ FILE *doze_paint_begin(struct doze_paint *p, FILE *out, const struct doze_palett
 	return p->memory ? p->memory : out;
 }
 
-/* Returns the length of the first sentence: to the first line that ends with a full stop or a
- * colon, or that an empty line follows. */
+/* Returns the length of the first sentence. It ends with the first line that ends with a full stop
+ * or a colon, or that precedes an empty line. */
 static size_t sentence(const char *text)
 {
 	const char *end = strchr(text, '\n');
@@ -33,7 +33,8 @@ static size_t sentence(const char *text)
 	return end ? (size_t)(end - text) : strlen(text);
 }
 
-/* Reads one character beyond ASCII, and returns its length; invalid UTF-8 counts byte by byte. */
+/* Reads one character beyond ASCII. Returns its length; each byte of invalid UTF-8 counts as a
+ * character. */
 static size_t read_wide(const unsigned char *s, const unsigned char *end, uint32_t *code)
 {
 	size_t n = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : *s >= 0xc0 ? 2 : 1;

@@ -16,23 +16,23 @@
 #include "palette.h"
 
 enum doze_paint_kind {
-	DOZE_PAINT_TEXT,    /* begins with the answer */
-	DOZE_PAINT_PICTURE, /* uses the palette itself */
-	DOZE_PAINT_JSON,    /* never in colour; characters beyond ASCII become escapes */
+	DOZE_PAINT_TEXT,    /* text whose first sentence is the answer */
+	DOZE_PAINT_PICTURE, /* a picture that uses the palette itself */
+	DOZE_PAINT_JSON,    /* never coloured; characters beyond ASCII become escapes */
 };
 
 struct doze_paint {
-	FILE *out, *memory; /* memory: owned; null: what is printed needs no change */
-	char *text;         /* owned, of memory */
+	FILE *out, *memory; /* memory: owned; null: the output needs no change */
+	char *text;         /* owned; the contents of `memory` */
 	size_t size;
 	enum doze_paint_kind kind;
 	struct doze_palette palette;
 };
 
-/** Returns the stream to print to: `out` itself when nothing has to change. */
+/** Returns the stream to print to: `out` itself if the output needs no change. */
 FILE *doze_paint_begin(struct doze_paint *, FILE *out, const struct doze_palette *,
 		       enum doze_paint_kind);
-/** Writes what was printed to `out`. */
+/** Writes the printed text to `out`. */
 void doze_paint_end(struct doze_paint *);
 
 #endif

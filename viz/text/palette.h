@@ -21,10 +21,10 @@ enum doze_mark {
 	DOZE_MARK_unknown,    /* events were lost */
 	DOZE_MARK_wake,       /* a worker was woken here */
 	DOZE_MARK_finer,      /* more events than the cell can show */
-	DOZE_MARK_wake_finer, /* both */
+	DOZE_MARK_wake_finer, /* a worker was woken here, and there are more events */
 	DOZE_MARK_even,       /* JEC even */
 	DOZE_MARK_odd,        /* JEC odd */
-	DOZE_MARK_both,       /* JEC toggles within the cell */
+	DOZE_MARK_both,       /* the JEC toggles within the cell */
 	DOZE_MARK_COUNT
 };
 
@@ -34,8 +34,8 @@ const char *doze_glyph_mark(const struct doze_palette *, enum doze_mark);
 /** Returns the escape sequence that begins a colour; "" without colours. */
 const char *doze_color_state(const struct doze_palette *, enum doze_state);
 const char *doze_color_mark(const struct doze_palette *, enum doze_mark);
-/** A colour as its number in palettes of 256, 16 and 8 colours, -1 for the terminal's default; and
- * as "#rrggbb", null for none. */
+/** A colour: its numbers in palettes of 256, 16 and 8 colours, where -1 is the terminal's default,
+ * and "#rrggbb" or null for none. */
 struct doze_ink {
 	short c256, c16, c8;
 	const char *hex;
@@ -46,7 +46,7 @@ const struct doze_ink *doze_ink_mark(enum doze_mark);
 uint32_t doze_glyph_code(const char *glyph);
 /** Returns the escape sequence that ends a colour; "" without colours. */
 const char *doze_color_off(const struct doze_palette *);
-/** Returns whether the locale uses UTF-8. Calls setlocale(LC_CTYPE, "") the first time. */
+/** Returns whether the locale uses UTF-8. The first call also calls setlocale(LC_CTYPE, ""). */
 bool doze_locale_utf8(void);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum company { ALONE, SAME_PROCESS, PROCESSES, HOSTS };
 
-/* Returns what distinguishes the pools of this trace. */
+/* Returns what distinguishes the pools of this trace from each other. */
 static enum company company_of(const struct doze_model *m)
 {
 	const struct doze_pool_view *first = doze_model_pool(m, 0);

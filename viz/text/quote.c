@@ -10,7 +10,7 @@
 #define REPLACEMENT "\xef\xbf\xbd"
 
 /* Returns the length of the UTF-8 sequence at s, or 0 if it is invalid: an overlong form, a
- * surrogate, or beyond U+10FFFF. */
+ * surrogate, or a code point beyond U+10FFFF. */
 static size_t sequence(const unsigned char *s)
 {
 	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
@@ -26,7 +26,7 @@ static size_t sequence(const unsigned char *s)
 	return n;
 }
 
-/* Writes the character at s, single bytes with put. Returns its length. */
+/* Writes the character at s, using put if it has a single byte. Returns its length. */
 static size_t write_one(FILE *out, const unsigned char *s, void (*put)(FILE *, unsigned char))
 {
 	size_t n = sequence(s);

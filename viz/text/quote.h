@@ -9,11 +9,11 @@
 
 #include <stdio.h>
 
-/** Writes "…" with JSON's escapes, or null for a null pointer. */
+/** Writes the text in double quotes with JSON's escapes, or null for a null pointer. */
 void doze_quote_json(FILE *out, const char *text);
 /** Writes a CSV field (RFC 4180), quoted if necessary. */
 void doze_quote_csv(FILE *out, const char *text);
-/** Writes character data, or an attribute's value without quotes. Omits control characters. */
+/** Writes character data, or an attribute's value without the quotes. Omits control characters. */
 void doze_quote_xml(FILE *out, const char *text);
 
 #endif

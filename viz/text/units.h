@@ -17,20 +17,20 @@
 
 /** The precision of positions in lists: a microsecond. */
 enum { DOZE_LISTED = 1000 };
-/** Formats a position, ns after the trace's first event, for --from and --to: "2.065512s". Has the
- * precision of `step` (ns), 0 = all digits up to the last nonzero one. Rounds down, so that --from
- * with this position includes the event. */
+/** Formats a position, ns after the trace's first event, for --from and --to: "2.065512s". step:
+ * the precision in ns; 0 prints all digits up to the last nonzero one. Rounds down, so that a range
+ * from this position includes the event. */
 const char *doze_position(int64_t ns, int64_t step);
-/** Returns the first of 1, 2, 5, 10, 20, 50 … ns that is at least `least`, as the step between the
- * ticks of an axis, so that their labels are exact. */
+/** Returns the first of 1, 2, 5, 10, 20, 50 … ns that is at least `least`. As the step between the
+ * ticks of an axis, it makes their labels exact. */
 int64_t doze_tick_step(int64_t least);
-/** "83 ns", "4.20 us", "1.28 ms", "12.3 s": three digits. */
+/** Returns a duration with three digits: "83 ns", "4.20 us", "1.28 ms", "12.3 s". */
 const char *doze_duration(int64_t ns);
-/** "1,234,567" */
+/** Returns a count such as "1,234,567". */
 const char *doze_count(uint64_t n);
-/** "12.5 %"; "-" when whole is 0. */
+/** Returns a share such as "12.5 %", or "-" if whole is 0. */
 const char *doze_share(double part, double whole);
-/** A number with its plural: "1 wake", "3 wakes". */
+/** Returns a number and its noun: "1 wake", "3 wakes". */
 const char *doze_plural(uint64_t n, const char *noun);
 
 #endif

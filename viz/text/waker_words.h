@@ -8,10 +8,10 @@
 
 #include "../model/model.h"
 
-/** Returns "a job injected", "a set latch" and so on. */
+/** Returns a phrase for a cause: "a job injected", "a set latch" and so on. */
 const char *doze_cause_phrase(enum doze_cause);
-/** Returns "worker 3", "the outside thread 'loader' (vtid 43)", "worker 0 of pool 2 'render'" for a
- * worker of another pool, or "an outside thread (vtid 43)", in a static buffer. */
+/** Returns "worker 3"; "worker 0 of pool 2 'render'" for a worker of another pool; "the outside
+ * thread 'loader' (vtid 43)" or "an outside thread (vtid 43)". The text is in a static buffer. */
 const char *doze_waker_phrase(const struct doze_model *, uint32_t pool_row, int32_t waker,
 			      int32_t vtid);
 

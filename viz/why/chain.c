@@ -1,9 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - walks from an effect back to its causes, the latest cause first, so that the chain is
- * in the order of time. It ends at a step without a cause (an outside thread, the pool's start),
- * after DOZE_WHY_STEPS steps, or where steps are no longer kept.
+ * chain.c - walks from an effect back to its causes, always continuing with the latest cause, so
+ * that the chain is in the order of time.
+ *
+ * The chain ends at a step without a cause (an outside thread, the pool's start), after
+ * DOZE_WHY_STEPS steps, or where steps are no longer kept.
  */
 #include "why_int.h"
 
@@ -23,7 +25,7 @@ static void add(struct walk *w, step_no no)
 		w->todo[w->count++] = no;
 }
 
-/* Removes and returns the latest step, or returns null if it is no longer kept. */
+/* Removes and returns the latest step. Returns null if that step is no longer kept. */
 static const struct step *take_latest(struct walk *w)
 {
 	size_t best = 0;
@@ -46,7 +48,7 @@ static bool is_job(const struct step *s)
 	return s->e.kind == DOZE_EV_job_start || s->e.kind == DOZE_EV_job_taken;
 }
 
-/* Returns whether a worker has nothing to do from this step on: then earlier steps of the worker
+/* Returns whether a worker has nothing to do from this step on. Earlier steps of the worker then
  * explain nothing. */
 static bool begins_rest(const struct step *s)
 {
@@ -54,9 +56,9 @@ static bool begins_rest(const struct step *s)
 						     s->e.u.state.reason == DOZE_REASON_no_work);
 }
 
-/* Adds the causes of a step. The reason why a worker ran jobs matters only if it came after the
- * post, because otherwise the worker was already running. How a worker fell asleep is explained by
- * the policy's rule, not by earlier steps. */
+/* Adds the causes of a step. The step that made a worker run jobs matters only if it came after the
+ * post; otherwise the worker was already running. The policy's rule, not earlier steps, explains
+ * how a worker fell asleep. */
 static void expand(struct walk *w, const struct step *s)
 {
 	const struct step *post = why_at(w->why, s->cause[0]);

@@ -18,7 +18,7 @@ static bool in_part(const struct why *y, int64_t ts)
 	return at >= y->question.from && at <= y->question.to;
 }
 
-/* Returns whether the candidate became the effect, because it is the worst so far. */
+/* Makes the candidate the effect if it is the worst so far. Returns whether it did. */
 static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_no no)
 {
 	if (y->effect.kind && delay <= y->effect.delay)
@@ -28,7 +28,7 @@ static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_n
 	return true;
 }
 
-/* Notes the worker's time in other jobs, for the headline. */
+/* Records how long the worker was busy with other jobs, for the headline. */
 static void note_busy(struct why *y, const struct doze_worker_view *w)
 {
 	const struct why_worker *k = why_worker_of(y, w);
@@ -43,7 +43,7 @@ static void started_late(struct why *y, const struct doze_worker_view *w, step_n
 		note_busy(y, w);
 }
 
-/* Checks whether the job waited while the worker in question slept, and no wake of that worker was
+/* Checks whether the job waited while the worker in question slept and no wake of that worker was
  * in progress. */
 static void slept_meanwhile(struct why *y, const struct doze_worker_view *w,
 			    const struct step *post, step_no no, int64_t delay)
@@ -139,8 +139,8 @@ void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze
 		y->moment.in_state[s] = v->in_state[s];
 }
 
-/* Considers a worker that sleeps when the trace ends. `set`: it sleeps although the latch that it
- * waits for was set. */
+/* Considers a worker that still sleeps when the trace ends. set: the latch that it waits for was
+ * set. */
 static void sleeps_on(struct why *y, struct why_worker *k, int64_t ts)
 {
 	step_no no = k->latch ? k->latch : why_again(y, &k->asleep);

@@ -161,7 +161,8 @@ static void say_latch(const struct why *y, const struct step *s, struct doze_why
 	     s->e.u.latch.from == DOZE_LATCH_sleeping ? "sleeps" : "waits");
 }
 
-/* Writes a range that contains the step and its cause, in whole microseconds. */
+/* Writes the command that shows a step: its range, in whole microseconds, contains the step and its
+ * cause. */
 static void show(const struct why *y, const struct effect *f, const struct step *s,
 		 struct doze_why_step *o)
 {
@@ -175,8 +176,8 @@ static void show(const struct why *y, const struct effect *f, const struct step 
 		       doze_position(s->e.ts - first + 2 * DOZE_LISTED, DOZE_LISTED));
 }
 
-/* Returns whether a rule decided the event: a post with sleepers to choose from, a worker's step,
- * or a set latch whose owner may sleep. */
+/* Returns whether a rule decided the event: a post that had sleepers to choose from, a worker's
+ * step, or the setting of a latch whose owner may sleep. */
 static bool has_rule(const struct doze_event *e)
 {
 	return (e->kind == DOZE_EV_post && e->u.post.sleeping) || e->kind == DOZE_EV_latch ||

@@ -18,54 +18,54 @@
 
 enum doze_why_kind { DOZE_WHY_none, DOZE_WHY_time, DOZE_WHY_job, DOZE_WHY_worker };
 
-/** A question. If zeroed, it refers to the longest delay of all. */
+/** A question. A zeroed question asks for the longest delay of all. */
 struct doze_why_question {
 	enum doze_why_kind kind;
 	int64_t time; /* ns after the trace's first event */
 	uint64_t job;
 	int32_t worker;
-	const char *text; /* as typed, borrowed */
-	int64_t from, to; /* ns after the first event: limits a worker's delays to this part */
-	uint32_t cpus;    /* number of the traced machine; 0: number of those with events */
+	const char *text; /* as the user typed it, borrowed */
+	int64_t from, to; /* ns after the first event; limits the delays of a worker to this part */
+	uint32_t cpus;    /* CPUs of the traced machine; 0: as many as have events */
 };
 
-/** Parses TIME ("20ms"), JOB ("0x2a") or WORKER ("w3") into the target, a struct
- * doze_why_question, whose text borrows the value. Returns null; or, with the target unchanged, a
- * description of valid values. */
+/** Parses TIME ("20ms"), JOB ("0x2a") or WORKER ("w3") into the target, a struct doze_why_question,
+ * whose text borrows the value. If the value is invalid, leaves the target unchanged and returns a
+ * description of valid values; otherwise returns null. */
 const char *doze_check_why(const char *value, void *target);
 
 enum { DOZE_WHY_STEPS = 14 };
 
-/** One link of the chain: an event, and its significance for the effect. Plain text. */
+/** One link of the chain: an event, and what it means for the effect. Plain text. */
 struct doze_why_step {
 	int64_t ts;     /* ns, trace time */
 	int32_t worker; /* the acting worker; -1: an outside thread */
 	int32_t vtid;
 	enum doze_event_kind kind;
 	char text[480];
-	char rule[360];   /* the rule of the policy that led to it; "" if none did */
-	char command[96]; /* options of doze that show it: "timeline --from=1s --to=2s" */
+	char rule[360];   /* the policy's rule that led to it; "" if none did */
+	char command[96]; /* command line of doze that shows it: "timeline --from=1s --to=2s" */
 };
 
 struct doze_why_answer {
 	bool found;         /* the trace contains the subject of the question */
 	bool truncated;     /* there are earlier links */
-	int64_t delay;      /* ns: how late the effect was; 0: not late */
-	char headline[480]; /* the answer in one line, or the reason why there is none */
+	int64_t delay;      /* how late the effect was, ns; 0: not late */
+	char headline[480]; /* the answer in one line, or why there is none */
 	size_t count;
-	struct doze_why_step step[DOZE_WHY_STEPS]; /* the effect first */
+	struct doze_why_step step[DOZE_WHY_STEPS]; /* steps of the chain, the effect first */
 };
 
-/** Attaches the question to a model. Call it before the first event, with the result of
- * doze_model_new. Copies the question. Returns the model, which owns the observer. If out of
- * memory, frees the model and returns null. A null model returns null. */
+/** Attaches the question to a model. Pass it the result of doze_model_new, before the first event.
+ * Copies the question. Returns the model, which owns the observer. If out of memory, frees the
+ * model and returns null. Returns null if given null. */
 struct doze_model *doze_with_why(struct doze_model *, const struct doze_why_question *);
 
 /** Answers the question on a finished model. Returns false if the model has no question, or if
  * memory ran out; then *out is undefined. */
 bool doze_why_answer(const struct doze_model *, struct doze_why_answer *out);
 
-/** Prints an answer. trace is the folder, for the commands, or null. */
+/** Prints an answer. trace: the folder to show in the commands, or null. */
 void doze_why_print(const struct doze_why_answer *, const struct doze_model *, const char *trace,
 		    FILE *out);
 void doze_why_json(const struct doze_why_answer *, const struct doze_why_question *,

@@ -21,21 +21,21 @@
 #include "why.h"
 
 enum {
-	STEPS_KEPT = 1 << 16, /* number of steps, which limits how far back a chain reaches */
+	STEPS_KEPT = 1 << 16, /* number of steps, which limits how far back a chain can reach */
 	JOB_SLOTS = 1 << 16,  /* number of posted jobs that have not started */
 	WAKE_SLOTS = 1 << 12, /* number of wakes and decisions, per pool */
 	WHY_CPUS = 1024,
 };
 
-/* The number of a step, from 1 in order of appearance. 0: none. */
+/* The number of a step, counting from 1 in order of appearance. 0: none. */
 typedef uint64_t step_no;
 
 struct step {
 	step_no no;
 	struct doze_event e; /* a copy, without the strings */
-	uint32_t row;        /* of its pool */
+	uint32_t row;        /* row of its pool */
 	step_no cause[2];    /* 0: none */
-	uint32_t active;     /* number of active workers of the pool */
+	uint32_t active;     /* number of the pool's workers that were active */
 	int64_t since;       /* when the acting worker entered its state */
 };
 
@@ -47,47 +47,51 @@ struct id_slot {
 
 struct why_pool {
 	const struct doze_pool_view *v;                        /* not owned; null: not seen */
-	struct id_slot decision[WAKE_SLOTS], wake[WAKE_SLOTS]; /* posts; wakes */
-	struct id_slot job[JOB_SLOTS];                         /* posts */
+	struct id_slot decision[WAKE_SLOTS], wake[WAKE_SLOTS]; /* the post of each decision; the
+								* wake with each id */
+	struct id_slot job[JOB_SLOTS];                         /* the post of each job */
 	step_no post;                                          /* the latest post */
 };
 
 struct why_worker {
 	const struct doze_worker_view *v; /* not owned; null: not seen */
-	step_no state;                    /* the step by which it entered its state */
-	step_no job;                      /* the job that it runs, or last ran */
+	step_no state;                    /* the step by which the worker entered its state */
+	step_no job;                      /* the job that it is running or last ran */
 	bool runs;                        /* that job has not ended */
 	int64_t ended;                    /* when its last job ended; 0: none has */
 	step_no woken;                    /* its latest `woken` */
-	struct step asleep;               /* how it fell asleep; asleep.no is 0 while it is awake */
-	step_no latch;                    /* the latch that was set in this sleep; 0: none */
-	bool notified;                    /* it sleeps, and a wake is in progress */
+	struct step asleep;               /* how it fell asleep; asleep.no is 0 while the worker is
+					   * awake */
+	step_no latch;                    /* the latch that was set during this sleep; 0: none */
+	bool notified;                    /* it is asleep, and a wake is in progress */
 	uint32_t ignored; /* number of posts during this sleep that woke no worker */
 };
 
 enum effect_kind {
 	EFFECT_none,
 	EFFECT_job,    /* a job started */
-	EFFECT_wake,   /* a worker ran after it was notified */
-	EFFECT_missed, /* a job started while the worker slept without having been woken */
+	EFFECT_wake,   /* a notified worker ran */
+	EFFECT_missed, /* a job started while the worker slept, and no wake of that worker was in
+			* progress */
 	EFFECT_unrun,  /* a job was posted and never started */
-	EFFECT_sleep,  /* a worker sleeps until the trace ends */
+	EFFECT_sleep,  /* a worker is still asleep when the trace ends */
 	EFFECT_gap,    /* no job waited until this step */
 };
 
 struct effect {
 	enum effect_kind kind;
 	int64_t delay; /* ns */
-	int64_t busy;  /* since when the worker of a job ran other jobs; 0: it did not */
-	int32_t slept; /* EFFECT_missed: the worker that slept */
+	int64_t busy;  /* since when the worker of the job had been running other jobs; 0: it had
+			* not */
+	int32_t slept; /* EFFECT_missed: the worker that was asleep */
 	int64_t slept_since;
 	uint32_t ignored;
 	bool truncated;
 	size_t count;
-	struct step chain[DOZE_WHY_STEPS]; /* the effect first */
+	struct step chain[DOZE_WHY_STEPS]; /* steps of the chain, the effect first */
 };
 
-/* Which worker was in which state at the time that a question refers to. */
+/* The states of the workers at the time that a question refers to. */
 struct moment {
 	bool taken;
 	uint32_t row, in_state[DOZE_STATE_COUNT];
@@ -100,7 +104,7 @@ struct why {
 	step_no last;
 	struct doze_notes pools;    /* struct why_pool, by row */
 	struct doze_notes workers;  /* struct why_worker, by row */
-	struct effect effect, next; /* the best effect so far; the first step after the moment */
+	struct effect effect, next; /* the worst effect so far; the first step after the moment */
 	struct moment moment;
 	uint64_t cpu_seen[WHY_CPUS / 64];
 	uint32_t cpus;
@@ -115,8 +119,7 @@ step_no why_step(struct why *, const struct doze_pool_view *, const struct doze_
 		 const struct doze_event *, step_no cause, step_no other);
 /* Returns a kept step, or null. */
 const struct step *why_at(const struct why *, step_no);
-/* Returns the number of a step that is kept. Adds the step again if it is no longer kept. 0 stays
- * 0. */
+/* Returns the number of a step, adding the step again if it is no longer kept. 0 stays 0. */
 step_no why_again(struct why *, struct step *);
 struct why_pool *why_pool_of(struct why *, const struct doze_pool_view *);
 struct why_worker *why_worker_of(struct why *, const struct doze_worker_view *);
@@ -141,7 +144,7 @@ void why_words(const struct why *, const struct effect *, size_t i, struct doze_
 /* Writes "worker 3" or "thread 4711 (outside the pool)". Returns out. */
 enum { WHY_WHO = 64 };
 char *why_who(const struct why *, char *out, uint32_t row, int32_t worker, int32_t vtid);
-/* Writes the reason why a notified worker did not run at once. Returns out. */
+/* Writes why a notified worker did not run at once. Returns out. */
 char *why_not_run(const struct why *, char *out, size_t size, const struct step *wake);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "why_int.h"
 
-/* Returns what the acting thread was doing. */
+/* Returns the step that shows what the acting thread was doing. */
 static step_no doing(struct why *y, const struct doze_worker_view *w)
 {
 	struct why_worker *k = w ? why_worker_of(y, w) : 0;
@@ -50,7 +50,7 @@ static step_no cause_of_wake(struct why *y, struct why_pool *p, const struct doz
 	step_no post = why_find(p->decision, WAKE_SLOTS, e->u.wake.decision_id);
 	struct why_worker *k = w ? why_worker_of(y, w) : 0;
 
-	/* Under tickle a post has no decision id; its thread wakes next. */
+	/* Under tickle, a post has no decision id; the wakes of its thread follow it directly. */
 	if (!post && (e->u.wake.cause == DOZE_CAUSE_push || e->u.wake.cause == DOZE_CAUSE_inject) &&
 	    why_at(y, p->post) && why_at(y, p->post)->e.vtid == e->vtid)
 		post = p->post;
@@ -90,7 +90,7 @@ static void on_woken(struct why *y, struct why_pool *p, const struct doze_worker
 	k->notified = false;
 }
 
-/* Returns whether a step adds nothing to the one before it: woken -> idle, idle -> sleepy. */
+/* Returns whether a step merely follows the one before it: woken -> idle, idle -> sleepy. */
 static bool follows(const struct doze_event *e)
 {
 	return (e->u.state.from == DOZE_STATE_sleeping && e->u.state.reason == DOZE_REASON_woken) ||
@@ -125,7 +125,7 @@ static void on_job(struct why *y, struct why_pool *p, const struct doze_worker_v
 	const struct step *before = k ? why_at(y, k->job) : 0;
 	step_no post = why_find(p->job, JOB_SLOTS, e->u.job.id);
 
-	/* Before schema 1.2 both job_taken and job_start may report a start. */
+	/* Before schema 1.2, both job_taken and job_start could report the same start. */
 	if (!k || !e->u.job.id || e->u.job.source == DOZE_SOURCE_inline ||
 	    (before && k->runs && before->e.u.job.id == e->u.job.id))
 		return;
