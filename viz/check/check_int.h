@@ -166,8 +166,8 @@ static inline bool sleeps_unwoken(const struct check_worker *w)
 	       w->v->wake_phase == DOZE_WAKE_none;
 }
 
-/* Returns whether every worker's state is certain, so that the workers in a state can be counted.
- */
+/* Returns whether every worker's state is certain, so that the workers in a state can be
+ * counted. */
 static inline bool all_known(const struct check_pool *p)
 {
 	return p->v->workers && p->v->known_workers == p->v->workers && !p->v->uncertain_workers;

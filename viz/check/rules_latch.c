@@ -84,8 +84,8 @@ static bool signals_lack(struct check_pool *p)
 	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
-/* Called for the setter's next event. Marks the owner's wake as due if the setter has not made it.
- */
+/* Called for the setter's next event. Marks the owner's wake as due if the setter has not made
+ * it. */
 static void setter_went_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, a->owner);
@@ -105,8 +105,8 @@ static void setter_went_on(struct check_pool *p, struct actor *a, const struct d
 				       .latch = a->latch};
 }
 
-/* Reports a worker that should have been woken but still sleeps, or was woken for another reason.
- */
+/* Reports a worker that should have been woken but still sleeps, or was woken for another
+ * reason. */
 static void check_due(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *w;

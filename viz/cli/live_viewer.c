@@ -11,9 +11,8 @@
 #include "live_options.h"
 #include "tui_options.h"
 
-enum {
-	ONCE_MS = 1000
-}; /* duration of --once without a time, because the program may run forever */
+/* Duration of --once without a time: the program may run forever. */
+enum { ONCE_MS = 1000 };
 
 bool cmd_live_has_screen(const struct doze_tui_options *t)
 {

@@ -94,8 +94,8 @@ static int run_view(const struct doze_view *v, void *state, const struct doze_vi
 	return rc;
 }
 
-/* Opens the output file before reading the trace, so that an unwritable file is reported at once.
- */
+/* Opens the output file before reading the trace, so that an unwritable file is reported at
+ * once. */
 static int run_into_file(const struct doze_view *v, void *state, struct doze_view_request *r)
 {
 	struct doze_out out;

@@ -35,8 +35,8 @@ static bool trickle_run(doze_pool *pool, const long *values)
 		posted++;
 		demo_sleep_us(values[EVERY_US]);
 	}
-	/* The last job may still be running. Two seconds are longer than any scheduler delays it.
-	 */
+	/* The last job may still be running. Two seconds are longer than any scheduler delays
+	 * it. */
 	for (int i = 0; i < 2000 && atomic_load(&count.run) < posted; i++)
 		demo_sleep_us(1000);
 	run = atomic_load_explicit(&count.run, memory_order_acquire);

@@ -101,8 +101,8 @@ bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
  * on which events were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
 
-/** How long jobs waited while workers slept, in the whole trace so far, at every level of detail.
- */
+/** How long jobs waited while workers slept, in the whole trace so far, at every level of
+ * detail. */
 struct doze_lost_parallelism {
 	int64_t low, high; /* ns of worker time: bounds, which differ if records were left out */
 	uint64_t times;    /* spans in which a job waited for a sleeper */

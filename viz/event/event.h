@@ -63,8 +63,8 @@ struct doze_event {
 			const char *name;
 		} worker_start;
 		struct {
-			/* Since schema 1.3: time that the thread waited for a CPU, ns; 0: unknown.
-			 */
+			/* Since schema 1.3: time that the thread waited for a CPU, ns; 0:
+			 * unknown. */
 			uint64_t run_delay_ns;
 		} worker_stop;
 		struct {

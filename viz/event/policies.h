@@ -155,8 +155,8 @@ uint32_t doze_policy_found_wakes(const struct doze_policy_descriptor *,
 /** Returns the reason for an event, or "" if there is nothing to explain. doze_event_why expands
  * {rounds}. */
 const char *doze_policy_sentence(const struct doze_policy_descriptor *, const struct doze_event *);
-/** Returns advice on futile wakes with the given cause. herd: many at once; otherwise one or a few.
- */
+/** Returns advice on futile wakes with the given cause. herd: many at once; otherwise one or a
+ * few. */
 const char *doze_policy_advice(const struct doze_policy_descriptor *, enum doze_cause, bool herd);
 /** Returns why some wakes target workers that are already awake. */
 const char *doze_policy_redundant(const struct doze_policy_descriptor *);

@@ -18,8 +18,8 @@ struct doze_worker_set {
 	uint64_t bits[DOZE_WORKERS_MAX / 64];
 };
 
-/** Parses a list such as "2" or "0-3,6". Returns false, with the set unchanged, on a syntax error.
- */
+/** Parses a list such as "2" or "0-3,6". Returns false, with the set unchanged, on a syntax
+ * error. */
 bool doze_worker_set_parse(struct doze_worker_set *, const char *list);
 
 /** Returns whether the set contains a worker. Only an unlimited set contains outside threads. */

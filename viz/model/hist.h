@@ -28,8 +28,8 @@ struct doze_hist {
 	uint64_t cell[DOZE_HIST_ROWS][DOZE_HIST_PARTS];
 };
 
-/** Adds one duration. A negative duration, which the clocks of two CPUs can produce, counts as 0.
- */
+/** Adds one duration. A negative duration, which the clocks of two CPUs can produce, counts as
+ * 0. */
 void doze_hist_add(struct doze_hist *, int64_t ns);
 /** Adds all durations of `from`. */
 void doze_hist_merge(struct doze_hist *into, const struct doze_hist *from);

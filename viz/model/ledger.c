@@ -139,8 +139,8 @@ static void self_wake(struct doze_model *m, struct worker *w, int64_t ts)
 	model_ledger_close(m, w->pool, &line, DOZE_VERDICT_self);
 }
 
-/* Counts a woken event at the time of its wake, so that a selected range contains both or neither.
- */
+/* Counts a woken event at the time of its wake, so that a selected range contains both or
+ * neither. */
 static void count_woken(struct doze_model *m, struct worker *w, int64_t at)
 {
 	w->v.wakes += in_range(m, at);

@@ -107,9 +107,8 @@ bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wak
 	w->wake.by = k.by;
 	w->wake.scope = k.scope;
 	w->wake.lost = k.lost || w->v.unknown;
-	w->v.wake_phase = DOZE_WAKE_notified; /* v.notified already includes it */
-	if (!in_choice(m,
-		       k.line.target.index)) /* not counted earlier, when its target was unknown */
+	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified already includes it */
+	if (!in_choice(m, k.line.target.index)) /* not counted while unknown */
 		model_ledger_count_sent(m, p, &w->wake.line, k.by);
 	model_ledger_chain(m, k.by, w);
 	notify_observers(m, signal_met, &w->v, k.slot);

@@ -67,8 +67,8 @@ struct doze_storm_measures {
 
 struct doze_measures {
 	/* The stages of a useful wake whose post is known. Their means add up. found_job is the
-	 * time from finding a job to starting it; the finder may wake other workers in that time.
-	 */
+	 * time from finding a job to starting it; the finder may wake other workers in that
+	 * time. */
 	struct doze_hist publish_notify, useful_awake, awake_found, found_job, publish_job;
 	uint64_t unmeasured; /* useful wakes for a post whose post or `woken` event is missing */
 	struct doze_hist notify_awake;  /* of all wakes */

@@ -161,8 +161,8 @@ struct doze_model_options {
 /** Returns an owned model, or null if out of memory. Copies the listener; the model does not own
  * ctx. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
-/** Returns the same with options, which are copied; null means defaults. The listener may be null.
- */
+/** Returns the same with options, which are copied; null means defaults. The listener may be
+ * null. */
 struct doze_model *doze_model_new_with(const struct doze_model_options *,
 				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
@@ -318,8 +318,8 @@ const char *doze_pool_level(const struct doze_pool_view *);
 const char *doze_model_level(const struct doze_model *);
 size_t doze_model_workers(const struct doze_model *);
 const struct doze_worker_view *doze_model_worker(const struct doze_model *, size_t row);
-/** Returns the i-th outside thread of a pool, in order of appearance, or null after the last one.
- */
+/** Returns the i-th outside thread of a pool, in order of appearance, or null after the last
+ * one. */
 const struct doze_outside_view *doze_model_outside(const struct doze_model *, size_t pool,
 						   size_t i);
 /** Returns the known facts about a thread on a pool's host, or null. A worker of another pool is an

@@ -33,8 +33,8 @@ void model_pool_policy_set(struct pool *, const char *policy);
 void model_level_new_pool(struct doze_model *, struct pool *);
 void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
 void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
-/* Returns whether only some job starts are recorded, so that they do not show how many jobs wait.
- */
+/* Returns whether only some job starts are recorded, so that they do not show how many jobs
+ * wait. */
 static inline bool model_level_is_partial(const struct pool *p)
 {
 	return p->v.level == DOZE_LEVEL_jobs;

@@ -56,8 +56,8 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 }
 
 /* Called when the pool's start was not seen. This pool_start may then be a repetition for a viewer
- * that attached late, or the start of another pool, so each worker is unknown until its next event.
- */
+ * that attached late, or the start of another pool, so each worker is unknown until its next
+ * event. */
 static void pool_doubted(struct doze_model *m, struct pool *p)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++) {

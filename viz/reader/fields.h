@@ -50,9 +50,9 @@ bool doze_event_has_field(enum doze_event_kind, const struct doze_field_spec *);
  * names. */
 enum doze_event_kind doze_event_kind_named(const char *name);
 
-/** Returns an event as it is before any field is read: its kind, and defaults for fields that older
- * schemas lack (0 for numbers, "" for strings, -1 for workers, targets, owners and unread counts).
- */
+/** Returns an event as it is before any field is read: its kind, and defaults for fields that
+ * older schemas lack (0 for numbers, "" for strings, -1 for workers, targets, owners and unread
+ * counts). */
 struct doze_event doze_event_prototype(enum doze_event_kind kind);
 
 #endif

@@ -30,9 +30,8 @@
 #include "text.h"
 
 #define FIRST_LINE "doze-manifest 1\n"
-#define FOLDERS_UP                                                                                 \
-	4 /* number of levels from LTTng's folder of streams up to the folder of the               \
-	   * recording */
+/* Number of levels from LTTng's folder of streams up to the recording's folder. */
+#define FOLDERS_UP 4
 
 struct file {
 	uint32_t crc;
@@ -108,8 +107,7 @@ static bool write_lines(FILE *out, const char *dir, const struct doze_manifest *
 
 	fputs(FIRST_LINE, out);
 	for (char *const *a = m->argv; *a; a++) {
-		doze_text_clean(arg, sizeof arg,
-				*a); /* clean it, so that each argument is one line */
+		doze_text_clean(arg, sizeof arg, *a); /* an argument is one line */
 		fprintf(out, "arg %s\n", arg);
 	}
 	fprintf(out, "detail %s\ncpus %u\ncomplete %s\n", m->detail, m->cpus,

@@ -48,8 +48,7 @@ struct doze_plan {
 	bool binary;  /* lists a binary, described by the members base, size, path and id */
 	int32_t base, size, path, id; /* -1: absent */
 	bool has_clock;
-	int32_t vpid_member, vtid_member,
-	    name_member; /* members of the common context; -1: absent */
+	int32_t vpid_member, vtid_member, name_member; /* common context; -1: absent */
 	/* A field that the trace lacks or has with another type; null if there is none. If there
 	 * are several, the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;

@@ -108,8 +108,8 @@ struct doze_reader_counts doze_reader_counts(const struct doze_reader *);
  * this only after doze_reader_run. */
 const char *doze_reader_unknown(const struct doze_reader *);
 
-/** Frees the reader without blocking. Must not be called during doze_reader_run. Null is allowed.
- */
+/** Frees the reader without blocking. Must not be called during doze_reader_run. Null is
+ * allowed. */
 void doze_reader_free(struct doze_reader *);
 
 /** A live session as listed by a relay. Strings are borrowed for the duration of the call. */

@@ -33,8 +33,8 @@ static inline struct doze_stream *doze_stream_find(struct doze_streams *ss, cons
 
 /** Records the CPU of a packet at its beginning. */
 void doze_stream_packet(struct doze_stream *, const bt_packet *);
-/** Frees the record of a stream that has ended: records must not accumulate in a long live session.
- */
+/** Frees the record of a stream that has ended: records must not accumulate in a long live
+ * session. */
 void doze_stream_end(struct doze_streams *, const bt_stream *);
 void doze_streams_clear(struct doze_streams *);
 

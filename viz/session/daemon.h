@@ -40,8 +40,8 @@ struct relay {
 	struct daemon daemon;
 	uint16_t control, data, live; /* ports on 127.0.0.1 */
 };
-/** Starts an lttng-relayd that writes to dir/relay and listens on 127.0.0.1 only. Returns 0, or -1.
- */
+/** Starts an lttng-relayd that writes to dir/relay and listens on 127.0.0.1 only. Returns 0, or
+ * -1. */
 int session_relay_start(struct relay *, const char *dir, unsigned deadline_ms, char *err,
 			size_t size);
 

@@ -164,8 +164,8 @@ int doze_find_program(const char *name)
 		int rc = check_executable(file);
 		if (rc == 0)
 			return 0;
-		/* Report a file that is not executable, but not a folder that cannot be searched.
-		 */
+		/* Report a file that is not executable, but not a folder that cannot be
+		 * searched. */
 		if (rc == EISDIR || (rc == EACCES && access(file, F_OK) == 0))
 			best = rc;
 	}

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Returns the folder for temporary folders: $TMPDIR if that is absolute, otherwise /tmp. Borrowed.
- */
+/** Returns the folder for temporary folders: $TMPDIR if that is absolute, otherwise /tmp.
+ * Borrowed. */
 const char *doze_temp_base(void);
 /** Creates a folder doze-XXXXXX with mode 0700 there. Returns 0, or -1 with errno set. */
 int doze_temp_make(char *path, size_t size);

@@ -33,8 +33,7 @@ struct doze_session_options {
 	enum doze_detail detail;
 	const char *output; /* For a recording: absolute folder for the trace; null: a temporary
 			     * folder that is removed with the session. Unused in a live session. */
-	struct doze_session_keep
-	    keep;               /* for a live session: how much of the trace to keep on disk */
+	struct doze_session_keep keep; /* live: how much of the trace to keep on disk */
 	unsigned live_timer_us; /* 0 = record only; otherwise at most DOZE_LIVE_TIMER_MAX_US */
 	char *const *argv;      /* the traced program; ends with null */
 	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
@@ -43,10 +42,8 @@ struct doze_session_options {
 	const char *duel[2];
 	bool duel_turns;
 	unsigned workers; /* passed to the program as DOZE_NUM_THREADS; 0: the program decides */
-	const char
-	    *program_log; /* file for its standard output and error; null: a temporary file */
-	bool keep_stdin;  /* let the program read the caller's standard input; otherwise it has none
-			   */
+	const char *program_log; /* file for its output and errors; null: a temporary file */
+	bool keep_stdin;         /* the program reads the caller's standard input; otherwise none */
 	/* Trace not only the program, but all processes of this user that use doze meanwhile,
 	 * including those that the program starts. */
 	bool follow;
@@ -101,8 +98,8 @@ struct doze_session_state {
 	char note[400];       /* not a problem, but worth knowing; "" = none */
 };
 
-/** Handles pending messages without blocking and returns the state; borrowed until the next call.
- */
+/** Handles pending messages without blocking and returns the state; borrowed until the next
+ * call. */
 const struct doze_session_state *doze_session_poll(struct doze_session *);
 
 /** Ends the program if it is running (SIGTERM; after 2 s, SIGKILL), then stops and destroys the

@@ -127,8 +127,8 @@ static int create_session(struct supervisor *s)
 	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
 }
 
-/** Closes doze's files and terminal, which the supervisor must not hold open if it outlives doze.
- */
+/** Closes doze's files and terminal, which the supervisor must not hold open if it outlives
+ * doze. */
 static void let_go(struct supervisor *s)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

@@ -195,8 +195,8 @@ static int make_folder(struct supervisor *s)
 {
 	bool made = doze_temp_make(s->dir, sizeof(s->dir)) == 0;
 	if (made) {
-		/* Report the folder at once, so that doze can remove it if this process is killed.
-		 */
+		/* Report the folder at once, so that doze can remove it if this process is
+		 * killed. */
 		tell_text(s, MSG_FOLDER, 0, s->dir);
 		sign_folder(s);
 	} else {

@@ -53,8 +53,8 @@ _Noreturn void session_supervisor_run(const struct doze_session_options *, int s
 /** setup.c: starts everything. Returns 0, or -1 with one line in problem. In either case, call
  * session_supervisor_teardown afterwards. */
 int session_supervisor_setup(struct supervisor *, char *url, size_t size);
-/** Returns whether doze has exited or sent a request, so that a long operation should be cancelled.
- */
+/** Returns whether doze has exited or sent a request, so that a long operation should be
+ * cancelled. */
 bool session_supervisor_called(const struct supervisor *);
 
 /** teardown.c: ends the program and destroys the session. *discarded receives the number of

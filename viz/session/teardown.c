@@ -119,8 +119,8 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 {
 	const char *lost = NULL;
-	/* A live viewer may leave before everything is written, but a recording must be complete.
-	 */
+	/* A live viewer may leave before everything is written, but a recording must be
+	 * complete. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
 	session_program_end(&s->program, PROGRAM_GRACE_MS);
 	if (!s->may_exist)

@@ -26,8 +26,8 @@ struct doze_json {
 
 /** Opens an object or an array. bracket is '{' or '['. */
 void doze_json_open(struct doze_json *, const char *name, char bracket);
-/** Closes an object or an array. bracket is '}' or ']'. After the outermost one, writes a newline.
- */
+/** Closes an object or an array. bracket is '}' or ']'. After the outermost one, writes a
+ * newline. */
 void doze_json_close(struct doze_json *, char bracket);
 void doze_json_int(struct doze_json *, const char *name, int64_t v);
 void doze_json_uint(struct doze_json *, const char *name, uint64_t v);

@@ -64,8 +64,8 @@ int64_t tui_archive_end(const struct tui_archive *);
 bool tui_archive_step(struct tui_archive *, struct tui_scene *);
 /** Completes all reads for the scene's window. */
 void tui_archive_wait(struct tui_archive *, struct tui_scene *);
-/** Updates the index of a growing trace, at most twice a second. Returns whether there is an index.
- */
+/** Updates the index of a growing trace, at most twice a second. Returns whether there is an
+ * index. */
 bool tui_archive_index(struct tui_archive *, const struct tui_scene *);
 void tui_archive_close(struct tui_archive *, struct tui_scene *);
 

@@ -74,8 +74,8 @@ static bool is_part_of_wakes(const int result[TUI_CONTESTS])
 	return result[TUI_BY_VAIN] == result[TUI_BY_WAKES] || result[TUI_BY_VAIN] == TUI_EVEN;
 }
 
-/* Adds the measures with this result, such as "wakes, CPU and p99". Returns whether there are any.
- */
+/* Adds the measures with this result, such as "wakes, CPU and p99". Returns whether there are
+ * any. */
 static bool add_names(char *out, size_t size, const int result[TUI_CONTESTS], int wanted,
 		      const char *before)
 {

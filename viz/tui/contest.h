@@ -20,8 +20,8 @@ enum {
 /** Returns whether both runs have done about the same work: their numbers of jobs differ by at most
  * 10 %. */
 bool tui_contest_is_fair(const struct tui_score score[2]);
-/** Returns the run (0 or 1) that wins, TUI_EVEN or TUI_UNJUDGED. An unfair contest has no winner.
- */
+/** Returns the run (0 or 1) that wins, TUI_EVEN or TUI_UNJUDGED. An unfair contest has no
+ * winner. */
 int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 
 /** The further inputs of tui_contest_text. */

@@ -38,8 +38,8 @@ static void add_span(const struct tui_view *v, struct doze_cell *cells, const st
 	}
 }
 
-/* Adds the current state, which is not yet a span in the history and lasts until the trace's clock.
- */
+/* Adds the current state, which is not yet a span in the history and lasts until the trace's
+ * clock. */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
 		     struct doze_cell *cells)
 {
@@ -133,8 +133,8 @@ void tui_draw_cursor(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
-/* Marks the time that was dropped from the history, which would otherwise look like an empty lane.
- */
+/* Marks the time that was dropped from the history, which would otherwise look like an empty
+ * lane. */
 static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l,
 			   struct tui_grid *g)
 {
@@ -215,8 +215,8 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_t i)
 {
 	const struct tui_view *v = &s->view;
-	/* Use the marks of the whole trace, as in tui_draw_marks: a part read from disk has fewer.
-	 */
+	/* Use the marks of the whole trace, as in tui_draw_marks: a part read from disk has
+	 * fewer. */
 	const struct tui_ring *marks = &tui_newest(s)->marks, *storms = &tui_newest(s)->storms;
 	const struct tui_event *e = tui_ring_at(marks, i), *next = tui_ring_at(marks, i + 1);
 	const struct tui_storm *storm = tui_ring_at(storms, tui_ring_after(storms, e->at));

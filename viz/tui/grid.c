@@ -80,8 +80,8 @@ void tui_fill(struct tui_grid *g, int x, int y, int n, uint32_t ch, enum tui_sty
 		tui_put(g, x + i, y, ch, style);
 }
 
-/* Decodes one character of s. *n becomes its length, at least one byte. Returns 0 if it is invalid.
- */
+/* Decodes one character of s. *n becomes its length, at least one byte. Returns 0 if it is
+ * invalid. */
 static uint32_t decode(const unsigned char *s, size_t *n)
 {
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -254,8 +254,8 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 
 void tui_history_discarded(struct tui_history *h, int64_t from, int64_t to, uint64_t count)
 {
-	/* The first packet also counts the events lost in all earlier packets, which were not read.
-	 */
+	/* The first packet also counts the events lost in all earlier packets, which were not
+	 * read. */
 	if (h->resumed == INT64_MIN || count || from > h->resumed)
 		doze_model_discarded(h->model, from, to, count);
 }

@@ -109,8 +109,7 @@ struct tui_history {
 	size_t n_pools;
 	struct tui_ring events, marks; /* rings of struct tui_event */
 	struct tui_ring losses, findings, storms;
-	int64_t
-	    clock; /* the trace's clock: time of the newest event or of the newest quiet report */
+	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
 	const struct doze_event *feeding; /* the event being fed, for the listener */
 	/* For reading parts again that were dropped from memory (archive.h). */
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
@@ -150,8 +149,8 @@ void tui_history_take_checkpoints(struct tui_history *);
 /** Called before an event at ts is fed. Takes a checkpoint if one is due. */
 void tui_history_check(struct tui_history *, int64_t ts);
 void tui_history_drop_checkpoints(struct tui_history *);
-/** Returns the latest checkpoint before t, borrowed until the next event, or null if there is none.
- */
+/** Returns the latest checkpoint before t, borrowed until the next event, or null if there is
+ * none. */
 const struct doze_checkpoint *tui_history_checkpoint(const struct tui_history *, int64_t t);
 
 #endif

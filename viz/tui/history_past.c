@@ -9,8 +9,8 @@
 #include "../model/checkpoint.h"
 #include "history.h"
 
-/* Time between two checkpoints. It can double when a checkpoint waits until the model has settled.
- */
+/* Time between two checkpoints. It can double when a checkpoint waits until the model has
+ * settled. */
 #define EVERY_NS INT64_C(1000000000)
 
 /* ---- queries ---- */

@@ -86,8 +86,8 @@ static enum tui_answer follow(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Plays from the cursor. Without a cursor, or with the cursor at the end, plays from the left edge.
- */
+/* Plays from the cursor. Without a cursor, or with the cursor at the end, plays from the left
+ * edge. */
 static enum tui_answer play(struct tui_scene *s, int key)
 {
 	struct tui_view *v = &s->view;

@@ -33,8 +33,8 @@ enum {
 	TUI_COUNTER_ROWS = 4,
 };
 
-/** Rows and columns of the parts of the screen. A part without rows, or with row -1, is not drawn.
- */
+/** Rows and columns of the parts of the screen. A part without rows, or with row -1, is not
+ * drawn. */
 struct tui_layout {
 	int w, h;
 	int main_w;         /* columns of the lanes and the pane; the side pane is to their right */

@@ -14,8 +14,8 @@
 /** Begins the lesson of the scene once its whole recording has been read. Returns false, with one
  * line in s->lesson.problem, if the recording lacks one of the lesson's moments. */
 bool tui_lesson_begin(struct tui_scene *);
-/** Handles a key of the lesson and sets *answer. Returns false if the lesson does not use the key.
- */
+/** Handles a key of the lesson and sets *answer. Returns false if the lesson does not use the
+ * key. */
 bool tui_lesson_key(struct tui_scene *, int key, enum tui_answer *answer);
 /** Moves the window to the step's moment, once per step. Call it when the width is known. */
 void tui_lesson_frame(struct tui_scene *);

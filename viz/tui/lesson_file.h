@@ -20,8 +20,8 @@ enum doze_moment_kind {
 	DOZE_MOMENT_state, /* a worker's n-th entry into a state */
 };
 
-/** A moment of a recording, described in a way that also works in other recordings of the program.
- */
+/** A moment of a recording, described in a way that also works in other recordings of the
+ * program. */
 struct doze_moment {
 	enum doze_moment_kind kind;
 	int what;     /* the kind of event, or the state */

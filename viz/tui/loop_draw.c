@@ -30,8 +30,7 @@ static int64_t frame_ns(struct tui_loop *l)
 	if (l->scene.status.loading || !(v->at.follow || v->at.fit))
 		return most;
 	ns = v->at.per_cell > ns ? v->at.per_cell : ns;
-	ns =
-	    2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* reserve half of the time for events */
+	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half is for events */
 	return ns < most ? ns : most;
 }
 

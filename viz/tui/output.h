@@ -9,8 +9,8 @@
 #include "scene.h"
 
 /** Reads the last TUI_OUTPUT_BYTES of the file if it has grown since the last call. If the file
- * cannot be read, the output stays as it is. Returns whether the output changed. Main thread only.
- */
+ * cannot be read, the output stays as it is. Returns whether the output changed. Main thread
+ * only. */
 bool tui_output_read(struct tui_output *, const char *path);
 
 enum { TUI_OUTPUT_BYTES = 16384, TUI_OUTPUT_LINES = 400 };

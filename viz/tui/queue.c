@@ -52,8 +52,8 @@ void tui_queue_free(struct tui_queue *q)
 	free(q);
 }
 
-/* Stores pointers to the string members that an event of this kind borrows; null for unused ones.
- */
+/* Stores pointers to the string members that an event of this kind borrows; null for unused
+ * ones. */
 static void event_strings(struct doze_event *e, const char **s[TUI_ITEM_STRINGS])
 {
 	s[0] = s[1] = s[2] = NULL;

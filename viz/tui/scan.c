@@ -51,8 +51,8 @@ static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 	return !c->full;
 }
 
-/* Collects the matches from the part just read. Names of pools and latches come from its history.
- */
+/* Collects the matches from the part just read. Names of pools and latches come from its
+ * history. */
 static void collect(struct tui_scan *c, struct tui_scene *s)
 {
 	struct tui_history *shown = s->history;

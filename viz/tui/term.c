@@ -24,15 +24,15 @@
 
 static SCREEN *screen;
 static bool colored;
-/* The cells as ncurses has them. Comparing with them is much cheaper than adding all cells again.
- */
+/* The cells as ncurses has them. Comparing with them is much cheaper than adding all cells
+ * again. */
 static struct tui_grid shown;
 
 /* ---- colours ---- */
 
 /* Foregrounds for 256, 16 and 8 colours (-1: the default), and attributes for terminals with few
- * colours. 0: taken from the palette (ink_of). Dark blue is not used, because it is hard to read.
- */
+ * colours. 0: taken from the palette (ink_of). Dark blue is not used, because it is hard to
+ * read. */
 static const struct {
 	short c256, c16, c8, background;
 	attr_t attr, mono; /* mono: attribute without colours */

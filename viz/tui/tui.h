@@ -65,14 +65,12 @@ struct doze_tui_options {
 	bool once;
 	bool once_given; /* the user gave the time */
 	int64_t once_ms;
-	const char *svg; /* file for the frame, as a picture; null: print the frame as text */
-	const char
-	    *keys; /* keys to press first: characters, or names such as <Enter>; may be null */
+	const char *svg;  /* file for the frame, as a picture; null: print the frame as text */
+	const char *keys; /* keys to press first: characters or <Enter>, ...; may be null */
 	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, or else 80x24 */
 
 	/* The traced program. Live only; any of these may be null. */
-	const char
-	    *archive; /* folder of the trace on disk, for parts that are no longer in memory */
+	const char *archive;     /* folder of the trace, for parts no longer in memory */
 	const char *program_log; /* file with its standard output and error, for the output pane */
 	void (*attached)(void *ctx); /* called once the reader is attached to the relay */
 	/** Called about ten times a second. Returns one short line on the state of the traced
@@ -117,9 +115,9 @@ bool doze_tui_keys_known(const char *keys);
 int doze_tui_check(const struct doze_tui_options *);
 
 /** Shows the trace until the user quits. Returns an exit code of viz/cli/cmd.h: 0; 2 without a
- * usable terminal; 3 if the reader failed; 128 + n after signal n. In case of an error, the message
- * has already been printed to stderr. Main thread only, one call at a time; `result` may be null.
- */
+ * usable terminal; 3 if the reader failed; 128 + n after signal n. In case of an error, the
+ * message has already been printed to stderr. Main thread only, one call at a time; `result` may
+ * be null. */
 int doze_tui_run(const struct doze_tui_options *, struct doze_tui_result *result);
 
 #endif

@@ -39,9 +39,8 @@ struct tui_list_place {
 
 struct tui_view {
 	struct tui_place at;
-	int64_t origin; /* time of the trace's first event */
-	int64_t first,
-	    last; /* the part that can be shown: the whole trace, or the selected range */
+	int64_t origin;      /* time of the trace's first event */
+	int64_t first, last; /* what can be shown: the trace, or the selected range */
 	/* Time at which the pools began to stop; a focus at the end is moved before it. 0: none. */
 	int64_t settled;
 	bool growing; /* live */
@@ -70,15 +69,15 @@ struct tui_view {
 };
 
 void tui_view_init(struct tui_view *, bool live);
-/** Sets the extent of the trace. Moves the window if it follows the end or shows the whole trace.
- */
+/** Sets the extent of the trace. Moves the window if it follows the end or shows the whole
+ * trace. */
 void tui_view_extent(struct tui_view *, int64_t origin, int64_t first, int64_t last);
 /** Sets the width of the lanes. The cursor, or else the middle, stays in place on the screen. */
 void tui_view_resize(struct tui_view *, int cells);
 
 int64_t tui_view_left(const struct tui_view *);
-/** Returns the time that the panes show: that of the cursor, or else the end of the visible part.
- */
+/** Returns the time that the panes show: that of the cursor, or else the end of the visible
+ * part. */
 int64_t tui_view_focus(const struct tui_view *);
 /** Returns the column of a time, possibly outside [0, cells). */
 int64_t tui_view_cell(const struct tui_view *, int64_t t);

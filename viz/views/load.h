@@ -8,8 +8,8 @@
 
 #include "../model/model.h"
 
-/** Feeds one event to the model, and may examine the model before and after. ctx: a view's state.
- */
+/** Feeds one event to the model, and may examine the model before and after. ctx: a view's
+ * state. */
 typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_event *);
 
 /** Reads the whole trace in `dir`, feeds the model and finishes it. A null feed stands for

@@ -10,8 +10,8 @@
 #include "../model/measures.h"
 
 /** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on become known some time
- * after they happen: with the verdict on a wake, when a storm has ended, or at the end of a phase.
- */
+ * after they happen: with the verdict on a wake, when a storm has ended, or at the end of a
+ * phase. */
 enum doze_sum {
 	DOZE_SUM_time, /* this one and the following, up to DOZE_SUM_asleep: wall time in ns */
 	DOZE_SUM_active,

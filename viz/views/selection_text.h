@@ -13,9 +13,9 @@
 #include "../text/json_writer.h"
 
 /** Returns why the trace has no such part, or null if it has one. The trace may end before `from`,
- * or lack all workers of an item of the list. While the trace is still incomplete, only the workers
- * are checked, as soon as one is known. The text is in a static buffer, valid until the next call.
- */
+ * or lack all workers of an item of the list. While the trace is still incomplete, only the
+ * workers are checked, as soon as one is known. The text is in a static buffer, valid until the
+ * next call. */
 const char *doze_selection_problem(const struct doze_selection *, const struct doze_model *,
 				   bool complete);
 

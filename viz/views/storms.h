@@ -38,9 +38,8 @@ struct doze_storm_log {
 	uint64_t left_out;
 	struct doze_model *model; /* not owned; set once the model exists */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
-	size_t paths,
-	    paths_cut;  /* paths_cut: number not kept because they extend beyond the range */
-	char phase[64]; /* the mark that began the current phase */
+	size_t paths, paths_cut; /* cut: not kept, because they leave the range */
+	char phase[64];          /* the mark that began the current phase */
 };
 
 /** The listener for creating the model; its ctx is a struct doze_storm_log. */

@@ -72,8 +72,8 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 	return n;
 }
 
-/* Returns the length of the text when cut to at most n bytes, without splitting a UTF-8 character.
- */
+/* Returns the length of the text when cut to at most n bytes, without splitting a UTF-8
+ * character. */
 static int cut(const char *text, int n)
 {
 	int len = (int)strnlen(text, (size_t)n + 1);

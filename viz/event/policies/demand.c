@@ -15,8 +15,8 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .count_out = DOZE_COUNT_OUT_WAKER,
     .wakes = wakes_beyond_idle,
     .sees = DOZE_SEES_WORD,
-    /* A worker wakes one other per job that it sees in the queues, which the trace does not show.
-     */
+    /* A worker wakes one other per job that it sees in the queues, which the trace does not
+     * show. */
     .found_wakes = 2,
     .found_if_more = true,
     .aim = DOZE_AIM_ONCE,
