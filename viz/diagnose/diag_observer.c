@@ -96,7 +96,8 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 			diag_one_more_cpu(d->pool[i], d->cpus);
 }
 
-/* Called when an outside thread ends a gap, by posting a job or unblocking a worker. */
+/* Called for events of outside threads. A post or an unblocked worker ends a gap, which this
+ * attributes to the thread. */
 static void see_outsider(struct diag_pool *p, const struct doze_event *e)
 {
 	bool from_outside = e->kind == DOZE_EV_unblocked ||
@@ -198,7 +199,8 @@ static void on_lost(void *ctx, int64_t to)
 	}
 }
 
-/* Another pool has taken over the number; the times of both are added up as those of one pool. */
+/* Another pool has taken over the number. The times of both pools are added up as if they were
+ * one. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {
 	struct diag_pool *p = diag_pool_at(ctx, v->row);

@@ -30,7 +30,7 @@ static void print_entry(const struct doze_cause_entry *e, size_t number, const c
 	doze_wrap_end(&w);
 }
 
-/* Prints how the workers' time divides, so that users can check a healthy verdict. */
+/* Prints how the workers' time is divided, so that users can check a verdict of no trouble. */
 static void print_costs(const struct doze_diagnosis *d, FILE *out)
 {
 	struct doze_wrapped w;
@@ -50,7 +50,7 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	doze_wrap_end(&w);
 }
 
-/* Prints how long jobs waited, however short, because that is known at every level of detail. */
+/* Prints how long jobs waited, even if that was short: it is known at every level of detail. */
 static void print_lost(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;

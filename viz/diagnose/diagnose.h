@@ -17,7 +17,7 @@
 #include "../model/hist.h"
 #include "../model/model.h"
 
-/** Kinds of trouble: X(name, one-line description). The names are part of the command line. */
+/** Kinds of trouble: X(name, one-line description). Users type the names on the command line. */
 #define DOZE_TROUBLES(X)                                                                           \
 	X(hang, "no worker runs or searches although work waits, and no wake is in progress")      \
 	X(breach, "the pool broke a rule of its policy's protocol")                                \
@@ -44,17 +44,17 @@ const char *doze_sure_name(enum doze_confidence_level);
 /** One cause. Texts are plain ASCII without control characters. */
 struct doze_cause_entry {
 	enum doze_trouble kind;
-	int rank; /* 0: first; entries of equal rank are ordered by cost */
+	int rank; /* 0 is first; entries of equal rank are ordered by cost */
 	uint32_t pool_row;
-	int64_t cost;         /* ns of worker time */
-	double share;         /* of all worker time in the part */
-	int64_t at, end;      /* ns, trace time: the worst instance */
-	int32_t worker, vtid; /* those of the thread that the cause names; -1: none */
+	int64_t cost;         /* worker time, ns */
+	double share;         /* share of all worker time in the part */
+	int64_t at, end;      /* the worst instance: ns, trace time */
+	int32_t worker, vtid; /* worker and vtid of the thread that the cause names; -1: none */
 	uint64_t times;       /* number of instances; 0: not counted */
 	enum doze_confidence_level sure;
 	char cause[320];    /* one sentence */
 	char evidence[480]; /* the worst instance in words */
-	char command[96];   /* options of doze that show it: "timeline --from=1s --to=2s" */
+	char command[96];   /* command line of doze that shows it: "timeline --from=1s --to=2s" */
 	char change[320];   /* what the user should change */
 	char doubt[160];    /* why the confidence is not high; "" if it is high */
 };
@@ -64,60 +64,60 @@ struct doze_cause_entry {
 struct doze_diagnosis {
 	int64_t from, to;                 /* ns, trace time */
 	int64_t worker_ns;                /* worker time in the part: the sum over workers */
-	int64_t awake, active;            /* how much of it workers were awake, and ran jobs */
-	int64_t cost[DOZE_TROUBLE_COUNT]; /* of every kind, also of those that are not listed */
+	int64_t awake, active;            /* worker time spent awake, and spent running jobs */
+	int64_t cost[DOZE_TROUBLE_COUNT]; /* of every kind, even of kinds not listed */
 	size_t count;
-	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* the most important one first */
+	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* causes, the most important one first */
 	bool conclusive;   /* no event of the part is lost or missing, and the pool stopped */
-	char verdict[480]; /* the most important statement about the trace; one line */
+	char verdict[480]; /* the most important statement about the trace, in one line */
 };
 
-/** Attaches the diagnosis to a model. Call it before the first event, with the result of
- * doze_model_new. Attach a checker as well, because otherwise a breach is found only if it breaks a
- * rule for all policies. Returns the model, which owns the diagnosis. If out of memory, frees the
- * model and returns null. A null argument returns null. */
+/** Attaches the diagnosis to a model. Pass it the result of doze_model_new, before the first event.
+ * Attach a checker as well; otherwise a breach is found only if it breaks a rule for all policies.
+ * Returns the model, which owns the diagnosis. If out of memory, frees the model and returns null.
+ * Returns null if given null. */
 struct doze_model *doze_with_diagnosis(struct doze_model *);
 
 /** Diagnoses the part of the trace from `from` to `to` (ns, trace time; INT64_MIN and INT64_MAX:
- * all). Returns false if the model has no diagnosis; then *out is undefined. Times are exact to
+ * all of it). Returns false, with *out undefined, if the model has no diagnosis. Times are exact to
  * 1/256 of the trace. */
 bool doze_diagnose(const struct doze_model *, int64_t from, int64_t to, struct doze_diagnosis *out);
 
-/** Returns the verdict on the whole trace, or on a part: one line, in a static buffer; "" if the
- * model has no diagnosis. */
+/** Returns the verdict on the whole trace or the selected part: one line, in a static buffer; "" if
+ * the model has no diagnosis. */
 const char *doze_verdict_line(const struct doze_model *);
 const char *doze_verdict_on(const struct doze_model *, int64_t from, int64_t to);
 
-/** A hang as far as is known; the pool may still continue. */
+/** A hang, as far as is known so far; the pool may still continue. */
 struct doze_hang {
 	int64_t since; /* ns, trace time */
 	char why[120]; /* what the pool waits for, in a few words */
 };
 /** Returns whether, at `now`, a pool has rested for at least 50 ms although something is unserved
- * and no wake is in progress. Unlike doze_diagnose it does not wait for the end of the trace. */
+ * and no wake is in progress. Unlike doze_diagnose, this does not require the end of the trace. */
 bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
 
-/** Sets the number of CPUs of the traced machine. By default, the diagnosis uses the number of CPUs
- * on which events were recorded. */
+/** Sets the number of CPUs of the traced machine. The default is the number of CPUs on which events
+ * were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
 
-/** How long jobs waited while workers slept, in the whole trace so far, at every level of
- * detail. */
+/** How long jobs waited while workers slept, over the whole trace so far. Available at every level
+ * of detail. */
 struct doze_lost_parallelism {
-	int64_t low, high; /* ns of worker time: bounds, which differ if records were left out */
+	int64_t low, high; /* bounds of the worker time, ns; they differ if records were left out */
 	uint64_t times;    /* spans in which a job waited for a sleeper */
-	uint64_t jobs;     /* recorded starts whose post is known; `delay` has their delays */
-	uint64_t unknown;  /* recorded starts whose post is not known */
-	struct doze_hist delay; /* ns from post to start, of each of these jobs */
+	uint64_t jobs;     /* recorded starts whose post is known; `delay` contains their delays */
+	uint64_t unknown;  /* recorded starts whose post is unknown */
+	struct doze_hist delay; /* ns from post to start of these jobs */
 };
-/** Returns false if the model has no diagnosis. */
+/** Fills in *out. Returns false if the model has no diagnosis. */
 bool doze_lost_parallelism(const struct doze_model *, struct doze_lost_parallelism *);
 
-/** Returns the given percentile of the time from post to start of the recorded jobs, in s, and the
- * number of these jobs in *n. */
+/** Returns the given percentile of the time from post to start of the recorded jobs, in seconds. *n
+ * receives the number of these jobs. */
 double doze_diagnosis_job_delay(const struct doze_model *, double percentile, uint64_t *n);
 
-/** Prints the list. trace is the folder, for the commands. */
+/** Prints the list. trace: the folder to show in the commands. */
 void doze_diagnosis_print(const struct doze_diagnosis *, const struct doze_model *,
 			  const char *trace, FILE *out);
 void doze_diagnosis_json(const struct doze_diagnosis *, const struct doze_model *,

@@ -29,7 +29,7 @@ enum {
 	COST_awake,
 	COST_active,
 	COST_search,
-	/* Search without a CPU while another worker was active, or none was. */
+	/* Search without a CPU: while another worker was active; while none was. */
 	COST_yielded_serial,
 	COST_yielded_outside,
 	COST_COLUMNS
@@ -37,11 +37,11 @@ enum {
 
 enum {
 	SLOTS = 512,
-	SLOT_NS = 65536, /* initial width */
-	WORST = 4,       /* number of worst instances kept of each kind, for parts of the trace */
+	SLOT_NS = 65536, /* initial width of a slot */
+	WORST = 4,       /* worst instances kept per kind, from which those of a part are chosen */
 	DECISIONS = 64,  /* number of recent decisions kept */
-	OUTSIDERS = 16,  /* number of outside threads that are distinguished */
-	JOBS = 4096,     /* number of waiting jobs whose post is known */
+	OUTSIDERS = 16,  /* outside threads distinguished */
+	JOBS = 4096,     /* waiting jobs for which the post is remembered */
 	DIAG_CPUS = 1024,
 };
 
@@ -49,8 +49,8 @@ enum {
 struct costs {
 	int64_t base, width; /* start of slot 0; width of each slot */
 	int64_t end;         /* end of the latest cost */
-	/* The slot of the latest cost, and its beginning and end: most costs are short and follow
-	 * each other. Equal times: none yet. */
+	/* The slot of the latest cost, with its beginning and end: most costs are short and follow
+	 * each other closely. If both times are equal, there is no such slot yet. */
 	int64_t last, last_from, last_to;
 	double slot[SLOTS][COST_COLUMNS];
 };
@@ -60,7 +60,7 @@ struct instance {
 	int64_t at, end;
 	double cost;
 	int32_t worker, vtid;
-	uint32_t n, m; /* kind-specific: workers woken, futile; jobs waiting, … */
+	uint32_t n, m; /* meaning depends on the kind: workers woken, futile; jobs waiting; … */
 	struct doze_waiting_post post;
 	enum doze_cause why;
 };
@@ -74,14 +74,16 @@ struct instances {
 /* stretches.c */
 struct stretch {
 	bool open, woken, found, latch, cpu_known, leaving;
-	int64_t since, segment; /* when it awoke; when its present state began */
-	int64_t search, active; /* ns */
-	double usual;           /* ns of search, of each at most what its rounds usually take */
-	int64_t last_search;    /* ns of search since it was last active */
+	int64_t since, segment; /* when the worker awoke; when its present state began */
+	int64_t search, active; /* time spent, ns */
+	double usual;           /* ns of search, counting each search at most as long as its rounds
+				 * usually take */
+	int64_t last_search;    /* ns of search since the worker was last active */
 	int64_t longest_at, longest; /* start and length of its longest search */
-	uint32_t searches;           /* number of times that it was idle */
-	int64_t beside_active;       /* part of the search during which another worker was active */
-	int64_t active_clock;        /* the pool's active_clock when the present state began */
+	uint32_t searches;           /* how often the worker was idle */
+	int64_t beside_active;       /* ns of search during which another worker was active */
+	int64_t active_clock;        /* value of the pool's active_clock when the present state
+				      * began */
 	uint64_t cpu_from;
 	uint64_t decision;
 	enum doze_cause cause;
@@ -92,23 +94,25 @@ struct stretch {
 /* off_cpu.c: a worker's jobs since its thread last reported its CPU time. */
 struct off_cpu {
 	bool known;      /* `cpu` belongs to the present thread */
-	bool passed;     /* another thread has run the worker: `delay` covers only one of them */
-	int64_t since;   /* when it reported `cpu` */
+	bool passed;     /* another thread has taken over the worker, so `delay` covers only one of
+			  * them */
+	int64_t since;   /* when `cpu` was reported */
 	int64_t segment; /* when its present state began; 0: unknown */
-	int64_t active;  /* ns of active time since then */
-	uint64_t cpu;    /* ns */
-	double off;      /* total ns for which its jobs had no CPU */
-	double yielded;  /* total ns for which it searched without a CPU */
-	uint64_t delay;  /* total ns for which the thread waited for a CPU; 0: unknown */
+	int64_t active;  /* active time since then, ns */
+	uint64_t cpu;    /* time spent, ns */
+	double off;      /* total time that its jobs had no CPU, ns */
+	double yielded;  /* total time that it searched without a CPU, ns */
+	uint64_t delay;  /* total time that the thread waited for a CPU, ns; 0: unknown */
 };
 
 /* The times of a pool's jobs, as far as they are known. */
 struct off_cpu_sums {
-	double active, cpu;  /* ns that workers were active, where their CPU time is known */
-	double off;          /* ns of this without a CPU */
-	double waited;       /* the least part of `off` that was no wait for a CPU */
-	double delay;        /* ns that workers waited for a CPU, awake or not */
-	bool delay_is_known; /* for almost all workers with jobs off the CPU */
+	double active, cpu;  /* active time and CPU time of workers whose CPU time is known, ns */
+	double off;          /* the part of `active` without a CPU, ns */
+	double waited;       /* the part of `off` that, at the least, was not spent waiting for a
+			      * CPU */
+	double delay;        /* time that workers waited for a CPU, awake or not, ns */
+	bool delay_is_known; /* for almost all workers whose jobs were off the CPU */
 };
 
 struct decision {
@@ -118,29 +122,29 @@ struct decision {
 	double cost;
 	int32_t waker, vtid, worker;
 	enum doze_cause cause;
-	uint64_t caller; /* caller of its post; 0 unknown */
+	uint64_t caller; /* caller of its post; 0: unknown */
 };
 
 /* queued.c */
 struct queued {
-	bool known;        /* false: no worker slept, so the starts of few jobs are recorded */
-	int64_t low, high; /* bounds of the number of jobs that wait */
-	struct doze_waiting_post first; /* the post since which a job has waited */
-	bool injected;                  /* one of these is in the injector */
+	bool known;        /* false: no worker slept, so only a few job starts are recorded */
+	int64_t low, high; /* bounds of the number of waiting jobs */
+	struct doze_waiting_post first; /* the post since which at least one job has been waiting */
+	bool injected;                  /* one of the waiting jobs is in the injector */
 	struct waiting {
 		uint64_t id; /* 0: free */
 		int64_t ts;
 	} job[JOBS];
-	struct doze_hist delay; /* from post to start of recorded jobs, ns */
+	struct doze_hist delay; /* time from post to start of recorded jobs, ns */
 	uint64_t unknown;       /* number of starts without a recorded post */
 };
 
-/* moments.c: a time span that may be open. */
+/* moments.c: a span of time that may still be open. */
 struct span {
 	bool open;
 	int64_t since;
 	double cost;
-	uint32_t most; /* the largest number of jobs or workers in the span */
+	uint32_t most; /* the largest number of jobs or workers during the span */
 	int32_t worker, vtid;
 	struct doze_waiting_post post;
 };
@@ -151,48 +155,49 @@ struct outsider {
 	uint64_t times;
 };
 
-/* Time with k active workers; the last entry is for k or more. */
+/* Time with k active workers; the last entry counts k or more. */
 enum { PROFILE = 17 };
 
 struct diag_pool {
 	const struct doze_pool_view *v; /* not owned */
 	bool begun, ended;
-	/* Ns: the first event; the time up to which everything is accounted for. */
+	/* ns: time of the first event; time up to which everything is accounted for. */
 	int64_t start, last;
 	int64_t lost_until;
-	int64_t active_clock; /* ns in which at least one worker was active */
-	/* Sum of the indices of the active workers: if there is one, its index. */
+	int64_t active_clock; /* time with at least one active worker, ns */
+	/* Sum of the indices of the active workers: with a single active worker, its index. */
 	int64_t active_index;
-	int64_t profile[PROFILE]; /* ns */
+	int64_t profile[PROFILE]; /* time spent, ns */
 	struct costs costs;
 	struct instances of[DOZE_TROUBLE_COUNT];
-	int64_t rest_since; /* no worker has run or searched since then; 0: one does */
-	uint32_t leaving;   /* workers that reported `woken` but not their next state yet */
+	int64_t rest_since; /* no worker has run or searched since; 0: some worker does */
+	uint32_t leaving;   /* workers that have reported `woken`, but not their next state */
 	struct span asleep, lone, gap, crowd;
-	/* The largest number of workers that were active at once since all workers slept, and the
+	/* The largest number of simultaneously active workers since all workers last slept, and the
 	 * time during which that number was one. */
 	uint32_t peak;
 	struct span alone;
 	int64_t alone_to, alone_longest;
 	struct decision decision[DECISIONS];
-	/* The latest post. Under tickle it has no decision id, but its thread wakes next. */
+	/* The latest post. Under tickle it has no decision id, but the wakes of its thread follow
+	 * it directly. */
 	int32_t post_vtid;
 	uint64_t post_caller;
 	struct queued queued;
 	struct outsider outsider[OUTSIDERS];
 	uint32_t outsiders;
-	/* CPU time of the stretches whose CPU time is known, and their length. */
+	/* Sums over the stretches whose CPU time is known: CPU time and length. */
 	double cpu_ns, cpu_wall;
 	double job_wall, job_cpu; /* ns: off_cpu.c */
 	uint64_t deadlocks;
-	/* Bounds, ns: integrals of the number of sleepers for which jobs wait. */
+	/* Bounds of the integral, over time, of the number of sleepers for which jobs wait, ns. */
 	double missed_low, missed_high;
 };
 
-/* hang.c: what is unserved (struct instance, m) */
+/* hang.c: what is unserved (member m of struct instance). */
 enum { DIAG_HANG_job, DIAG_HANG_latch, DIAG_HANG_end, DIAG_HANG_blocked };
 
-/* hang.c, per worker: its latch was set while it slept on it, and it still sleeps. */
+/* hang.c, per worker: the latch that was set while the worker slept on it, if it still sleeps. */
 struct unserved {
 	int64_t ts; /* 0: none */
 	uint64_t id;
@@ -239,8 +244,8 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 
 /* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
-/* Returns the slot that contains the whole time, or null if it is not the slot of the latest cost.
- * The caller adds a cost to it. */
+/* Returns the slot of the latest cost if it contains the whole time, otherwise null. The caller
+ * adds a cost to the slot. */
 static inline double *diag_cost_slot(struct costs *c, int64_t from, int64_t to)
 {
 	if (from < c->last_from || to >= c->last_to || to < from)
@@ -262,20 +267,20 @@ static inline void diag_cost(struct costs *c, unsigned column, int64_t from, int
 	else
 		diag_cost_spread(c, column, from, to, cost);
 }
-/* Adds a cost, spread in the same way as the cost of another column in that time. */
+/* Adds a cost, distributed over the time like the cost in another column. */
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
 		    double cost);
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
 void diag_instance(struct instances *, const struct instance *);
-/* Returns the worst instance that was kept and overlaps the part, or null. */
+/* Returns the worst of the kept instances that overlap the part, or null. */
 const struct instance *diag_worst(const struct instances *, int64_t from, int64_t to);
 
 /* moments.c */
-/* Accounts for the time until ts, during which nothing changed. */
+/* Accounts for the time up to ts, during which nothing changed. */
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
-/* Called when a CPU is seen for the first time: less of the past time was crowded. */
+/* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */
 void diag_one_more_cpu(struct diag_pool *, uint32_t cpus);
-/* Ends all spans, because the pool or the trace ends. */
+/* Ends all spans, because the pool or the trace has ended. */
 void diag_spans_end(struct diagnosis *, struct diag_pool *);
 
 /* stretches.c */
@@ -298,14 +303,14 @@ void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_wo
 		    const struct doze_event *);
 void diag_off_lost(struct diagnosis *);
 struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
-/* Returns which share of the time that workers searched without a CPU was, at least, no wait for a
- * CPU. It is 1 if the trace does not show how long they waited. */
+/* Returns the share of the time that workers searched without a CPU in which, at the least, they
+ * did not wait for a CPU. Returns 1 if the trace does not show how long they waited. */
 double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
 
 /* queued.c */
 /* Called before the model processes the event. */
 void diag_queued_event(struct diag_pool *, const struct doze_event *);
-/* Return bounds of the number of jobs that wait: the minimum and the maximum. */
+/* Return bounds of the number of waiting jobs: the minimum and the maximum. */
 static inline int64_t diag_queued(const struct diag_pool *p)
 {
 	if (!p->v->in_state[DOZE_STATE_sleeping])
@@ -327,7 +332,8 @@ void diag_queued_lost(struct diag_pool *);
 /* hang.c */
 void diag_latch_event(struct diagnosis *, struct diag_pool *, const struct doze_event *);
 void diag_served(struct diagnosis *, const struct doze_worker_view *);
-/* Adds a hang if something remains unserved until the trace ends because no worker can serve it. */
+/* Adds a hang if something remains unserved until the trace ends, because no worker can serve
+ * it. */
 void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);
 
 /* words.c */

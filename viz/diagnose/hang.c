@@ -11,7 +11,7 @@
 
 #include "diagnose_int.h"
 
-/* In ns; a shorter rest may be a trace that ended in the middle of a healthy run. */
+/* ns; after a shorter rest, the trace may have ended in the middle of a healthy run */
 #define HANG_MIN 50000000
 
 void diag_latch_event(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
@@ -35,7 +35,7 @@ void diag_served(struct diagnosis *d, const struct doze_worker_view *w)
 		u->ts = 0;
 }
 
-/* Returns the first latch that was set for a worker that still sleeps. */
+/* Returns the first latch that was set for a worker that is still asleep. */
 static const struct unserved *unserved_latch(struct diagnosis *d, const struct diag_pool *p,
 					     int32_t *owner)
 {
@@ -73,8 +73,8 @@ static bool rests(const struct doze_pool_view *v)
 	       !in[DOZE_STATE_idle] && !in[DOZE_STATE_sleepy] && !v->notified;
 }
 
-/* Returns whether no worker can serve what is unserved at ts, as far as is known then, and fills in
- * the instance. */
+/* Returns whether no worker can serve what is unserved at ts, as far as is known at that time.
+ * Fills in the instance. */
 static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts,
 		      struct instance *i)
 {
@@ -107,7 +107,7 @@ static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts
 	return true;
 }
 
-/* Describes in a few words what the pool waits for. */
+/* Describes what the pool waits for, in a few words. */
 static void say_why(const struct instance *i, struct doze_hang *out)
 {
 	switch (i->m) {
@@ -152,7 +152,7 @@ void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 
 	if (!find_hang(d, p, ts, &i))
 		return;
-	p->gap.open = p->asleep.open = false; /* count this time under one cause only */
+	p->gap.open = p->asleep.open = false; /* count this time only once, as a hang */
 	diag_cost(&p->costs, DOZE_TROUBLE_hang, i.at, ts, i.cost);
 	diag_instance(&p->of[DOZE_TROUBLE_hang], &i);
 }

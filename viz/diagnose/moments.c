@@ -9,8 +9,10 @@
  */
 #include "diagnose_int.h"
 
-#define SERIAL_MIN 1000000 /* in ns; a shorter time alone is not a serial stretch */
-#define LONE_JOB   0.1     /* share of the run: a lone job that takes longer is a serial stretch */
+/* ns; work by one worker alone for less than this is not a serial stretch. */
+#define SERIAL_MIN 1000000
+/* Share of the run: even a single job is a serial stretch if it takes longer. */
+#define LONE_JOB 0.1
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -22,14 +24,14 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The numbers of workers at one moment. */
+/* The numbers of workers and jobs at one moment. */
 struct moment {
 	int64_t from, to;
 	uint32_t workers;
 	int64_t active, searching, sleeping, blocked, notified;
 	int64_t capacity;    /* number of workers that the CPUs could run */
-	int64_t missed;      /* number of sleepers for which jobs wait, minimum */
-	int64_t missed_most; /* the same, maximum */
+	int64_t missed;      /* minimum number of sleepers for which jobs wait */
+	int64_t missed_most; /* maximum of the same number */
 };
 
 static inline struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p,
@@ -119,8 +121,8 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	}
 }
 
-/* Returns the time of the active workers beyond the given number of CPUs, according to the
- * profile. */
+/* Returns, according to the profile, the time of the active workers that exceed the given number of
+ * CPUs. */
 static double beyond(const struct diag_pool *p, int64_t cpus)
 {
 	double ns = 0;
@@ -144,8 +146,8 @@ void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
 
 /* ---- one worker alone ---- */
 
-/* Discards the lone times since all workers slept if each was short: then an outside thread
- * supplied one job at a time, which is not serial work. */
+/* Discards the periods of lone work since all workers last slept, if each was short. In that case
+ * an outside thread supplied one job at a time, which is not serial work. */
 static void end_alone(struct diag_pool *p, bool joined)
 {
 	bool serial =
@@ -265,7 +267,8 @@ static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 	return until;
 }
 
-/* Adds what each moment has. All three usually belong to one slot, so it is looked up once. */
+/* Adds the costs that every moment has. All three usually belong to the same slot, so it is looked
+ * up once. */
 static void count_workers(struct diag_pool *p, const struct moment *t)
 {
 	double *slot = t->workers ? diag_cost_slot(&p->costs, t->from, t->to) : 0;

@@ -66,7 +66,7 @@ void diag_off_state(struct diagnosis *d, struct diag_pool *p, const struct doze_
 		o->known = false;
 		o->passed = true;
 	}
-	if (cpu || why == DOZE_REASON_start) /* before schema 1.3 the first report was 0 */
+	if (cpu || why == DOZE_REASON_start) /* before schema 1.3, the first report was 0 */
 		report(p, w, o, ts, cpu);
 }
 
@@ -89,7 +89,7 @@ void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_
 	}
 }
 
-/* Lost events may include any change of state. */
+/* Lost events may include any change of state, so what is known about the workers is discarded. */
 void diag_off_lost(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->workers; i++) {

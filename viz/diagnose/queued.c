@@ -24,7 +24,7 @@ static struct waiting *slot_of(struct queued *q, uint64_t id)
 	return &q->job[(id * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
 }
 
-/* Remembers when the jobs of a post were posted. Their ids are consecutive. */
+/* Remembers when the jobs of a post, whose ids are consecutive, were posted. */
 static void remember(struct queued *q, const struct doze_event *e)
 {
 	for (uint32_t i = 0; e->u.post.job && i < e->u.post.jobs && i < JOBS; i++)
@@ -69,7 +69,7 @@ static void taken(struct diag_pool *p, const struct doze_event *e)
 	started(q, e);
 }
 
-/* Called when a worker falls asleep and reports what is left in the queues. */
+/* Called when a worker falls asleep, which reports the jobs left in the queues. */
 static void left(struct diag_pool *p, const struct doze_event *e)
 {
 	struct queued *q = &p->queued;

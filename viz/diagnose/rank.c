@@ -9,10 +9,11 @@
 
 #include "diagnose_int.h"
 
-/* Minimum share of all worker time; serial also counts sleep, and search without a CPU. */
+/* Minimum share of all worker time. The cost of `serial` also includes sleep, and search without a
+ * CPU. */
 #define WORTH        0.04
-#define WORTH_WASTE  0.03  /* for waste: minimum share of the time that workers spent */
-#define WORTH_AT_ALL 0.001 /* and of all worker time */
+#define WORTH_WASTE  0.03  /* for waste: minimum share of the time that workers spent, */
+#define WORTH_AT_ALL 0.001 /* and minimum share of all worker time */
 
 const char *doze_trouble_name(enum doze_trouble k)
 {
@@ -37,8 +38,9 @@ const char *doze_sure_name(enum doze_confidence_level s)
 	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
 }
 
-/* Returns how much of the awake workers' time they waited for a CPU because other workers of the
- * pool had it: other programs are blamed in the share of CPU time that the pool did not have. */
+/* Returns the share of the awake workers' time during which they waited for a CPU that other
+ * workers of the pool were using. Other programs are held responsible for the CPU time that the
+ * pool did not get. */
 static double waited_for_others(const struct diagnosis *d, const struct diag_pool *p,
 				const struct off_cpu_sums *off)
 {
@@ -49,7 +51,7 @@ static double waited_for_others(const struct diagnosis *d, const struct diag_poo
 	return awake > 0 ? off->delay / awake * had : 1;
 }
 
-/* Limits the cost to the time that workers can have waited for a CPU, where CPU times are known. */
+/* Limits the cost to the time that workers can have waited for a CPU, if CPU times are known. */
 static double crowded(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -65,8 +67,8 @@ static double crowded(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost < waited ? cost : waited;
 }
 
-/* If the trace does not show how long workers waited for a CPU, assumes that those beyond the
- * number of CPUs waited. */
+/* Returns the cost of jobs off the CPU. If the trace does not show how long workers waited for a
+ * CPU, assumes that workers beyond the number of CPUs waited. */
 static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -78,8 +80,8 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost - crowded(d, p, from, to);
 }
 
-/* Adds the time that workers searched without a CPU, except for what they waited in run queues:
- * then other threads had the CPUs, whatever the pool lacked. */
+/* Returns a cost including the time that workers searched without a CPU, but not the time in run
+ * queues: other threads then had the CPUs, whatever the pool lacked. */
 static double with_yielded(const struct diagnosis *d, const struct diag_pool *p,
 			   enum doze_trouble k, int64_t from, int64_t to)
 {
@@ -105,7 +107,7 @@ static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum
 	}
 }
 
-/* Adds up the pools' costs of one kind, and names the pool with the largest share. */
+/* Adds up the costs of one kind over all pools, and names the pool with the largest share. */
 static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum doze_trouble k,
 		   struct doze_cause_entry *e)
 {
@@ -135,15 +137,15 @@ static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_
 }
 
 /* Returns whether the kind is waste. A futile wake or search is compared with the time that workers
- * spent, not with their sleep. */
+ * spent, excluding their sleep. */
 static bool is_waste(enum doze_trouble k)
 {
 	return k == DOZE_TROUBLE_storm || k == DOZE_TROUBLE_chain || k == DOZE_TROUBLE_small ||
 	       k == DOZE_TROUBLE_burn;
 }
 
-/* Returns for how much of their time jobs had a CPU; 1 if that is unknown, or if the CPU times of
- * searches are (spin): then these cost all their time. */
+/* Returns the share of their time that jobs had a CPU. Returns 1 if it is unknown, or if the CPU
+ * times of searches are unknown (spin), because searches then count with all their time. */
 static double jobs_on_cpu(const struct diagnosis *d)
 {
 	double wall = 0, cpu = 0;
@@ -158,8 +160,8 @@ static double jobs_on_cpu(const struct diagnosis *d)
 	return wall > 0 ? cpu / wall : 1;
 }
 
-/* Returns the time that workers spent on jobs, and on searches that are listed as waste. A search
- * costs CPU time, so the jobs count with theirs. */
+/* Returns the time that workers spent on jobs and on searches listed as waste. Searches count with
+ * their CPU time, so the jobs do too. */
 static int64_t spent(const struct diagnosis *d, const struct doze_diagnosis *out)
 {
 	int64_t ns = (int64_t)((double)out->active * jobs_on_cpu(d));
@@ -196,7 +198,7 @@ static int rank_of(const struct diagnosis *d, const struct doze_diagnosis *out,
 		return 3;
 	case DOZE_TROUBLE_serial:
 		return out->cost[k] < out->cost[DOZE_TROUBLE_outside] ? 3 : 2;
-	case DOZE_TROUBLE_offcpu: /* perhaps only other programs */
+	case DOZE_TROUBLE_offcpu: /* perhaps caused only by other programs */
 		return diag_off_sums(d, d->pool[e->pool_row]).delay_is_known ? 2 : 3;
 	default:
 		return 2;

@@ -11,8 +11,9 @@
  */
 #include "diagnose_int.h"
 
-/* in ns; a search that costs more is not the price of one wake or sleep */
-#define SMALL_NS 1000000
+/* ns; a search that costs more than this is more than the price of one wake or sleep */
+#define SMALL_NS 1000000  /* a search that costs more is more than the price of one wake or sleep  \
+			   */
 #define ROUND_NS 20000    /* maximum CPU time of one round of search */
 #define USUAL_NS 5000     /* the same for 99 of 100 searches, measured on a busy machine */
 #define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
@@ -107,9 +108,9 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 
 /* ---- the search of a stretch ---- */
 
-/* Returns the time that a search takes if each of its rounds takes round_ns, at most ns. A search
- * has a limited number of rounds, unless the policy never sleeps. If it took longer than these
- * rounds, the worker had no CPU. */
+/* Returns how much of the ns the search takes if each of its rounds takes round_ns. A search has a
+ * limited number of rounds, unless the policy never sleeps. If it took longer, the worker had no
+ * CPU. */
 static double by_rounds(const struct diag_pool *p, double round_ns, double ns)
 {
 	double most = ((double)p->v->rounds_until_sleeping + 1) * round_ns;
@@ -125,10 +126,10 @@ static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
 	return by_rounds(p, ROUND_NS * (double)s->searches, (double)s->search);
 }
 
-/* Returns an estimate of the CPU time of the stretch's search. The search and the jobs may both
- * have lacked a CPU for part of their time, so the CPU time is shared between them in proportion to
- * their length. Since a search yields its CPU in each round, it gets less than its share if it was
- * long. But it had all CPU time that the jobs were too short for. */
+/* Returns an estimate of the CPU time of the stretch's search. Both the search and the jobs may
+ * have lacked a CPU for part of their time, so the CPU time is divided between them in proportion
+ * to their lengths. A long search gets less than its share, because it yields its CPU in each
+ * round. It gets all CPU time that exceeds the length of the jobs. */
 static double search_cost(const struct stretch *s, double cpu)
 {
 	double least = cpu - (double)s->active;
@@ -138,7 +139,7 @@ static double search_cost(const struct stretch *s, double cpu)
 	return share > least ? share : least;
 }
 
-/* Returns the cost of the stretch's search, and counts its CPU time if that is known. */
+/* Returns the cost of the stretch's search. Counts its CPU time if that is known. */
 static double cost_of_search(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
 {
 	double wall = (double)(s->search + s->active), cpu;
@@ -184,8 +185,8 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 	diag_instance(&p->of[kind], &i);
 }
 
-/* Accounts for the time in which the worker waited because it had no CPU to search with. What its
- * run delay explains is subtracted in rank.c, because the delay is known only later. */
+/* Accounts for the time in which the worker had no CPU to search with. rank.c subtracts the part
+ * explained by the run delay, which is known only later. */
 static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu *o, int64_t ts,
 		    double ns)
 {
@@ -198,7 +199,7 @@ static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu
 		       ns * (1 - beside));
 }
 
-/* Returns the part of the cost that each sleep has, which is that of the last search before it. */
+/* Returns the part of the cost that every sleep has: the cost of the last search before it. */
 static double falling_asleep(const struct stretch *s, double cost, bool whole)
 {
 	double share = s->search ? (double)s->last_search / (double)s->search : 0;
@@ -207,7 +208,7 @@ static double falling_asleep(const struct stretch *s, double cost, bool whole)
 	return tail < SMALL_NS ? tail : SMALL_NS;
 }
 
-/* Accounts for the stretch up to ts. `whole`: the worker sleeps or stops now. */
+/* Accounts for the stretch up to ts. whole: the worker sleeps or stops now. */
 static void account(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
 		    struct stretch *s, int64_t ts, uint64_t cpu_to, bool whole)
 {
@@ -246,7 +247,7 @@ static void begin(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 		decision_of(d, p, k->decision_id)->woken++;
 }
 
-/* Adds the time since the worker's last state change to the total of that state: searching or
+/* Adds the time since the worker's last state change to the total of that state, searching or
  * active. */
 static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, struct stretch *s,
 			int64_t ts)
@@ -290,7 +291,7 @@ static bool rests(enum doze_state s)
 	return s == DOZE_STATE_sleeping || s == DOZE_STATE_stopped;
 }
 
-/* Returns whether to account for the stretch now. A worker that never sleeps would otherwise be
+/* Returns whether to account for the stretch now. Otherwise a worker that never sleeps would be
  * accounted for only at its end. */
 static bool is_long(const struct diag_pool *p, const struct stretch *s, int64_t ts)
 {
@@ -323,9 +324,9 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 		flush(d, p, w, s, ts);
 	} else if (!s->open && !rests(to)) {
 		begin(d, p, w, s, ts);
-		if (why == DOZE_REASON_start) { /* the thread's CPU time began to count here */
+		if (why == DOZE_REASON_start) { /* the thread's CPU time starts here */
 			s->cpu_known = true;
-			s->cpu_from = cpu_of(d); /* since schema 1.3 */
+			s->cpu_from = cpu_of(d); /* reported since schema 1.3 */
 		}
 	}
 	s->latch |= to == DOZE_STATE_active && why == DOZE_REASON_latch_set;

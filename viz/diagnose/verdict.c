@@ -9,8 +9,8 @@
 #include "../text/units.h"
 #include "diagnose_int.h"
 
-#define KNOWN 0.9  /* share of the jobs' time whose CPU time is known */
-#define CROWD 0.04 /* least share that is mentioned */
+#define KNOWN 0.9  /* minimum share of the jobs' time for which the CPU time must be known */
+#define CROWD 0.04 /* smaller shares are not mentioned */
 
 static double part_of(const struct doze_diagnosis *out, enum doze_trouble k)
 {

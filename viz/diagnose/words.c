@@ -11,7 +11,7 @@
 #include "../text/waker_words.h"
 #include "words_int.h"
 
-#define MARGIN 10 /* a command shows 1/MARGIN of the instance's length on both sides */
+#define MARGIN 10 /* a command shows 1/MARGIN of the instance's length before and after it */
 
 const char *diag_words_at(const struct words *w, int64_t ts)
 {
@@ -38,7 +38,7 @@ void diag_words_show(const struct words *w, const char *command)
 	    diag_words_at(w, w->e->end + margin));
 }
 
-/* Returns the place where the worst instance's jobs were posted. */
+/* Returns the place where the jobs of the worst instance were posted. */
 static const char *posted(const struct words *w)
 {
 	return doze_symbols_posted(w->d->model, w->p->v, w->i->post.caller);
@@ -205,7 +205,7 @@ static void say_chain(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
-/* Returns the outside thread that the pool waited for longest, or null if it is unknown. */
+/* Returns the outside thread for which the pool waited longest, or null if unknown. */
 static const struct outsider *slowest(const struct diag_pool *p)
 {
 	const struct outsider *most = NULL;
@@ -246,7 +246,7 @@ static void say_burn(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
-/* Writes the time with 0, 1, 2 … active workers. */
+/* Writes the times with 0, 1, 2 … active workers. */
 static void profile(const struct words *w, char *out, size_t size)
 {
 	int64_t all = 0;

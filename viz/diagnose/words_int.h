@@ -15,16 +15,17 @@ struct words {
 	const struct diagnosis *d;
 	const struct doze_diagnosis *part;
 	const struct diag_pool *p;
-	const struct instance *i; /* the worst instance; zeros if none is kept */
+	const struct instance *i; /* the worst instance; all zeros if none was kept */
 	struct doze_cause_entry *e;
 };
 
 #define SAY(field, ...) (void)snprintf(w->e->field, sizeof w->e->field, __VA_ARGS__)
 
-/* Both return text in static buffers: a position in the trace; the cause's share of the run. */
+/* Both return text in static buffers. The first is a position in the trace, the second the cause's
+ * share of the run. */
 const char *diag_words_at(const struct words *, int64_t ts);
 const char *diag_words_share(const struct words *);
-/* Sets the command to one that shows the worst instance. */
+/* Sets the command line that shows the worst instance. */
 void diag_words_show(const struct words *, const char *command);
 
 void diag_words_crowded(struct words *);

@@ -35,8 +35,8 @@ static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 enum { PAIRS = 1 << 12 };
 
-/* Returns both digits of each number of 12 bits. Most of a page is base64, and pairs take half the
- * time. */
+/* Returns both digits of each 12-bit number. Most of a page is base64, and writing digits in pairs
+ * takes half the time. */
 static const char (*digit_pairs(void))[2]
 {
 	static char pair[PAIRS][2];
@@ -48,8 +48,8 @@ static const char (*digit_pairs(void))[2]
 	return pair;
 }
 
-/* Writes n bytes, of which only the last group may have fewer than three, as base64 digits.
- * Returns the end of the digits. */
+/* Writes n bytes as base64 digits; fewer than three bytes may remain only at the very end. Returns
+ * the end of the digits. */
 static char *encode(char *out, const uint8_t *data, size_t n)
 {
 	const char(*pair)[2] = digit_pairs();

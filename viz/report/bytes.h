@@ -12,14 +12,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Initialise it with zeros. failed: memory ran out, so later bytes are missing. */
+/** Initialise with zeros. failed: memory ran out, so later bytes are missing. */
 struct bytes {
 	uint8_t *data; /* owned */
 	size_t size, capacity;
 	bool failed;
 };
 
-/** The most bytes that one number takes: 64 bits, of which each byte has 7. */
+/** The largest number of bytes that one number takes: 64 bits, 7 per byte. */
 enum { REPORT_BYTES_NUMBER = 10 };
 
 void report_bytes_free(struct bytes *);
@@ -30,15 +30,15 @@ static inline bool report_bytes_room(struct bytes *b, size_t n)
 	return b->capacity - b->size >= n || report_bytes_more(b, n);
 }
 
-/* These functions append without asking for room: call report_bytes_room first. They are inline
- * because a page has a dozen numbers per wake. */
+/* These functions append without making room: call report_bytes_room first. They are inline because
+ * a page has a dozen numbers per wake. */
 
 static inline void report_bytes_put(struct bytes *b, uint8_t byte)
 {
 	b->data[b->size++] = byte;
 }
 
-/** Appends a number in unsigned LEB128. */
+/** Appends a number in unsigned LEB128 encoding. */
 static inline void report_bytes_put_number(struct bytes *b, uint64_t n)
 {
 	uint8_t *at = b->data + b->size;
@@ -49,7 +49,7 @@ static inline void report_bytes_put_number(struct bytes *b, uint64_t n)
 	b->size = (size_t)(at - b->data);
 }
 
-/** Appends a signed number in zigzag encoding and LEB128. */
+/** Appends a signed number in zigzag and LEB128 encoding. */
 static inline void report_bytes_put_signed(struct bytes *b, int64_t n)
 {
 	report_bytes_put_number(b, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));

@@ -11,7 +11,7 @@
 #include "../model/notes.h"
 #include "../model/observer.h"
 
-/* Returns the lane of a row; null, with `failed` set, when memory is short. */
+/* Returns the lane of a row. If out of memory, sets `failed` and returns null. */
 static struct report_lane *lane_at(struct report *r, size_t row)
 {
 	struct report_lane *lanes = doze_grow(r->lane, &r->lanes, row, sizeof *lanes);
@@ -48,27 +48,27 @@ static void take_interval(void *ctx, const struct doze_interval *i)
 	lane->last = i->to;
 }
 
-/* Returns a time relative to the first event. The page's numbers are doubles, which hold
- * nanoseconds since 1970 only to a quarter of a microsecond. */
+/* Returns a time relative to the first event. The page's numbers are doubles, in which nanoseconds
+ * since 1970 would be exact only to a quarter of a microsecond. */
 static int64_t origin(const struct report *r)
 {
 	return doze_model_totals(r->model)->first_ts;
 }
 
-/* Returns a time relative to the notification, or 0 if the time is unknown. */
+/* Returns a time relative to the notification, or 0 for an unknown time. */
 static int64_t after(int64_t ts, int64_t base)
 {
 	return ts == 0 ? 0 : ts - base;
 }
 
-/* Returns the pool of a wake without a lane, whose target is unknown or never appeared in the
+/* Returns the pool of a wake without a lane: its target is unknown or never appeared in the
  * trace. */
 static size_t pool_row(struct report *r, const struct doze_worker_key *k)
 {
 	size_t n = doze_model_pools(r->model);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t row = (r->loose_pool + i) % n; /* usually the pool of the last one */
+		size_t row = (r->loose_pool + i) % n; /* usually the same pool as last time */
 		const struct doze_pool_view *p = doze_model_pool(r->model, row);
 		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
 			return r->loose_pool = row;
@@ -95,7 +95,7 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 		return;
 	if (r->wake_count == 0)
 		r->last_wake = origin(r);
-	report_bytes_put_signed(b, base - r->last_wake); /* verdicts are not ordered by time */
+	report_bytes_put_signed(b, base - r->last_wake); /* verdicts are not in time order */
 	r->last_wake = base;
 	add_target(r, &w->target);
 	report_bytes_put_signed(b, w->waker);
@@ -208,7 +208,7 @@ static void job_end(struct report *r, struct report_lane *lane, const struct doz
 	while (i && lane->open[i - 1].id != e->u.job.id)
 		i--;
 	if (!i)
-		return; /* its start was lost, or too many jobs were in progress */
+		return; /* the start was lost, or too many jobs were in progress */
 	struct report_job job = lane->open[--i];
 	memmove(lane->open + i, lane->open + i + 1, (--lane->depth - i) * sizeof job);
 	if (r->jobs++ >= REPORT_JOBS || !report_bytes_room(&lane->jobs, 4 * REPORT_BYTES_NUMBER))

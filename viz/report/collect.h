@@ -12,9 +12,9 @@
 #include "../views/storms.h"
 #include "bytes.h"
 
-#define REPORT_FINDINGS 1000   /* maximum kept; further ones are counted */
+#define REPORT_FINDINGS 1000   /* maximum number kept; further findings are only counted */
 #define REPORT_DEPTH    64     /* maximum number of jobs in progress per worker */
-#define REPORT_JOBS     500000 /* jobs kept; further ones are not drawn */
+#define REPORT_JOBS     500000 /* maximum number of jobs kept; further jobs are not drawn */
 #define REPORT_TEXTS    4000   /* maximum number of marks kept */
 
 struct report_job {
@@ -23,14 +23,15 @@ struct report_job {
 };
 
 struct report_lane {
-	struct bytes intervals; /* state + 16*unknown, reason, duration; starting at `first` */
-	int64_t first, last;    /* ns; a gap is stored as an interval of state none */
+	struct bytes intervals; /* starting at `first`: state + 16 * unknown, reason, duration */
+	int64_t first, last;    /* ns; gaps are stored as intervals of state none */
 	size_t count;
-	/* Jobs in the order of their ends: start since the previous one's, duration, depth, id. */
+	/* Jobs in the order of their ends: start relative to the previous one's, duration, depth,
+	 * id. */
 	struct bytes jobs;
 	int64_t last_job;
 	size_t job_count;
-	struct report_job open[REPORT_DEPTH]; /* jobs that have started and not ended */
+	struct report_job open[REPORT_DEPTH]; /* jobs that have started but not ended */
 	size_t depth;
 };
 
@@ -54,13 +55,13 @@ struct report_loss {
 
 struct report {
 	struct doze_storm_log log;     /* filled by the storm report's listener */
-	struct doze_selected selected; /* passes on what the page shows */
+	struct doze_selected selected; /* passes on the part of the trace that the page shows */
 	const struct doze_model *model;
 	struct report_lane *lane; /* owned; by worker row */
 	size_t lanes;
 	struct report_words *word; /* owned; by pool row */
 	size_t words;
-	struct bytes wakes; /* target: its row + 1, or 0 and then the row of the pool */
+	struct bytes wakes; /* target: its row + 1; or 0, followed by the row of the pool */
 	size_t loose_pool;  /* pool of the last wake without a target */
 	int64_t last_wake;
 	size_t wake_count;
@@ -74,12 +75,12 @@ struct report {
 	bool failed; /* memory ran out */
 };
 
-extern const struct doze_model_listener report_listener; /* ctx is a struct report */
+extern const struct doze_model_listener report_listener; /* The ctx is a struct report. */
 
-/** Call it with each selected event before the model processes the event. */
+/** Called with each selected event before the model processes it. */
 void report_event(struct report *, const struct doze_event *);
 void report_free(struct report *);
-/** Returns whether there was enough memory to keep everything. */
+/** Returns whether everything could be kept in memory. */
 bool report_whole(const struct report *);
 
 #endif

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# doze report: the program contains the files of the page unchanged.
+# doze report: the program embeds the files of the page unchanged.
 VIZ_SRC += \
 	viz/report/bytes.c \
 	viz/report/collect.c \

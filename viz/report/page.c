@@ -41,7 +41,7 @@ EMBED(report_cards_js, "page/cards.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
 
-/* In order of execution: each file uses those before it. */
+/* In order of execution: each file uses the ones before it. */
 static const char *const scripts[] = {
     report_data_js,    report_pyramids_js, report_lanes_js, report_jobs_js,   report_counters_js,
     report_picture_js, report_explain_js,  report_lists_js, report_tables_js, report_diagnosis_js,
@@ -210,7 +210,7 @@ static void answer(const struct report *r, const char *trace, FILE *out)
 	doze_storms_answer(&r->log, r->model, out);
 }
 
-/** Writes the output of fn as the text of an element that browsers do not interpret. */
+/** Writes the output of fn as the text of a script element that browsers do not execute. */
 static int data_script(const char *id, const char *type, json_fn fn, const struct report *r,
 		       const char *trace, FILE *out)
 {
@@ -237,7 +237,7 @@ static void packed(const char *kind, size_t i, const struct bytes *b, FILE *out)
 	fputs("</script>\n", out);
 }
 
-/* Writes the palette as variables of the style sheet, "--idle". */
+/* Writes the palette as variables of the style sheet, such as "--idle". */
 static void colors(FILE *out)
 {
 	fputs(":root {", out);
@@ -276,7 +276,7 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 		packed("word", i, &r->word[i].steps, out);
 	packed("wakes", 0, &r->wakes, out);
 	fputs("<script>\n\"use strict\";\n(() => {\n",
-	      out); /* keeps names out of the global scope */
+	      out); /* keeps the names out of the global scope */
 	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
 		fputs(scripts[i], out);
 	fputs("})();\n</script>\n</body>\n</html>\n", out);

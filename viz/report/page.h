@@ -8,8 +8,8 @@
 
 #include "collect.h"
 
-/** Writes the page; `trace` is the displayed name. Returns 0, or -1 if memory ran out. Write errors
- * are left in the stream. */
+/** Writes the page. trace: the name to display. Returns 0, or -1 if memory ran out. The caller
+ * checks the stream for write errors. */
 int report_page(const struct report *, const char *trace, FILE *out);
 
 struct doze_view;

@@ -11,9 +11,9 @@
 
 struct chain {
 	const struct doze_work *work;
-	struct sim_heap ready; /* heap of ready jobs */
-	int32_t *op;           /* by job: its next operation */
-	uint32_t *missing;     /* by job: number of jobs that it waits for */
+	struct sim_heap ready; /* heap of the jobs that are ready to run */
+	int32_t *op;           /* by job: index of its next operation */
+	uint32_t *missing;     /* by job: number of jobs for which it waits */
 	bool *done;
 	int32_t *waiters;
 	struct {
@@ -56,7 +56,7 @@ static void end(struct chain *c, uint32_t job)
 			schedule(c, (uint32_t)c->link[l].job, 0);
 }
 
-/* Runs the job until it takes time, waits or ends. */
+/* Runs the job until it needs time, waits or ends. */
 static void run(struct chain *c, uint32_t job)
 {
 	while (c->op[job] >= 0) {

@@ -14,7 +14,7 @@
 #include "recorder_int.h"
 #include "simulate.h"
 
-/* A post of more jobs is damaged, or too much work to replay. */
+/* A post of more jobs than this is damaged, or too much work to replay. */
 enum { JOBS_OF_A_POST_MAX = 1 << 20 };
 
 static struct sim_pool *pool_new(const struct doze_pool_view *view, unsigned cpus)
@@ -66,7 +66,7 @@ static struct sim_thread *thread_of(struct sim_pool *p, int32_t vtid)
 	return &threads[*at];
 }
 
-/* Advances the clock, which gives each runnable worker its share of the CPUs. */
+/* Advances the clock, on which each runnable worker receives its share of the CPUs. */
 static void advance(struct sim_pool *p, int64_t ts)
 {
 	const uint32_t *n = p->view->in_state;
@@ -83,7 +83,7 @@ static int32_t top(const struct sim_thread *t)
 	return t->depth ? t->stack[t->depth - 1] : DOZE_NO_INDEX;
 }
 
-/* Ends a period of computing of the job on top. */
+/* Ends a period in which the job on top was computing. */
 static void pause_work(struct sim_pool *p, struct sim_thread *t)
 {
 	struct doze_op *op;
@@ -211,7 +211,7 @@ static void on_post(struct sim_pool *p, struct sim_thread *t, const struct doze_
 		continue_work(p, t);
 }
 
-/* Called when a worker begins or stops waiting, because it computes only while it is active. */
+/* Called when a worker changes its state: it computes only while it is active. */
 static void on_state(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
 {
 	struct doze_op *op;
@@ -307,7 +307,7 @@ static void finish_pool(struct sim_pool *p)
 	p->w.rounds_until_sleeping = p->view->rounds_until_sleeping;
 	p->w.recorded.asleep -= p->asleep_after;
 	p->w.recorded.makespan = (double)(p->last_job_end - p->first_post);
-	/* Far below 1, jobs wait for something other than a CPU. Near 1, the difference is
+	/* Far below 1, jobs wait for something other than a CPU. Near 1, the difference is only
 	 * noise. */
 	if (p->cpu_used < 0.8 * p->cpu_span)
 		p->w.on_cpu = p->cpu_used / p->cpu_span;

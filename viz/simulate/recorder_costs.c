@@ -7,8 +7,8 @@
 
 #include "recorder_int.h"
 
-/* Keeps a sample of all values (Vitter's algorithm R, with a fixed sequence of numbers so that two
- * runs give the same result). */
+/* Keeps a random sample of all values (Vitter's algorithm R). The random sequence is fixed, so that
+ * two runs give the same result. */
 void sim_sample(struct sim_samples *s, double v)
 {
 	uint64_t at = s->seen++;
@@ -59,7 +59,7 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = 0;
 		break;
 	case DOZE_EV_wake:
-		/* Between two wakes of one decision there is only the notification. */
+		/* Two consecutive wakes of one decision are separated only by a notification. */
 		if (t->last_wake && t->last_decision == e->u.wake.decision_id)
 			sim_sample(&p->wake, (double)(e->ts - t->last_wake));
 		t->last_wake = e->ts;
@@ -72,11 +72,11 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = e->ts;
 }
 
-/* Copies the samples in order, or `otherwise` alone if there are none. Returns the number of
- * values, or 0 if out of memory. */
+/* Copies the samples in order, or `otherwise` if there are none. Returns the number of values, or 0
+ * if out of memory. */
 static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
 {
-	(void)sim_median(s, 0); /* sorts the samples */
+	(void)sim_median(s, 0); /* called only because it sorts the samples */
 	*out = calloc(s->n + 1, sizeof **out);
 	if (!*out)
 		return 0;
@@ -92,7 +92,7 @@ void sim_costs_finish(struct sim_pool *p)
 	struct doze_costs *c = &p->w.costs;
 	double sum = 0;
 
-	/* If nothing was recorded, use what a current machine takes. */
+	/* Defaults in case nothing was recorded: what the steps take on a current machine. */
 	c->take = sim_median(&p->take, 100);
 	c->wake = sim_median(&p->wake, 4000);
 	c->rounds = copy(&p->round, 500, &c->round);

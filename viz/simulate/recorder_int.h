@@ -10,41 +10,41 @@
 
 enum { SIM_POOLS_MAX = 16, SIM_SAMPLES_MAX = 8192 };
 
-/** Maps a 64-bit key to an index; open addressing. */
+/** Maps a 64-bit key to an index, with open addressing. */
 struct sim_map {
 	uint64_t *key;
 	int32_t *value;
 	uint32_t used, room;
 };
-/** Returns the location of the value, created with DOZE_NO_INDEX if necessary, or null if out of
- * memory. */
+/** Returns the location of a value, or null if out of memory. Creates the value, as DOZE_NO_INDEX,
+ * if necessary. */
 int32_t *sim_map_at(struct sim_map *, uint64_t key);
 
-/** A thread: the jobs on its stack, and the time since which it computes. */
+/** A thread: the jobs on its stack, and since when it has been computing. */
 struct sim_thread {
 	int32_t vtid;
-	int32_t *stack; /* jobs; the last is running */
+	int32_t *stack; /* jobs; the last one is running */
 	uint32_t depth, room;
-	bool counts;    /* it has been computing for the job on top since `mark` */
-	double mark;    /* on the recording's CPU clock */
+	bool counts;    /* it has been computing, for the job on top, since `mark` */
+	double mark;    /* time on the recording's CPU clock */
 	uint32_t wakes; /* number of wakes since then */
-	/* Ns: time since which it has been waiting for something outside; 0: it is not. */
+	/* Time since which it has been waiting for something outside, ns; 0: it is not waiting. */
 	int64_t blocked;
-	uint64_t latch;   /* latch that it waits for; 0: unknown */
+	uint64_t latch;   /* latch for which it waits; 0: unknown */
 	int32_t last_job; /* the last job that it ended */
 	int64_t last_end, last_wake;
 	uint64_t last_decision;
 	int64_t last_search;
 	uint32_t last_round;
-	int32_t outside; /* the job that represents it as an outside thread */
+	int32_t outside; /* the job that represents this outside thread */
 };
 
 /** A post of an outside thread, kept until the thread's pauses are known. */
 struct sim_post {
 	int64_t ts;
-	int32_t by; /* job that posted */
+	int32_t by; /* the job that made the post */
 	enum doze_queue queue;
-	uint32_t first, count; /* range of refs */
+	uint32_t first, count; /* its range in refs */
 };
 
 struct sim_samples {
@@ -53,11 +53,11 @@ struct sim_samples {
 	uint64_t seen;
 };
 
-/** The latch of this worker that was set last. */
+/** The latch of this worker that was last set. */
 struct sim_set {
 	enum doze_latch_kind kind;
 	uint64_t id;
-	int32_t job; /* job that set it */
+	int32_t job; /* the job that set it */
 };
 
 /** A worker's CPU time when it awoke, and how long it has been active since then. */
@@ -72,10 +72,10 @@ struct sim_pool {
 	struct doze_work w; /* first member: the result */
 	const struct doze_pool_view *view;
 	double cpus;
-	double clock; /* ns of CPU time that each runnable worker could get until last_ts */
+	double clock; /* CPU time that each runnable worker could have had until last_ts, ns */
 	int64_t last_ts;
 	int64_t first_post, last_job_end;
-	double asleep_after; /* ns that workers have slept since last_job_end */
+	double asleep_after; /* time that workers have slept since last_job_end, ns */
 	struct sim_map job_of, latch_of, thread_of;
 	struct sim_thread *thread;
 	uint32_t threads, threads_room;
@@ -89,7 +89,7 @@ struct sim_pool {
 	 * time, and the increase of `clock`. */
 	double cpu_used, cpu_span;
 	struct sim_cpu *cpu_at; /* by worker */
-	uint64_t started;       /* number of jobs */
+	uint64_t started;       /* number of jobs started */
 };
 
 struct doze_recorder {
@@ -98,12 +98,13 @@ struct doze_recorder {
 	struct sim_pool *pool[SIM_POOLS_MAX]; /* by row of the model's pool */
 };
 
-/** Returns the array with room for one more element; null and w.failed if out of memory. */
+/** Returns the array, with room for one more element. If out of memory, sets w.failed and returns
+ * null. */
 void *sim_grow(struct sim_pool *, void *array, uint32_t used, uint32_t *room, size_t size);
 void sim_sample(struct sim_samples *, double);
 double sim_median(struct sim_samples *, double otherwise);
 
-/** recorder_jobs.c: the jobs' operations. Returns DOZE_NO_INDEX if out of memory. */
+/** recorder_jobs.c: the operations of jobs. Returns DOZE_NO_INDEX if out of memory. */
 int32_t sim_job_at(struct sim_pool *, uint64_t id);
 int32_t sim_job_new(struct sim_pool *, uint64_t id);
 bool sim_ref(struct sim_pool *, int32_t job);
@@ -111,19 +112,21 @@ struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
 /** Appends a wait for the refs from `first` on, if there are any. */
 void sim_op_wait(struct sim_pool *, int32_t job, uint32_t first);
 
-/** recorder_waits.c: records what a job waited for. `job` is the job that waits. */
+/** recorder_waits.c: records what a job waited for. `job` is the waiting job. */
 void sim_waited_nested(struct sim_pool *, int32_t job, int32_t nested);
 void sim_waited_latch(struct sim_pool *, int32_t job, struct sim_thread *, int32_t worker);
 void sim_waited_at_end(struct sim_pool *, int32_t job);
 void sim_latch_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
 
-/** recorder_run.c: notes a worker's CPU time, known when it awakes and when it falls asleep, and
- * its state; checks whether the trace has the start of each job that the workers counted. */
+/** recorder_run.c: records a worker's state, and its CPU time, which is known when it awakes and
+ * when it falls asleep. Checks whether the trace has a start for each job that the workers
+ * counted. */
 void sim_note_cpu(struct sim_pool *, const struct doze_event *, uint64_t cpu, bool woken);
 void sim_note_active(struct sim_pool *, const struct doze_event *);
 bool sim_has_every_job(const struct sim_pool *);
 
-/** recorder_outside.c: turns the posts of outside threads into their jobs. */
+/** recorder_outside.c: turns the posts of outside threads into operations of the jobs that
+ * represent them. */
 void sim_outside_finish(struct sim_pool *);
 
 /** recorder_costs.c */

@@ -14,7 +14,7 @@
 
 #include "recorder_int.h"
 
-/* Sums for mean and variance (Welford). */
+/* Sums for computing the mean and variance (Welford). */
 struct spread {
 	double n, mean, squares;
 };
@@ -30,13 +30,14 @@ static void add(struct spread *s, double v)
 
 /* The posts of one thread so far. */
 struct outside {
-	int64_t posted, done; /* ns: its last post; the end of all its jobs, or INT64_MAX */
-	uint32_t first_ref;   /* first ref of the first post since the last wait */
+	int64_t posted, done; /* ns: time of its last post; end of all its jobs, or INT64_MAX */
+	uint32_t first_ref;   /* first ref of the first post since its last wait */
 	uint32_t pending_from;
 	struct spread since_post, since_done;
 };
 
-/* Returns the end of the jobs of posts from..to of one thread, or INT64_MAX if one has no end. */
+/* Returns when the jobs of posts from..to of one thread had ended, or INT64_MAX if one of them has
+ * no end. */
 static int64_t done_at(const struct sim_pool *p, const struct sim_post *post)
 {
 	int64_t done = 0;
@@ -78,7 +79,7 @@ static void add_pause(struct sim_pool *p, int32_t job, double ns)
 		op->ns = ns;
 }
 
-/* Appends the post to its thread's operations. */
+/* Appends the post to the operations of its thread. */
 static void append(struct sim_pool *p, struct outside *o, uint32_t index)
 {
 	struct sim_post post = p->post[index];
@@ -121,7 +122,7 @@ void sim_outside_finish(struct sim_pool *p)
 
 		if (o->first_ref)
 			continue;
-		o->first_ref = 1; /* the pauses are measured: start over */
+		o->first_ref = 1; /* the pauses have been measured, so start over */
 		o->posted = o->done = 0;
 		o->pending_from = i;
 	}

@@ -14,8 +14,7 @@ void sim_note_cpu(struct sim_pool *p, const struct doze_event *e, uint64_t cpu, 
 		return;
 	c = &p->cpu_at[e->worker];
 	span = p->clock - c->clock;
-	/* Use only the time from awakening to sleep, because a searching worker gives its CPU
-	 * away. */
+	/* Use only the time from awakening to sleep: a searching worker gives its CPU away. */
 	if (!woken && c->known && c->active > 0.8 * span) {
 		p->cpu_used += (double)(cpu - c->cpu);
 		p->cpu_span += span;
@@ -83,7 +82,7 @@ void doze_recorder_interval(struct doze_recorder *r, const struct doze_interval 
 	from = iv->from > p->first_post ? iv->from : p->first_post;
 	if (iv->to > from)
 		p->w.recorded.asleep += (double)(iv->to - from);
-	/* The time after the last job does not count unless another job follows. */
+	/* Sleep after the last job counts only if another job follows. */
 	if (iv->to > p->last_job_end && p->last_job_end)
 		p->asleep_after +=
 		    (double)(iv->to - (p->last_job_end > from ? p->last_job_end : from));

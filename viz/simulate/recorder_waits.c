@@ -21,7 +21,7 @@ static void await(struct sim_pool *p, int32_t job)
 }
 
 /* Appends the job's children that have ended and are not awaited yet, and removes the awaited ones
- * from its list. joins: includes those that are halves of joins. */
+ * from its list. joins: whether to include halves of joins. */
 static void await_children(struct sim_pool *p, int32_t job, bool joins)
 {
 	int32_t *link = &p->w.job[job].children;
@@ -39,7 +39,7 @@ static void await_children(struct sim_pool *p, int32_t job, bool joins)
 	}
 }
 
-/* Does the same for the children of the jobs that were appended, and so on. */
+/* Does the same for the children of the appended jobs, and so on recursively. */
 static void await_scope(struct sim_pool *p, int32_t job, uint32_t first, bool joins)
 {
 	await_children(p, job, joins);
@@ -57,7 +57,7 @@ void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 		if (!p->w.job[nested].has_latch)
 			await_scope(p, job, first, false);
 	} else {
-		/* It ran another job while it waited for its innermost join. */
+		/* The thread ran another job while it waited for its innermost join. */
 		while (j->children != DOZE_NO_INDEX && p->w.job[j->children].awaited)
 			j->children = p->w.job[j->children].sibling;
 		if (j->children != DOZE_NO_INDEX && p->w.job[j->children].ended &&
@@ -67,8 +67,8 @@ void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 	sim_op_wait(p, job, first);
 }
 
-/* Returns the latch that ended the wait: the one that the thread announced, or else the worker's
- * last. */
+/* Returns the latch that ended the wait: the one that the thread announced, or otherwise the
+ * worker's last one. */
 static struct sim_set latch_of(struct sim_pool *p, const struct sim_thread *t, int32_t worker)
 {
 	struct sim_set s = {.job = DOZE_NO_INDEX};
@@ -92,7 +92,7 @@ void sim_waited_latch(struct sim_pool *p, int32_t job, struct sim_thread *t, int
 		await_scope(p, job, first, false);
 	else if (s.job != job)
 		await(p, s.job);
-	/* Another wait may cover it, too; this one ended with it in any case. */
+	/* Another wait may also cover that job, but this wait certainly ended with it. */
 	if (p->w.refs == first && s.job >= 0 && s.job != job)
 		(void)sim_ref(p, s.job);
 	sim_op_wait(p, job, first);
@@ -111,7 +111,7 @@ static void note_set(struct sim_pool *p, struct sim_thread *t, const struct doze
 	int32_t owner = e->u.latch.owner, *half = sim_map_at(&p->job_of, e->u.latch.id);
 	int32_t *by = sim_map_at(&p->latch_of, e->u.latch.id);
 
-	/* Ids of other latches may be equal to those of jobs. */
+	/* Other latches may have the same ids as jobs. */
 	if (half && *half >= 0 && *half == t->last_job)
 		p->w.job[*half].has_latch = true;
 	if (by)

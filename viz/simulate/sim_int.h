@@ -15,17 +15,17 @@
 enum sim_event_kind {
 	SIM_STEP,   /* a computation ends */
 	SIM_ROUND,  /* a searching worker checks the queues */
-	SIM_SLEEPY, /* it gets sleepy */
-	SIM_SLEEP,  /* it goes to sleep */
-	SIM_AWAKE,  /* a notified sleeper runs */
+	SIM_SLEEPY, /* a searching worker becomes sleepy */
+	SIM_SLEEP,  /* a sleepy worker goes to sleep */
+	SIM_AWAKE,  /* a notified sleeper starts to run */
 	SIM_RESUME, /* a pause ends */
 };
 
 struct sim_event {
 	double at;
-	uint64_t order; /* among events of the same time */
+	uint64_t order; /* order among events at the same time */
 	enum sim_event_kind kind;
-	uint32_t who; /* worker; for SIM_RESUME, frame */
+	uint32_t who; /* worker; for SIM_RESUME, the frame */
 	uint32_t turn;
 };
 
@@ -47,21 +47,21 @@ struct sim_queue {
 /** A job that has started and not ended. */
 struct sim_frame {
 	uint32_t job;
-	int32_t op;       /* the next one */
+	int32_t op;       /* index of the next operation */
 	int32_t worker;   /* DOZE_NO_INDEX: an outside thread */
 	int32_t below;    /* the previous frame of the same worker */
-	uint32_t missing; /* number of jobs that it waits for */
+	uint32_t missing; /* number of jobs for which it waits */
 	bool waits, in_use;
 };
 
-/** A worker, whose last wake may have no verdict yet. */
+/** A worker. Its last wake may not have a verdict yet. */
 struct sim_worker {
 	enum sim_state state;
 	bool sleepy, notified, to_look;
-	uint32_t turn;                 /* invalidates the timers of an earlier search */
-	uint64_t jec;                  /* remembered when it got sleepy */
-	int32_t frame;                 /* its newest frame */
-	uint32_t ready;                /* number of its frames that can continue */
+	uint32_t turn;  /* a new number invalidates the timers of an earlier search */
+	uint64_t jec;   /* the JEC when the worker became sleepy */
+	int32_t frame;  /* its newest frame */
+	uint32_t ready; /* number of its frames that can continue */
 	struct sim_queue deque, turns; /* turns: jobs of broadcasts */
 	double asleep_since;
 	bool wake_open;
@@ -80,7 +80,7 @@ struct sim {
 	int32_t free_frame;
 	struct sim_queue injector;
 	bool *done;       /* by job */
-	int32_t *waiters; /* by job: list of links */
+	int32_t *waiters; /* by job: list of the frames that wait for it */
 	struct {
 		int32_t frame, next;
 	} * link;
@@ -90,13 +90,13 @@ struct sim {
 	uint32_t computing, searching;
 	uint64_t jec;
 	int32_t sleepy; /* tickle: the only sleepy worker */
-	double charge;  /* ns that the acting thread owes for its wakes */
+	double charge;  /* ns that the acting thread still has to spend on its wakes */
 	double last_end;
 	struct doze_sim_run run;
 	bool failed;
 };
 
-double sim_random(struct sim *); /* in [0, 1) */
+double sim_random(struct sim *); /* Returns a random number in [0, 1). */
 void sim_at_now(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
 void sim_at_cpu(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
 bool sim_queue_push(struct sim_queue *, uint32_t job);
@@ -109,13 +109,14 @@ void sim_set_state(struct sim *, uint32_t worker, enum sim_state);
 /** sim_work.c: runs jobs. */
 int32_t sim_frame_new(struct sim *, uint32_t job, int32_t worker);
 void sim_frame_run(struct sim *, int32_t frame);
-void sim_seek(struct sim *, uint32_t worker); /* an active worker needs its next job */
-/* Sets DOZE_NO_INDEX for a ready frame. */
+void sim_seek(struct sim *, uint32_t worker); /* Called when an active worker needs its next job. */
+/* Returns whether there is a job or a ready frame; for a ready frame, sets *job to
+ * DOZE_NO_INDEX. */
 bool sim_find(struct sim *, uint32_t worker, int32_t *job);
 void sim_start(struct sim *, uint32_t worker, int32_t job);
 bool sim_has_jobs(const struct sim *);
 
-/** sim_sleep.c: the policy. */
+/** sim_sleep.c: what the policy decides. */
 void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
 void sim_latch_set(struct sim *, uint32_t owner);
 void sim_job_done(struct sim *);

@@ -34,8 +34,8 @@ static struct doze_wake_facts facts(const struct sim *s)
 
 /* ---- searching ---- */
 
-/* Returns the duration of n search rounds. It varies widely, because each round gives the CPU
- * away. */
+/* Returns the duration of n search rounds. It varies widely, because the worker gives its CPU away
+ * in each round. */
 static double rounds_take(struct sim *s, uint32_t n)
 {
 	const struct doze_costs *c = &s->work->costs;
@@ -46,8 +46,8 @@ static double rounds_take(struct sim *s, uint32_t n)
 	return sum;
 }
 
-/* Returns the remaining time of the round at a random moment, which is more likely to be in a long
- * round. */
+/* Returns the remaining time of the search round at a random moment. Such a moment is more likely
+ * to be in a long round. */
 static double rest_of_round(struct sim *s)
 {
 	const struct doze_costs *c = &s->work->costs;
@@ -65,7 +65,7 @@ static double rest_of_round(struct sim *s)
 	return sim_random(s) * c->round[low];
 }
 
-/* `rounds`: number of rounds without success so far. */
+/* rounds: number of unsuccessful rounds so far. */
 static void set_timers(struct sim *s, uint32_t worker, uint32_t rounds)
 {
 	const struct doze_policy_descriptor *d = s->set.policy;
@@ -88,7 +88,7 @@ static void set_timers(struct sim *s, uint32_t worker, uint32_t rounds)
 	sim_at_cpu(s, in, SIM_SLEEP, worker, w->turn);
 }
 
-/* Makes the worker check the queues after the given ns of CPU time. */
+/* Makes the worker check the queues after `in` ns of CPU time. */
 static void look_in(struct sim *s, uint32_t worker, double in)
 {
 	struct sim_worker *w = &s->worker[worker];
@@ -141,8 +141,8 @@ static void wake(struct sim *s, uint32_t target, enum doze_cause cause)
 	sim_at_now(s, s->charge + latency(s), SIM_AWAKE, target, 0);
 }
 
-/* Returns the worker that waits longest if a condition variable chooses it, otherwise the first one
- * by index. */
+/* Returns the worker to wake: the one that has waited longest if a condition variable chooses,
+ * otherwise the first one by index. */
 static int32_t target_of(const struct sim *s, uint32_t from)
 {
 	enum doze_aim aim = s->set.policy->aim;
@@ -170,7 +170,7 @@ static void wake_any(struct sim *s, uint32_t n, enum doze_cause cause)
 		wake(s, (uint32_t)target, cause);
 		from = signal ? 0 : (uint32_t)target + 1;
 	}
-	/* Count the signals that find no sleeper. */
+	/* Also count signals that find no sleeper. */
 	if (s->set.policy->aim == DOZE_AIM_HINT && cause != DOZE_CAUSE_latch) {
 		s->run.wakes += n;
 		s->run.redundant += n;

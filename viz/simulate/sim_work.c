@@ -157,7 +157,7 @@ static bool must_wait(struct sim *s, const struct doze_op *op, int32_t f)
 	return s->frame[f].waits;
 }
 
-/* Makes one operation. Returns whether the next one follows at once. */
+/* Executes one operation. Returns whether the next one follows immediately. */
 static bool operate(struct sim *s, const struct doze_op *op, int32_t f)
 {
 	int32_t worker = s->frame[f].worker;
@@ -275,7 +275,7 @@ void sim_start(struct sim *s, uint32_t worker, int32_t job)
 		return;
 	if (job < 0)
 		s->worker[worker].ready--;
-	/* The overhead of a frame that waited is included in its own computations. */
+	/* If the frame has waited, its overhead is included in its own computations. */
 	sim_at_cpu(s, (job >= 0 ? s->work->costs.take : 0) + s->charge, SIM_STEP, (uint32_t)f, 0);
 	s->charge = 0;
 }

@@ -9,7 +9,7 @@
 
 #include "sim_int.h"
 
-/* A simulation that needs more events than this per operation and worker makes no progress. */
+/* A simulation that needs more events per operation and worker than this makes no progress. */
 enum { EVENTS_PER_OP = 1000 };
 
 static bool before(const struct sim_event *a, const struct sim_event *b)
@@ -89,7 +89,7 @@ void sim_set_state(struct sim *s, uint32_t worker, enum sim_state to)
 	s->searching += to == SIM_SEARCHING;
 }
 
-/* Returns the CPU time per unit of time, for each worker that wants to run. */
+/* Returns the CPU time per unit of time that each runnable worker gets. */
 static double speed(const struct sim *s)
 {
 	double load = doze_sim_load(s->computing * s->work->on_cpu, s->searching);
@@ -115,7 +115,7 @@ static bool next(struct sim *s, struct sim_event *e)
 		s->now = at;
 	}
 	if (by_cpu && e->at > s->cpu)
-		s->cpu = e->at; /* avoids rounding errors */
+		s->cpu = e->at; /* set exactly, to avoid rounding errors */
 	return true;
 }
 
@@ -159,14 +159,15 @@ static bool prepare(struct sim *s)
 		s->waiters[i] = DOZE_NO_INDEX;
 	for (uint32_t i = 0; i < s->set.workers; i++)
 		s->worker[i].frame = DOZE_NO_INDEX;
-	/* Jobs whose post was lost cannot be replayed. */
+	/* Jobs whose post was lost cannot be replayed, so treat them as done. */
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		s->done[i] = !w->job[i].posted && !w->job[i].outside;
 		s->left += !s->done[i];
 	}
 	s->free_frame = s->sleepy = DOZE_NO_INDEX;
 	s->rng = s->set.seed;
-	s->computing = s->set.workers; /* until each worker has its first state */
+	s->computing = s->set.workers; /* all workers count as computing until they have their first
+					* state */
 	return true;
 }
 

@@ -16,24 +16,24 @@ struct doze_sim_setting {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
 	double cpus;
-	uint64_t seed; /* for victims and latencies; not 0 */
+	uint64_t seed; /* for choosing victims and latencies; must not be 0 */
 };
 
 /** Replays the work. Returns false if out of memory, or if the recorded dependencies cannot be
- * replayed because a job waits for one that never ends. */
+ * replayed, because a job waits for one that never ends. */
 bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *,
 		   struct doze_sim_run *);
 
-/** Returns the makespan in ns with unlimited workers and CPUs, and with wakes that cost nothing:
- * the longest chain of computations, waits and pauses. without_outside: as if outside threads
- * published at once. Returns 0 if out of memory. */
+/** Returns the makespan, in ns, with unlimited workers and CPUs and with free wakes: the longest
+ * chain of computations, waits and pauses. without_outside: assumes that outside threads publish at
+ * once. Returns 0 if out of memory. */
 double doze_sim_chain(const struct doze_work *, bool without_outside);
 
-/** Returns the sum of all computations in ns of CPU time. */
+/** Returns the sum of all computations, in ns of CPU time. */
 double doze_sim_work(const struct doze_work *);
 
-/** Returns how many CPUs these workers keep busy. A searching worker yields its CPU to others after
- * every round, so it takes little from them. */
+/** Returns how many CPUs these workers keep busy. A searching worker yields its CPU after every
+ * round, so it takes little time from others. */
 static inline double doze_sim_load(double computing, double searching)
 {
 	return computing + 0.1 * searching;

@@ -15,7 +15,7 @@
 enum { DOZE_NO_INDEX = -1 };
 
 enum doze_op_kind {
-	DOZE_OP_work,  /* computes for ns, and wakes `wakes` workers during that time */
+	DOZE_OP_work,  /* computes for ns, waking `wakes` workers meanwhile */
 	DOZE_OP_pause, /* waits for ns for something outside the pool */
 	DOZE_OP_post,  /* publishes the jobs refs[first], … */
 	DOZE_OP_wait,  /* waits until the jobs refs[first], … are done */
@@ -23,23 +23,23 @@ enum doze_op_kind {
 
 struct doze_op {
 	enum doze_op_kind kind;
-	enum doze_queue queue; /* for post */
+	enum doze_queue queue; /* post only */
 	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX at its end */
-	uint32_t wakes;        /* for work */
-	uint32_t first, count; /* for post and wait */
-	double ns;             /* for work and pause */
+	uint32_t wakes;        /* work only */
+	uint32_t first, count; /* post and wait only */
+	double ns;             /* work and pause only */
 };
 
 struct doze_work_job {
 	uint64_t id;
 	int32_t first_op, last_op;
 	int32_t parent;            /* the job that published it */
-	int32_t children, sibling; /* the children not awaited yet, newest first */
+	int32_t children, sibling; /* its children that are not awaited yet, newest first */
 	int64_t started, ended;    /* ns; 0: not recorded */
-	bool outside;              /* represents an outside thread */
-	bool posted;               /* a recorded post published it */
-	bool has_latch;            /* it set a latch of its own: half of a join */
-	bool awaited;              /* another job's wait covers it */
+	bool outside;              /* the job represents an outside thread */
+	bool posted;               /* a recorded post published the job */
+	bool has_latch;            /* the job set its own latch: it is half of a join */
+	bool awaited;              /* another job waits for it */
 };
 
 /** Costs of the pool's steps, in ns. */
@@ -53,11 +53,12 @@ struct doze_costs {
 	uint32_t rounds, latencies;
 };
 
-/** Measures of a run, recorded or simulated. Times in ns, counts as means over several runs. */
+/** Measures of a run, recorded or simulated. Times are in ns; counts are means over several
+ * runs. */
 struct doze_sim_run {
 	double makespan; /* from the first post to the end of the last job */
 	double asleep;   /* sum over all workers */
-	double wakes;    /* without those for termination */
+	double wakes;    /* not counting those for termination */
 	double useful, futile, latch, redundant;
 };
 
@@ -73,24 +74,24 @@ struct doze_work {
 	struct doze_sim_run recorded;
 	char policy[24];
 	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
-	bool asleep_at_first; /* most workers slept at the time of the first post */
-	double on_cpu; /* share of a job's time in which it needs a CPU; 1: unknown, or all of it */
-	bool every_job; /* the trace has all jobs that the workers ran: level `all` */
+	bool asleep_at_first; /* most workers slept when the first job was posted */
+	double on_cpu; /* share of a job's time in which it needs a CPU; 1: all of it, or unknown */
+	bool every_job; /* the trace has all jobs that the workers ran (level `all`) */
 	bool failed;    /* memory ran out */
 };
 
 struct doze_recorder;
 
-/** Returns a recorder for all pools, or null if out of memory. cpus: number of the recorded
+/** Returns a recorder for all pools, or null if out of memory. cpus: number of CPUs of the recorded
  * machine. */
 struct doze_recorder *doze_recorder_new(const struct doze_model *, unsigned cpus);
 void doze_recorder_free(struct doze_recorder *);
-/** Call it with each event before the model processes the event. */
+/** Called with each event before the model processes it. */
 void doze_recorder_event(struct doze_recorder *, const struct doze_event *);
-/** Call these with each verdict and interval of the model. */
+/** Called with each verdict and each interval of the model. */
 void doze_recorder_verdict(struct doze_recorder *, const struct doze_wake *);
 void doze_recorder_interval(struct doze_recorder *, const struct doze_interval *);
-/** Call it once, after the model has finished. Returns the work of the pool with the most jobs,
+/** Called once, after the model has finished. Returns the work of the pool with the most jobs,
  * borrowed, or null if no job was published. */
 const struct doze_work *doze_recorder_finish(struct doze_recorder *);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// cards.js - the figures that matter, the numbers of the part in view, the search, and the link to a view.
+// cards.js - the key figures, the numbers of the visible part, the search, and the link to a view.
 
 function card(value, name, bad, id) {
   const e = document.createElement("div"), number = document.createElement("b"), label = document.createElement("span");
@@ -10,7 +10,7 @@ function card(value, name, bad, id) {
   e.append(number, label); $("cards").append(e);
 }
 const percent = (part, all) => (all > 0 ? `${(100 * part / all).toFixed(1)} %` : "-");
-// The names are those of `doze compare` and `doze storms`.
+// The names are the same as in `doze compare` and `doze storms`.
 function fillCards() {
   const t = storms.time, all = Object.values(t).reduce((a, b) => a + b, 0), p = storms.latency.publish_job;
   card(unit(partTo - partFrom), "duration");
@@ -21,7 +21,7 @@ function fillCards() {
   card(meta.doubt ? "?" : meta.findings.length.toLocaleString("en"), meta.doubt ? "findings: inconclusive" : "findings", meta.findings.length > 0, "findings-list");
   if (p.count) card(unit(p.p99), "publish->job, p99", false, "histograms");
 }
-// What happens in the selected range, or else in the part in view.
+// What happens in the selected range, or in the visible part if there is none.
 let range = null; // [from, to]: selected with Shift and the mouse
 function tellView() {
   const a = range ? range[0] : Math.max(0, from), b = range ? range[1] : Math.min(span, to), m = measure(a, b);
@@ -36,7 +36,7 @@ function drawRange() {
   ctx.globalAlpha = .15; ctx.fillStyle = css.fg;
   ctx.fillRect(x(range[0]), AXIS, x(range[1]) - x(range[0]), view.clientHeight - AXIS); ctx.globalAlpha = 1;
 }
-// Shows only the entries of the lists that contain the text; Enter goes to the first one.
+// Shows only the list entries that contain the text. Enter goes to the first one.
 function search(text, go) {
   const lists = ["storms-list", "findings-list", "marks-list"].flatMap((id) => [...$(id).children]);
   const hits = lists.filter((li) => !(li.hidden = !li.textContent.toLowerCase().includes(text.toLowerCase())));
@@ -44,7 +44,7 @@ function search(text, go) {
 }
 $("search").oninput = (e) => search(e.target.value);
 $("search").onkeydown = (e) => { e.stopPropagation(); if (e.key === "Enter") search(e.target.value, true); };
-// The address contains the view, so that a link shows the same.
+// The address contains the view, so a link opens the same view.
 let settling = 0;
 function settle() {
   clearTimeout(settling);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// counters.js - draws the counters below the lanes (sleeping and idle workers, the JEC), and marks, losses
-// and the cursor.
+// counters.js - draws the counters below the lanes (sleeping and idle workers, the JEC), marks,
+// losses and the cursor.
 
-// Calls f for each pixel with the step at its beginning and the last step within it.
+// Calls f for each pixel, with the step at the pixel's beginning and the last step within it.
 function eachPixel(w, f) {
   let k = Math.max(0, above(w.ts, from) - 1);
   for (let px = LEFT; px < width && w.count; px++) {
@@ -16,7 +16,7 @@ function eachPixel(w, f) {
     k = last;
   }
 }
-// Draws a counter as an area, with its maximum per pixel. `of` is the value at full height.
+// Draws a counter as an area, with its maximum per pixel. `of`: the value at full height.
 function drawArea(w, levels, top, of, color) {
   ctx.fillStyle = color;
   eachPixel(w, (px, k, last) => {
@@ -44,14 +44,15 @@ function drawCounters() {
     drawJec(w, top + EXTRA + GAP);
   }
 }
-// Draws each text right of its line, unless it would overlap the previous one; the list has all marks.
+// Draws each text to the right of its line, unless it would overlap the previous text. The list
+// below has all marks.
 function drawMarks() {
   let free = 0;
   ctx.strokeStyle = css.dim; ctx.fillStyle = css.fg; ctx.setLineDash([3, 3]);
   for (const m of meta.marks) {
     if (m.at < from || m.at > to) continue;
     ctx.beginPath(); ctx.moveTo(x(m.at), 0); ctx.lineTo(x(m.at), view.clientHeight); ctx.stroke();
-    const w = ctx.measureText(m.text).width + 3; // at the right edge, draw it left of its line
+    const w = ctx.measureText(m.text).width + 3; // at the right edge, draw it to the left of its line
     const at = x(m.at) + (x(m.at) + w > width ? -w : 3);
     if (at < free) continue;
     ctx.fillText(m.text, at, view.clientHeight - 8);
@@ -64,7 +65,7 @@ function drawLoss(l) {
   const x0 = Math.max(LEFT, x(l.from)), until = (t) => Math.min(width, x(t) + 1);
   if (l.from >= to) return;
   if (l.to > from) for (const top of laneTop) hatch(x0, until(l.to), top);
-  for (const i of counted) { // the counters are unknown until the next step
+  for (const i of counted) { // the counters are unknown from a loss until the next step
     const known = Math.max(l.to, words[i].ts[above(words[i].ts, l.to)] ?? span);
     if (known > from) hatch(x0, until(known), countersTop[i], (words[i].counts ? 2 : 1) * (EXTRA + GAP) - GAP);
   }

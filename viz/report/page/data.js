@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// data.js - unpacks what viz/report/collect.c packed: lanes, counters words, wakes. States, verdicts and
-// storms come from doze's model; the page only draws them.
+// data.js - unpacks the data that viz/report/collect.c packed: lanes, counters words, wakes.
+// States, verdicts and storms come from doze's model; the page only draws them.
 //
-// The files of this folder form one script, in the order of ../page.c: each file uses those before it.
+// The files of this folder form one script, in the order of ../page.c: each file uses the ones before it.
 
 const $ = (id) => document.getElementById(id);
 const meta = JSON.parse($("meta").textContent);
 const storms = JSON.parse($("storms").textContent);
 const COLORED = ["active", "idle", "sleepy", "sleeping", "blocked", "suspended"];
-const HEIGHT = [1, .8, .6, .35, 1, .9]; // of the bars, in the same order
+const HEIGHT = [1, .8, .6, .35, 1, .9]; // heights of the bars, in the same order
 
 function bytesOf(id) {
   const text = atob($(id).textContent);
@@ -27,7 +27,8 @@ function reader(bytes) {
       do { b = bytes[at++]; n += (b & 127) * scale; scale *= 128; } while (b & 128);
       return n;
     },
-    // Zigzag: the low bit is the sign. Arithmetic, because numbers may exceed 32 bits.
+    // Zigzag: the low bit is the sign. Uses arithmetic instead of shifts, because numbers may
+    // exceed 32 bits.
     signed() { const n = this.number(); return n % 2 ? -(n + 1) / 2 : n / 2; },
   };
 }
@@ -58,7 +59,7 @@ function unpackWakes() {
   let t = 0;
   for (let k = 0; k < meta.wakes; k++) {
     t += r.signed();
-    // A signal may reach no worker; such a wake has a pool, but no lane (-1).
+    // A signal may not reach any worker. Such a wake has a pool but no lane (-1).
     const named = r.number(), target = named ? place[named - 1] ?? -1 : -1;
     const pool = named ? meta.lanes[named - 1].pool : r.number(), waker = r.signed();
     const w = { at: t, target, pool, waker, by: rowOf(pool, waker), vtid: r.signed(),
@@ -68,7 +69,8 @@ function unpackWakes() {
   }
   return all.sort((a, b) => a.at - b.at);
 }
-// Rows are in order of the workers' appearance in the trace; lanes are ordered by pool and index.
+// Rows are in the order in which the workers appeared in the trace; lanes are ordered by pool and
+// index.
 const byKey = (a, b) => a.host - b.host || a.vpid - b.vpid || a.pool - b.pool;
 const poolOrder = meta.pools.map((_, i) => i).sort((i, j) => byKey(meta.pools[i], meta.pools[j]));
 const rank = [];
@@ -85,7 +87,7 @@ const rows = new Map(lanes.map((l, i) => [l.pool * 65536 + l.worker, i]));
 const rowOf = (pool, worker) => (worker < 0 ? -1 : rows.get(pool * 65536 + worker) ?? -1);
 const wakes = unpackWakes();
 const wakeAt = Float64Array.from(wakes, (w) => w.at);
-// Several pools are distinguished by the same names as in doze storms.
+// If there are several pools, they have the same names as in doze storms.
 const several = meta.pools.length > 1;
 const poolTitle = (i) => `${meta.pools[i].words || "pool " + meta.pools[i].pool} (${meta.pools[i].policy})`;
 const workerName = (pool, worker) => meta.pools[pool].prefix + "w" + worker;
@@ -97,7 +99,7 @@ function above(array, t, n = array.length) {
   return lo;
 }
 
-// ---- numbers as text, like viz/text/units.c ----
+// ---- numbers as text, as in viz/text/units.c ----
 
 // Formats a duration with three digits.
 function unit(ns) {
@@ -105,7 +107,7 @@ function unit(ns) {
   const [d, u] = a >= 999.5e6 ? [1e9, "s"] : a >= 999.5e3 ? [1e6, "ms"] : a >= 999.5 ? [1e3, "µs"] : [1, "ns"];
   return (ns / d).toFixed(d === 1 || a / d >= 99.95 ? 0 : a / d >= 9.995 ? 1 : 2) + " " + u;
 }
-// Formats a time in the trace, rounded down to `step`, as --from and --to accept it.
+// Formats a time in the trace, rounded down to `step`, in the form that --from and --to accept.
 function position(ns, step = 1000) {
   const decimals = Math.max(0, 9 - Math.floor(Math.log10(step) + 1e-9));
   const whole = Math.floor(ns / 10 ** (9 - decimals)), a = Math.abs(whole);

@@ -30,7 +30,7 @@ function exactTime(lane, a, b, sum) {
     if (c >= 0 && time > 0 && !(lane.state[k] & 16)) sum[c] += time;
   }
 }
-// What happened from a to b, in all lanes.
+// Measures what happened from a to b, in all lanes.
 function measure(a, b) {
   const sum = new Float64Array(COLORED.length), verdict = {};
   for (const lane of lanes) exactTime(lane, a, b, sum);
@@ -48,7 +48,7 @@ function phaseRow(name, a, b) {
   tr.onkeydown = (e) => { if (e.key === "Enter") tr.onclick(); };
   return tr;
 }
-const PHASES = 200; // more marks than this are events, not phases
+const PHASES = 200; // more marks than this are events rather than phases
 function fillPhases() {
   const marks = meta.marks.slice(0, PHASES), ends = [...marks.slice(1).map((m) => m.at), span];
   if (!marks.length) return;

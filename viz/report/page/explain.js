@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// explain.js - describes in sentences what the selected worker does at the cursor.
+// explain.js - describes in sentences what the selected worker is doing at the cursor.
 
 const REASON = { none: "", start: "it started", no_work: "it found no work",
   rounds: "it had searched in vain for long enough", found_local: "it found a job in its own deque",
@@ -40,8 +40,8 @@ function stormText(s) {
     became.filter(([n]) => n > 0).map(([n, how]) => `${n.toLocaleString("en")} ${how}`).join(", ") + `; ${unit(s.burnt)} of search in vain` +
     (s.posted_at ? `; posted at ${s.posted_at}` : "");
 }
-// Returns sentences on the wakes that began the selected interval or happened within it. Redundant
-// notifications are only counted, unless there are few.
+// Returns sentences on the wakes that began the selected interval or happened within it. If there
+// are many redundant notifications, they are only counted.
 function wakesOf(from, to, subject) {
   const real = [], redundant = [];
   const a = above(wakeAt, from - 1), b = above(wakeAt, to + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// jobs.js - the recorded jobs as thin slices at the top of their worker's lane, over its states; a job that runs
-// within another's wait is below it.
+// jobs.js - draws the recorded jobs as thin slices at the top of their worker's lane, over its
+// states. A job that runs while another one waits is drawn below that one.
 
 function unpackJobs(lane, row) {
   if (!lane.jobs || !$("jobs" + row)) return null;
@@ -16,14 +16,15 @@ lanes.forEach((lane, i) => {
   lane.jobLongest = lane.job.reduce((most, j) => Math.max(most, j.end - j.at), 0);
 });
 const jobName = (id) => `job ${id >= 2 ** 44 ? `${Math.floor(id / 2 ** 44) - 1}.${id % 2 ** 44}` : id}`;
-// The jobs of a lane from a to b. A long job that began before a is found by looking further back.
+// Returns the jobs of a lane from a to b. Looks far enough back to find a long job that began
+// before a.
 function jobsBetween(lane, a, b, most) {
   const first = above(lane.jobAt, a - lane.jobLongest - 1), last = above(lane.jobAt, b);
   return last - first > most ? null : lane.job.slice(first, last).filter((j) => j.end >= a);
 }
 function drawJobs(lane, row) {
   const top = laneTop[row], list = jobsBetween(lane, from, to, 4 * (width - LEFT));
-  if (!list) return; // finer than pixels
+  if (!list) return; // the jobs are finer than pixels
   const high = Math.max(2, Math.floor(ROW / 6));
   ctx.fillStyle = css.job;
   for (const j of list) {
@@ -32,7 +33,7 @@ function drawJobs(lane, row) {
     ctx.fillRect(x0, top + j.depth * high, x1 - x0 - .5, high - 1);
   }
 }
-// The jobs that a lane runs at t, the innermost last.
+// Describes the jobs that a lane is running at t, the innermost last.
 function jobText(lane, t) {
   const list = (jobsBetween(lane, t, t, 1e5) ?? []).filter((j) => j.at <= t && t < j.end);
   return list.length ? [`It runs ${list.map((j) => `${jobName(j.id)} (${unit(j.end - j.at)}, from ${position(j.at)})`).join(", and within it ")}.`] : [];

@@ -4,7 +4,8 @@
 
 const view = $("view"), ctx = view.getContext("2d");
 const LEFT = 92, ROW = lanes.length > 40 ? 12 : lanes.length > 16 ? 18 : 26, GAP = 4, AXIS = 22, EXTRA = 40;
-// The part that the page is about: --from, --to or --phase; the rest of the trace is empty.
+// The part of the trace that the page shows: --from, --to or --phase. The rest of the trace is
+// empty.
 const partFrom = meta.selection.from, partTo = Math.min(meta.selection.to ?? span, span);
 let from = partFrom, to = partTo, cursor = partFrom, chosen = 0, arrows = true, undo = [], css, packed, width, pending = false;
 const counted = words.map((w, i) => (w ? i : -1)).filter((i) => i >= 0);
@@ -13,14 +14,16 @@ function colors() {
   const s = getComputedStyle(document.documentElement);
   css = Object.fromEntries([...COLORED, "wake", "job", "none", "fg", "bg", "dim", "line"].map((n) =>
     [n, s.getPropertyValue("--" + n).trim()]));
-  packed = [...COLORED, "none"].map((n) => { // in the byte order of an image: red is the lowest byte
+  packed = [...COLORED, "none"].map((n) => { // in the byte order of an image, in which red is the
+                                             // lowest byte
     const hex = css[n].slice(1), all = hex.length === 3 ? [...hex].map((d) => d + d).join("") : hex;
     return (0xff000000 | parseInt(all.slice(4) + all.slice(2, 4) + all.slice(0, 2), 16)) >>> 0;
   });
 }
 const x = (t) => LEFT + (t - from) / (to - from) * (width - LEFT);
 const timeAt = (px) => from + (px - LEFT) / (width - LEFT) * (to - from);
-// From top to bottom: the axis, then for each pool its name (if there are several), lanes and counters.
+// From top to bottom: the axis, then for each pool its name (if there are several pools), lanes and
+// counters.
 const HEAD = several ? 18 : 0, laneTop = [], poolTop = [], countersTop = [];
 let bottom = AXIS, placed = 0;
 for (const pool of poolOrder) {
@@ -36,7 +39,7 @@ function drawHead(pool) {
   ctx.fillText(`${poolTitle(pool)}, ${meta.pools[pool].workers} workers`, 4, poolTop[pool] + HEAD / 2);
 }
 
-// Draws text unless it would be cut at the right edge, because half a number is wrong.
+// Draws text unless the right edge would cut it off: half a number would be misleading.
 function label(text, px, py) {
   if (px + ctx.measureText(text).width <= width) ctx.fillText(text, px, py);
 }
@@ -51,12 +54,12 @@ function drawAxis() {
   }
   ctx.stroke();
 }
-// Marks work that is too short to be seen in its lane, below it.
+// Marks, below its lane, work that is too short to be visible in the lane.
 function tick(px, foot) {
   ctx.globalAlpha = .85; ctx.fillStyle = css.active; ctx.fillRect(px, foot + 1, 1, 2); ctx.globalAlpha = 1;
 }
-// Draws one pixel column: stacks its states, each with its share of the time times the state's height, so
-// that states differ in more than hue. A single state has its full height.
+// Draws one pixel column: stacks the states, each as high as its share of the time times the
+// state's own height, so that states differ not only in hue. A single state has its full height.
 function stack(g, px, foot, tall, sum, all) {
   let at = foot;
   for (let c = 0; c < COLORED.length; c++) {
@@ -68,8 +71,8 @@ function stack(g, px, foot, tall, sum, all) {
     at -= h;
   }
 }
-// Draws a lane finer than a pixel, from its pyramid, into an image, because tens of thousands of small
-// rectangles take longer than a frame.
+// Draws a lane finer than a pixel from its pyramid into an image: tens of thousands of small
+// rectangles would take longer than a frame.
 let image = null;
 function drawCoarse(lane, foot) {
   const ratio = window.devicePixelRatio || 1, sum = new Float64Array(COLORED.length);
@@ -96,7 +99,8 @@ function hatch(x0, x1, top, h = ROW) {
   for (let i = x0 - h; i < x1; i += 6) { ctx.moveTo(i, top + h); ctx.lineTo(i + h, top); }
   ctx.stroke(); ctx.restore();
 }
-// Draws a lane from its intervals. Intervals within one pixel are collected and stacked as in drawCoarse.
+// Draws a lane from its intervals. Intervals within one pixel are collected and stacked as in
+// drawCoarse.
 function drawFine(lane, foot, first, last) {
   const sum = new Float64Array(COLORED.length);
   let held = -1; // the pixel being collected
@@ -118,7 +122,7 @@ function drawFine(lane, foot, first, last) {
     ctx.fillStyle = css[s];
     ctx.fillRect(a + 1, foot - h, b - a - 1, h);
     gather(b, c, x1 - b);
-    if (x1 - x0 > 60 && ROW >= 18) { // the name, in the bar or above a low bar
+    if (x1 - x0 > 60 && ROW >= 18) { // the name of the state, inside the bar or above a low bar
       ctx.fillStyle = h <= 12 ? css.fg : s === "active" ? "#fff" : "#000";
       ctx.fillText(s, x0 + 4, h <= 12 ? foot - h - (ROW - h) / 2 : foot - h / 2);
     }
@@ -136,14 +140,15 @@ function drawLane(lane, row) {
   ctx.fillStyle = row === chosen ? css.wake : css.fg;
   ctx.fillText((row === chosen ? "▸" : " ") + "w" + lane.worker, 4, top + ROW / 2);
 }
-// The marks of wakes, by verdict, in the picture and in the legend.
+// The marks of wakes by verdict, for the picture and the legend.
 const MARK = { useful: "▲", latch: "▲", futile: "△", redundant: "×", terminate: "▴", self: "▴", unresolved: "?", open: "?" };
 const markOf = meta.verdicts.map((v) => MARK[v] ?? "?");
 function triangle(px, foot, size) {
   ctx.beginPath(); ctx.moveTo(px, foot - 2 * size); ctx.lineTo(px - size, foot);
   ctx.lineTo(px + size, foot); ctx.closePath();
 }
-// Draws the mark of a wake. drawWakes places it in the wakee's lane, or in the waker's if it woke nobody.
+// Draws the mark of a wake. drawWakes places it in the wakee's lane, or in the waker's lane if the
+// wake woke no worker.
 function drawMark(mark, px, foot) {
   const mid = foot - ROW / 2;
   if (mark === "×") {
@@ -159,7 +164,8 @@ function drawMark(mark, px, foot) {
 }
 function drawWakes() {
   const a = above(wakeAt, from), b = above(wakeAt, to);
-  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // they would hide the lanes
+  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // more arrows would hide the
+                                                                       // lanes
   const lines = b - a <= 400;
   for (let i = a; i < b; i++) {
     const w = wakes[i], px = x(w.at), awake = x(w.at + w.awake), mark = markOf[w.verdict];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// lists.js - the heading and the legend, and below the view the storms, findings, marks and histograms.
+// lists.js - the heading and the legend; below the view, the storms, findings, marks and
+// histograms.
 
 function entry(list, text, go) {
   const li = document.createElement("li");
@@ -12,7 +13,8 @@ function entry(list, text, go) {
 function none(praise) {
   return meta.doubt ? `none found, but inconclusive: ${meta.doubt}` : praise;
 }
-// Shows a storm and selects a lane of its pool: the waker's, or that of the first worker that it woke.
+// Shows a storm and selects a lane of its pool: that of the waker, or of the first worker that it
+// woke.
 function goToStorm(s) {
   jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6));
   cursor = s.at;
@@ -24,7 +26,8 @@ function goToStorm(s) {
   explain();
 }
 function fillStorms() {
-  // The most expensive first; their numbers in time order are those of the keys S and s.
+  // The most expensive storm comes first. The keys S and s go through them in the order of time,
+  // which their numbers show.
   [...storms.storms].sort((a, b) => b.burnt - a.burnt).forEach((s) => entry("storms-list",
     `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${stormText(s)}`, () => { goToStorm(s); view.focus(); }));
   if (storms.storms_left_out) entry("storms-list", `… and ${storms.storms_left_out.toLocaleString("en")} more`);
@@ -59,7 +62,7 @@ function histogram(name, h) {
   }
   figure.append(caption); $("histograms").append(figure);
 }
-// The first latency is the sum of the next four, of the same wakes.
+// The first latency is the sum of the next four, which cover the same wakes.
 const LATENCIES = { publish_job: "useful wakes, publish to first job", publish_notify: "of these, publish to notify",
   useful_notify_awake: "of these, notify to awake", awake_found: "of these, awake to found",
   found_job: "of these, found to first job",
@@ -68,7 +71,7 @@ function fillHistograms() {
   for (const key of Object.keys({ ...LATENCIES, ...storms.latency }))
     histogram(LATENCIES[key] ?? key.replaceAll("_", " "), storms.latency[key]);
 }
-// The meaning of the marks; the legend shows those that occur in the trace.
+// The meanings of the marks. The legend shows those that occur in the trace.
 const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: "futile" },
   "×": { redundant: "redundant: target already awake or notified, or nobody slept" },
   "▴": { terminate: "termination", self: "self-wake" }, "?": { unresolved: "unresolved" } };
@@ -77,12 +80,13 @@ function fillHead() {
     : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
   document.title = `${meta.command ? meta.command + ", " : ""}${p} - doze`;
   $("title").textContent = `${meta.command ? meta.command + "; " : ""}${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
-  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // wrapped for a terminal
+  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // the answer was wrapped for a
+                                                                                                                                 // terminal
   if (meta.doubt) {
     $("notice").hidden = false;
     $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are uncertain." : ""}`;
   }
-  COLORED.slice(0, 4).forEach((s, i) => { // with the height of its bar
+  COLORED.slice(0, 4).forEach((s, i) => { // each state with the height of its bar
     const e = document.createElement("span"), h = 100 * HEIGHT[i];
     e.innerHTML = `<i style="background:linear-gradient(to top, var(--${s}) ${h}%, var(--none) ${h}%)"></i>${s}`;
     $("legend").append(e);

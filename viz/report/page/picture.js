@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// picture.js - draws the overview and the view; moves and zooms the view.
+// picture.js - draws the overview and the view, and moves and zooms the view.
 
 const overview = $("overview"), octx = overview.getContext("2d");
 let overviewPicture = null;
@@ -36,7 +36,7 @@ function redraw() { if (!pending) { pending = true; requestAnimationFrame(draw);
 function resize() {
   const ratio = window.devicePixelRatio || 1;
   width = view.clientWidth;
-  if (!width) return; // not laid out yet, as in a tab in the background
+  if (!width) return; // the page has no layout yet, as in a background tab
   const height = bottom + 24;
   view.style.height = height + "px";
   for (const [c, g, h] of [[view, ctx, height], [overview, octx, 36]]) {
@@ -45,7 +45,7 @@ function resize() {
   overviewPicture = null; redraw();
 }
 
-// Shows the time from a to b, in ns.
+// Makes the view show the time from a to b, in ns.
 function show(a, b) {
   const w = Math.min(span * 1.02, Math.max(20, b - a));
   from = Math.max(-span * .01, Math.min(a, span * 1.01 - w)); to = from + w; redraw();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// pyramids.js - summaries to draw what is finer than a pixel: the time in each state per bucket, with
-// buckets that double in width, and the maximum of a counter over 2, 4, 8, ... steps.
+// pyramids.js - summaries for drawing what is finer than a pixel: the time in each state per
+// bucket, at bucket widths that double from level to level, and the maximum of a counter over 2, 4,
+// 8, ... steps.
 
 const LEVEL0 = 1 << Math.max(10, Math.min(15, 20 - Math.ceil(Math.log2(lanes.length + 1))));
 const span = Math.max(1, meta.duration);
@@ -28,7 +29,7 @@ function pyramid(lane) {
 }
 for (const lane of lanes) lane.levels = pyramid(lane);
 
-// Adds a lane's time in each state from t0 to t1, one pixel, to sum. Returns the time covered.
+// Adds a lane's time in each state over one pixel, t0 to t1, to sum. Returns the time covered.
 function timeInStates(lane, t0, t1, perPx, sum) {
   const finest = Math.floor(Math.log2(perPx / (span / LEVEL0))), n = COLORED.length;
   const data = lane.levels[Math.min(lane.levels.length - 1, Math.max(0, finest))];
@@ -49,7 +50,7 @@ function maxima(values) {
   }
   return levels;
 }
-function greatest(levels, a, b) { // of steps a to b inclusive
+function greatest(levels, a, b) { // for steps a to b inclusive
   let most = 0;
   for (let level = 0; a <= b && level < levels.length; level++) {
     const v = levels[level];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// start.js - fills and draws the page. For benchmarks, report.html#bench pans at several zooms and stores
-// the times per frame.
+// start.js - fills in and draws the page. For benchmarks, report.html#bench pans at several zoom
+// levels and stores the time per frame.
 
 const paper = matchMedia("print");
 if (matchMedia("(prefers-color-scheme: dark)").matches && !paper.matches) document.documentElement.dataset.theme = "dark";
 colors(); fillHead(); fillLists(); fillTables(); fillDiagnosis(); fillPhases(); fillCards(); resize(); draw(); followLink();
 
-// Paper is light, and has room for the picture in its own width.
+// Paper is light, and the picture is redrawn in the width of the paper.
 let screenTheme = null;
 function onPaper(is) {
   if (is === (screenTheme !== null)) return;
@@ -23,15 +23,15 @@ window.addEventListener("afterprint", () => onPaper(false));
 
 const frame = () => new Promise(requestAnimationFrame);
 async function bench() {
-  await frame(); await frame(); // the first frame is visible when the second one begins
+  await frame(); await frame(); // when the second frame begins, the first one is visible
   const result = { opened: performance.now(), zooms: [] }, FRAMES = 60;
   for (let zoom = 0; zoom < 24 && span / 2 ** zoom >= 1000; zoom += 3) {
     const w = span / 2 ** zoom, passed = [], drawn = [];
     let last = 0;
     for (let i = 0; i <= FRAMES + 1; i++) {
-      const begin = (span - w) / 2 + w * .02 * i; // a fiftieth of the view per frame
+      const begin = (span - w) / 2 + w * .02 * i; // pan by a fiftieth of the view per frame
       show(begin, begin + w);
-      const now = await frame(); // draw() was requested first, so it has run
+      const now = await frame(); // draw() was requested before this frame, so it has run
       if (i > 1) { passed.push(now - last); drawn.push(performance.now() - now); }
       last = now;
     }

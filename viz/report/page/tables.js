@@ -53,12 +53,12 @@ function fillNearMisses() {
   line("nearmisses", sum ? `${plural(sum, "sleep")} averted at the last moment: ${all.map(([why, n]) => `${count(n)}, for ${ABORT[why] ?? why}`).join("; ")}.`
     : none("No sleep was averted at the last moment."));
 }
-// A path is drawn as a bar and also described in words, so that hue is never the only distinction.
+// A path is both drawn as a bar and described in words, so that hue is never the only distinction.
 function pathParts(p) {
   const named = p.work.map((w) => [w.worker < 0 ? `outside (${w.vtid})` : "w" + w.worker, w.time, "active"]);
   return [...named, ["others", p.others, "active"], ["waiting", p.wait, "wake"], ["searching", p.search, "idle"],
     ["asleep", p.asleep, "sleeping"], ["blocked", p.blocked, "blocked"]]
-    .filter(([, ns]) => ns >= .0005 * (p.end - p.at)); // leave out 0.0 %
+    .filter(([, ns]) => ns >= .0005 * (p.end - p.at)); // leave out parts that would show as 0.0 %
 }
 function pathBar(p) {
   const bar = document.createElement("div"), all = p.end - p.at;
@@ -81,13 +81,14 @@ function fillPaths() {
   if (storms.critical_paths_missing) line("paths", `No critical path for ${plural(storms.critical_paths_missing, "pool")}: too many workers at once.`);
   if (!storms.critical_paths.length) line("paths", none("None: no work was recorded."));
 }
-// Fills a cell with a share, and a bar behind it.
+// Fills a cell with a share, and draws a bar behind it.
 function shareCell(td, part, all) {
   td.textContent = share(part, all);
   td.className = "share";
   td.style.setProperty("--share", `${all > 0 ? 100 * part / all : 0}%`);
 }
-// Prints the share of a pool's wakes that went to the lower half of its workers: jec scans from index 0.
+// Prints the share of a pool's wakes that went to the lower half of its workers: jec scans from
+// index 0.
 function bias(pool, workers) {
   const half = Math.floor(meta.pools[pool].workers / 2);
   const woken = (those) => those.reduce((s, w) => s + w.woken, 0), all = woken(workers);
@@ -100,7 +101,7 @@ function workerRow(w, all) {
   shareCell(tr.cells[COLORED.length + 2], w.woken, all);
   return tr;
 }
-// A row for an outside thread, which sends wakes but receives none.
+// Returns a row for an outside thread, which sends wakes but receives none.
 function outsideRow(o) {
   return tableRow([`${meta.pools[o.pool_row].prefix}outside${o.vtid < 0 ? "" : ` (${o.vtid})`}`, ...COLORED.map(() => ""), "", "",
     count(o.wakes_sent), count(o.futile_sent), ""]);
