@@ -14,8 +14,7 @@ function colors() {
   const s = getComputedStyle(document.documentElement);
   css = Object.fromEntries([...COLORED, "wake", "job", "none", "fg", "bg", "dim", "line"].map((n) =>
     [n, s.getPropertyValue("--" + n).trim()]));
-  packed = [...COLORED, "none"].map((n) => { // in the byte order of an image, in which red is the
-                                             // lowest byte
+  packed = [...COLORED, "none"].map((n) => { // byte order of an image: red is the lowest byte
     const hex = css[n].slice(1), all = hex.length === 3 ? [...hex].map((d) => d + d).join("") : hex;
     return (0xff000000 | parseInt(all.slice(4) + all.slice(2, 4) + all.slice(0, 2), 16)) >>> 0;
   });
@@ -164,8 +163,7 @@ function drawMark(mark, px, foot) {
 }
 function drawWakes() {
   const a = above(wakeAt, from), b = above(wakeAt, to);
-  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // more arrows would hide the
-                                                                       // lanes
+  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // arrows would hide the lanes
   const lines = b - a <= 400;
   for (let i = a; i < b; i++) {
     const w = wakes[i], px = x(w.at), awake = x(w.at + w.awake), mark = markOf[w.verdict];
