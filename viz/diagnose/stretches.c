@@ -11,10 +11,8 @@
  */
 #include "diagnose_int.h"
 
-/* ns; a search that costs more than this is more than the price of one wake or sleep */
-#define SMALL_NS                                                                                   \
-	1000000           /* a search that costs more is more than the price of one wake or sleep  \
-			   */
+/* A search that costs more than this is more than the price of one wake or sleep, ns. */
+#define SMALL_NS 1000000
 #define ROUND_NS 20000    /* maximum CPU time of one round of search */
 #define USUAL_NS 5000     /* the same for 99 of 100 searches, measured on a busy machine */
 #define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
