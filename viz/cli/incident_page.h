@@ -30,8 +30,8 @@ struct cmd_pages {
 		char folder[PATH_MAX]; /* of the recording */
 	} page[CMD_PAGES_MAX];
 	const char *doze; /* the program; null: this one */
-	char line[280];   /* about a page that could not be written; "": none */
-	char said[280];   /* text that cmd_page_poll returns */
+	char line[320];   /* about a page that could not be written; "": none */
+	char said[320];   /* text that cmd_page_poll returns */
 };
 
 /** Begins to write FOLDER/report.html about the recording in the folder, from `from` on (ns after

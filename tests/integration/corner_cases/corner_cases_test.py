@@ -10,6 +10,7 @@ cell is the exit status of the program, which checks itself.
 import glob
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -129,11 +130,14 @@ def throws(folder):
     for kind in KINDS:
         row("throws " + kind, program, kind, wanted=3,
             text="doze: an exception escaped from a job")
+    exits = dict(wanted=-signal.SIGABRT, text="doze: pthread_exit or thread cancellation in a job")
+    row("throws exit", program, "exit", **exits)
     if SANITIZED:
         return
     program = build(folder, "throws", lib=without_tables(folder))
     for kind in KINDS:
         row("  no tables " + kind, program, kind, wanted=3, text="terminate was called")
+    row("  no tables exit", program, "exit", **exits)
 
 
 def plugin(folder):

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// throws.cc - a C++ exception leaves a job or handler, and its caller would catch it. argv[2] selects the kind.
+// throws.cc - a C++ exception, or the unwinding by pthread_exit, leaves a job or handler, and its caller would
+// notice it. argv[2] selects the kind.
 #include "lib/doze.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <pthread.h>
 #include <stdexcept>
+#include <unistd.h>
 
 static void fails(void *) { throw std::runtime_error("the job failed"); }
 static void nothing(void *) {}
@@ -23,6 +27,33 @@ static void fold(size_t, size_t, void *, void *) {}
 static void combine(void *, const void *, void *) {}
 static const doze_reducer reducer = {sizeof(int), identity, fold, combine};
 
+// Ends at once, because a pool whose job was unwound may never end.
+[[noreturn]] static void wrong(const char *what)
+{
+	std::fprintf(stderr, "wrong: %s\n", what);
+	std::_Exit(1);
+}
+
+static void hangs(int)
+{
+	static const char text[] = "wrong: the program hangs\n";
+	(void)!write(STDERR_FILENO, text, sizeof text - 1);
+	std::_Exit(1);
+}
+
+static void exits(void *) { pthread_exit(nullptr); }
+
+// A frame of the caller of a job that ends its thread.
+struct caller {
+	~caller() { wrong("the caller's frame was unwound before the message"); }
+};
+
+static void join_exits()
+{
+	caller frame;
+	doze_join(exits, nullptr, nothing, nullptr);
+}
+
 // Creates the pool on an outside thread, and folds a range in it.
 static doze_pool *create(const doze_config *config, bool folds)
 {
@@ -31,9 +62,8 @@ static doze_pool *create(const doze_config *config, bool folds)
 	try {
 		if (doze_pool_create(&pool, config) == 0 && folds)
 			(void)doze_reduce(pool, 0, 100, 1, &reducer, &sum, nullptr);
-	} catch (const std::exception &e) {
-		std::printf("caught: %s\n", e.what());
-		std::exit(1);
+	} catch (const std::exception &) {
+		wrong("the caller caught the exception");
 	}
 	return pool;
 }
@@ -62,8 +92,10 @@ static void run(void *arg)
 			(void)doze_yield_now();
 		else if (!strcmp(kind, "task") && doze_submit(&f, nullptr, task, nullptr) == 0)
 			(void)doze_future_get(f);
-	} catch (const std::exception &e) {
-		std::printf("caught: %s\n", e.what());
+		else if (!strcmp(kind, "exit"))
+			join_exits();
+	} catch (const std::exception &) {
+		wrong("the caller caught the exception");
 	}
 }
 
@@ -72,12 +104,16 @@ int main(int argc, char **argv)
 	doze_config config = DOZE_CONFIG_DEFAULT;
 	const char *kind = argc > 2 ? argv[2] : "first";
 	config.policy = argc > 1 ? argv[1] : nullptr;
-	config.num_threads = 2;
+	// Without unwind tables the message is printed when the thread ends, and its stack is in use again: no other
+	// worker may run the half of the join that is offered there.
+	config.num_threads = !strcmp(kind, "exit") ? 1 : 2;
 	config.spawn_handler = !strcmp(kind, "thread") ? make_thread : nullptr;
 	std::set_terminate([] {
 		std::fputs("terminate was called\n", stderr);
 		std::_Exit(3);
 	});
+	std::signal(SIGALRM, hangs);
+	alarm(20); // of a run that takes milliseconds
 	doze_pool *pool = create(&config, !strcmp(kind, "fold"));
 	if (pool == nullptr)
 		return 2;
