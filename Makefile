@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# The build of doze. `make help` lists the targets. Lists of files are explicit,
-# in the module.mk of each folder; this file has the rules. All products are below build/.
+# The build of doze. `make help` lists the targets. Each folder's module.mk lists its files; this
+# file has the rules. All products are below build/.
 #
 #   CC=clang            another compiler
 #   V=1                 show the commands
@@ -13,8 +13,8 @@
 .DEFAULT_GOAL := all
 VERSION := 0.1.0
 
-# On a bare machine nothing can be built before `setup` has run. If it is among the goals, it runs
-# first and alone, even with -j, and a second make then builds the other goals with the installed
+# On a bare machine nothing can be built before `setup` has run. If `setup` is among the goals, it
+# runs first and alone, even with -j; a second make then builds the other goals with the installed
 # packages.
 ifneq (,$(filter setup,$(MAKECMDGOALS)))
 
@@ -24,7 +24,7 @@ setup:
 	@.ci/setup $(REST)
 ifneq (,$(REST))
 $(firstword $(REST)): setup
-	@# Who only says `make setup test` gets all CPUs; who says -j gets what was said.
+	@# Without -j, `make setup test` uses all CPUs.
 	@case " $$MAKEFLAGS" in *\ -j* | *jobserver*) jobs= ;; *) jobs=-j$$(nproc) ;; esac; \
 	$(MAKE) --no-print-directory $$jobs $(REST)
 $(wordlist 2,$(words $(REST)),$(REST)): $(firstword $(REST)) ; @:
@@ -32,20 +32,20 @@ endif
 
 else
 
-# ---- flags and rules; what a module.mk may use ----
+# ---- flags and rules for module.mk files ----
 #
-#   LIB_SRC       C files of libdoze               TP_LIB_SRC  more of them, left out by TRACE=0
+#   LIB_SRC       C files of libdoze               TP_LIB_SRC  C files that TRACE=0 omits
 #   TP_SRC        C files of the LTTng provider    VIZ_SRC     C files of the program, main excepted
 #   VIZ_MAIN      the file with main               UNIT_TESTS  tests/…/x.c[:seconds], one program each
 #   SCRIPT_TESTS  executables[:seconds[:parts]]    PLUGIN_SRC  C files of the Babeltrace 2 plug-in
-#   WAITING_TESTS likewise, of tests that mostly wait: several run at once, beside the others
+#   WAITING_TESTS like SCRIPT_TESTS, but mostly waiting: several run at once, beside the others
 #   LINT_SRC      further C files for `make lint`  CFLAGS_<path of a C file>  flags for that file only
 #
 #   $(call objs,FILES)          the objects of C files
-#   $(eval $(call variant,NAME,FLAGS))  a second set of objects: build/obj-NAME/%.o, made with FLAGS
+#   $(eval $(call variant,NAME,FLAGS))  a second set of objects: build/obj-NAME/%.o, compiled with FLAGS
 #   $(Q), $(call say,CC,what)   quiet commands
 #   ALL += …                    further products of plain `make`
-#   TEST_NEEDS += …             what must be built before the script tests run
+#   TEST_NEEDS += …             targets to build before the script tests run
 
 CC     ?= cc
 CXX    ?= c++
@@ -70,7 +70,7 @@ SAN_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=undefined \
 	     -fno-omit-frame-pointer -O1 -Wno-maybe-uninitialized
 else ifeq ($(SAN),helgrind)
 BUILD     := build/helgrind
-# Annotated atomic steps nest, so their locals shadow each other.
+# Annotated atomic operations nest, so their local variables shadow each other.
 SAN_FLAGS := -DDOZE_HELGRIND -Itests/sanitizers/valgrind -Wno-shadow -fno-omit-frame-pointer -O1
 else ifneq (,$(SAN))
 $(error SAN=$(SAN): must be thread, address or helgrind)
@@ -84,8 +84,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-pr
 	    -Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wimplicit-fallthrough -Werror
 CPPFLAGS += -I. -D_GNU_SOURCE -DDOZE_VERSION='"$(VERSION)"' $(if $(filter 0,$(TRACE)),-DDOZE_NO_TRACE)
 CFLAGS   ?= -O2 -g
-# One set of objects serves the archive and the shared object: position-independent, and hidden
-# unless doze.h says otherwise, so that calls inside the library stay direct.
+# The archive and the shared object use the same objects. They are position-independent, and their
+# symbols are hidden unless doze.h exports them, so that calls inside the library stay direct.
 ALL_CFLAGS = -std=gnu11 -pthread -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) $(SAN_FLAGS)
 ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS) \
 	      $(if $(KEEP_LOADED),-Wl$(comma)--export-dynamic-symbol=dlclose)
@@ -99,8 +99,8 @@ CUNIT_LIBS  = $(call once,CUNIT_LIBS,pkg-config --libs cunit)
 comma := ,
 objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
-# Contains the flags of the last build. Objects depend on it, so other flags or another compiler
-# cause a rebuild.
+# This file contains the flags of the last build. All objects depend on it, so a change of flags or
+# compiler causes a rebuild.
 FLAGS_FILE := $(BUILD)/obj/.flags
 FLAGS_NOW   = $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 $(FLAGS_FILE): FORCE
@@ -139,7 +139,7 @@ include lib/module.mk
 include tracepoints/module.mk
 include viz/module.mk
 include labs/module.mk
-include $(wildcard tests/module.mk) # a student's copy has no tests
+include $(wildcard tests/module.mk) # absent from students' copies
 # A part whose list is empty is not built.
 
 path_of = $(firstword $(subst :, ,$(1)))
@@ -187,8 +187,9 @@ $(LIB_A) $(VIZ_A):
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# Programs find the file by its plain name at link time and by its soname at run time. nodelete:
-# the loader's thread runs in it until the process exits, even after a dlclose.
+# Programs find the file by its plain name at link time and by its soname at run time. It is linked
+# with nodelete because the loader's thread runs its code until the process exits, even after a
+# dlclose.
 $(LIB_SO): $(LIB_OBJS) lib/libdoze.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-z,nodelete -Wl,-soname,$(SONAME) $(if $(SAN),,-Wl,-z,defs) -Wl,--version-script=lib/libdoze.map \
@@ -220,17 +221,17 @@ $(SUITES): $(BUILD)/%: $(BUILD)/obj/%.o $(SUITE_FRAME) \
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(ALL_LDFLAGS) $(CUNIT_LIBS) $(if $(VIZ_OBJS),$(VIZ_LIBS)) -lm -ldl
 
-# tests/run gets name:seconds; the seconds of a list entry travel with it.
+# tests/run expects name:seconds, so keep the seconds of each list entry.
 timed = $(1)$(if $(2),:$(2))
 UNIT_RUN := $(foreach t,$(UNIT_TESTS),$(call timed,$(patsubst %.c,$(BUILD)/%,$(call path_of,$(t))),$(call seconds_of,$(t))))
 ifneq (,$(SAN))
-# On a kernel with vm.mmap_rnd_bits=32 gcc 12's sanitizers find no space for their shadow memory, unless
-# addresses are not randomised. Where setarch is forbidden, run without it.
+# With vm.mmap_rnd_bits=32, gcc 12's sanitizers find no space for their shadow memory unless address
+# randomisation is off. Where setarch is forbidden, run without it.
 FIXED_ADDRESSES := $(shell setarch $$(uname -m) -R true 2>&- && echo setarch $$(uname -m) -R)
 SAN_ENV := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
 endif
-# With ONLY=word make builds only what those tests need.
+# With ONLY=word, make builds only what the matching tests need.
 wanted = $(if $(ONLY),$(foreach t,$(1),$(if $(findstring $(ONLY),$(call path_of,$(t))),$(t))),$(1))
 SCRIPT_NEEDS := $(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_NEEDS))
 RUN_TESTS := $(SAN_ENV) BUILD=$(BUILD) $(FIXED_ADDRESSES) tests/run
@@ -323,7 +324,7 @@ lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules
 	+@.ci/lint
 lint-quick: ## the checks of lint that take seconds and need no clang
 	+@.ci/lint doors signals files sizes links edges shell python
-# With other goals the Makefile itself runs this first; see the beginning.
+# If there are other goals too, the beginning of this file runs setup first.
 setup: ## install what is missing (packages of the distribution)
 	@.ci/setup
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# One program per lab: build/labs/NN-name, from labs/NN-name/questions.c and the framework in
+# Builds a program build/labs/NN-name for each lab with questions, from labs/NN-name/questions.c and
 # grader/.
 QUIZ_LABS := $(patsubst labs/%/questions.c,%,$(wildcard labs/*/questions.c))
 QUIZ_SRC := labs/grader/quiz.c labs/grader/form.c labs/grader/facts.c
@@ -17,7 +17,7 @@ ALL += $(QUIZ_BINS)
 
 include labs/explorer/module.mk
 
-# For labs/lab and tests/proof/mutate.
+# Prints the flags that labs/lab and tests/proof/mutate need.
 .PHONY: explore-flags
 explore-flags:
 	@echo 'cc=$(CC)'
@@ -28,8 +28,8 @@ explore-flags:
 	@printf '%s\n' 'real_flags=$(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) -DDOZE_TRACE_SINK)'
 	@echo 'real=$(LABS_REAL)'
 
-# A student's copy contains the files that are answers only as sealed text, and compiles them from
-# it.
+# A student's copy contains the files with answers only as sealed text, and compiles them from that
+# text.
 SEALED := $(if $(wildcard labs/sealed.txt),$(shell labs/framework/sealed.py list))
 LIB_SRC += $(filter-out $(LIB_SRC),$(SEALED))
 # $(call sealed_rule,folder of objects,compiler and flags)

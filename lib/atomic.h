@@ -7,10 +7,10 @@
  * argument, so that it is visible at each call. Nothing here is implicitly seq_cst. Three builds
  * exist:
  *
- *   product plain C11 atomics. explorer (-DDOZE_EXPLORE) every step is a call into labs/explorer,
- *   which owns the scheduler
+ *   product    plain C11 atomics.
+ *   explorer   (-DDOZE_EXPLORE) every step is a call into labs/explorer, which owns the scheduler
  *              and the store buffers; the same library files run under every interleaving.
- *   helgrind (-DDOZE_HELGRIND) C11 atomics, annotated with happens-before edges for Valgrind's
+ *   helgrind   (-DDOZE_HELGRIND) C11 atomics, annotated with happens-before edges for Valgrind's
  *              Helgrind (tests/sanitizers/valgrind).
  *
  * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
@@ -18,8 +18,8 @@
  *   da_add(p, v, mo) da_sub(p, v, mo)   return the old value
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
  *   da_fence(mo)     da_init(p, v)                                       before publication only
- *   da_fence_light() da_fence_heavy() a pair with the effect of two seq_cst fences; see below
- *   da_order the type of a memory-order parameter
+ *   da_fence_light() da_fence_heavy()   a pair with the effect of two seq_cst fences; see below
+ *   da_order         the type of a memory-order parameter
  *
  * ThreadSanitizer does not model fences. In a TSan build da_fence is instead a seq_cst
  * read-modify-write of one dummy word, which gives TSan the edge that two ordered fences create. It

@@ -5,7 +5,7 @@
  *
  *   operation     probe   get_sleepy  fall_asleep  wake_up   set
  *   owner          yes      yes         yes         yes      yes
- *   any other yes no no no exactly one setter, once
+ *   any other      yes      no          no          no       exactly one setter, once
  *
  * States (RFC 5, appendix A): the owner moves UNSET -> SLEEPY -> SLEEPING, and back to UNSET when
  * it wakes. The setter moves any state to SET, permanently. The owner moves UNSET -> SUSPENDED when

@@ -31,19 +31,19 @@
  * Key invariants
  *   I1  top never decreases, and each increment (a CAS) gives exactly one taker its slot.
  *   I2  only the owner writes bottom and split, so it reads them relaxed.
- *   I3 owner and thief compete only for public entries. The CAS on top decides who gets the last
+ *   I3  owner and thief compete only for public entries. The CAS on top decides who gets the last
  *       one. The pair of seq_cst fences (pop_public: bottom before top, steal: top before bottom)
  *       guarantees that at least one of them sees the other's step and acts on it.
  *   I4  a replaced buffer is kept until the deque is freed, because a slow thief may still read it.
  *       Capacities double, so the kept buffers together are smaller than the current one.
- *   I5 a thief that read an old split, or saw the deque open, takes no entry that has become
+ *   I5  a thief that read an old split, or saw the deque open, takes no entry that has become
  *       private. The owner lowers split and closes the deque before a seq_cst fence; after the
  *       fence it reads top and keeps split above that value. A thief that takes entry i has read
  *       top = i, fenced, and then read split and asked. If i is below the new split, entry i is
  *       public. Otherwise i is above the top that the owner read, so the thief's fence follows the
  *       owner's, and the thief has read the new values.
- *   I6 when asked is 2, the owner has fenced since asked was set to 1. A private pop writes bottom,
- *       makes a light fence and reads asked; so either the thief has seen its bottom, or the pop
+ *   I6  when asked is 2, the owner has fenced since asked was set to 1. A private pop writes
+ * bottom, makes a light fence and reads asked; so either the thief has seen its bottom, or the pop
  *       sees asked = 1.
  *
  * This code differs from the paper: there, push has a release fence and relaxed stores of bottom;

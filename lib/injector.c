@@ -4,7 +4,7 @@
  * injector.c - see injector.h.
  *
  *   oldest ──▶ job ──▶ job ──▶ (null)      newest ──▶ job ──▶ job ──▶ (null)
- *   consumers, under the lock producers; each job points to the job pushed before it
+ *   consumers, under the lock              producers; each job points to the one pushed before it
  *
  * Key invariants: every job in the `oldest` list is older than every job on the stack, because the
  * stack is taken only when that list is empty. Producers never follow a link, so the ABA problem

@@ -3,10 +3,10 @@
  *
  * latch.h - one-time events that one thread waits for.
  *
- *   core latch five states; its owner is the one worker that can sleep on it (core_latch.h) spin
- *   latch a core latch that is set directly: join, install from another pool, future count latch
- *   set when a counter that starts at 1 reaches 0: scope, broadcast lock latch mutex and condition
- *   variable, for threads that are not workers
+ *   core latch   five states; its owner is the one worker that can sleep on it (core_latch.h)
+ *   spin latch   a core latch that is set directly: join, install from another pool, future
+ *   count latch  set when a counter that starts at 1 reaches 0: scope, broadcast
+ *   lock latch   mutex and condition variable, for threads that are not workers
  *
  * The hazard of core_latch.h applies to every latch here: once a latch is set, its owner may free
  * it.

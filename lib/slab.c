@@ -6,7 +6,7 @@
  * Key invariants
  *   I1  `cut` counts the blocks that were cut off, `freed` those that the owner freed, and the low
  *       half of `gone` those that other threads freed. No block is in use when cut = freed + gone.
- *   I2 while the worker lives, only its owner relies on that equality. doze_slabs_fini adds ORPHAN
+ *   I2  while the worker lives, only its owner relies on that equality. doze_slabs_fini adds ORPHAN
  *       - (cut - freed) to `gone` in one atomic step. From then on, the thread whose step makes
  *       `gone` equal to ORPHAN frees the slab. So a free compares the result of its step with a
  *       constant and reads nothing from the slab afterwards.

@@ -6,16 +6,16 @@
  * tracepoints/README.md; a test compares the two.
  *
  * Backends, chosen at build time, so that hot code has no #ifdef:
- *   TRACE=1 (default) a disabled hook costs one load and one predicted branch; the probes are in a
- *                             shared object found at run time (tracepoints/trace_load.c).
- *   TRACE=0 (DOZE_NO_TRACE) empty inline functions, whose arguments are still type-checked.
- *   DOZE_TRACE_SINK plain functions doze_sink_<event>(same arguments), for the explorer.
+ *   TRACE=1 (default)         a disabled hook costs one load and one predicted branch; the probes
+ *                             are in a shared object found at run time (tracepoints/trace_load.c)
+ *   TRACE=0 (DOZE_NO_TRACE)   empty inline functions, whose arguments are still type-checked
+ *   DOZE_TRACE_SINK           plain functions doze_sink_<event>(same arguments), for the explorer
  *
  * Conventions
- *   pool pool id, unique in the process, from 1. worker the acting worker's index in that pool; -1
- *   for a thread that is not one of its workers. old,new the counters word before and after. If old
- *   != new, this event, and no other, reports that atomic step. If old == new, the event reports no
- *   step; the word is as last seen.
+ *   pool    pool id, unique in the process, from 1.
+ *   worker  the acting worker's index in that pool; -1 for a thread that is not one of its workers.
+ *   old,new the counters word before and after. If old != new, this event, and no other, reports
+ *           that atomic step. If old == new, the event reports no step; the word is as last seen.
  *   A hook that reports a step is called right after the step, by the thread that made it, before
  *   that thread's next step on the word.
  */

@@ -3,11 +3,11 @@
  *
  * idle_step.c - lab 1: the states of a worker without work. You write the four parts marked TODO.
  *
- * lib/sleep/idle_step.h has the states. Tools, with the header that describes them:
- *   doze_jec_get_sleepy, doze_jec_lie_down, doze_jec_last_look   lib/sleep/event_counter.h
- *   doze_wake_await                                              lib/sleep/wake.h
- *   doze_worker_transition, which reports a change of state      lib/worker.h
- *   da_sub(&word, DOZE_ONE_SLEEPING, SC)                         lib/sleep/counters.h
+ * lib/sleep/idle_step.h describes the states. You need these functions:
+ *   doze_jec_get_sleepy, doze_jec_lie_down, doze_jec_last_look   see lib/sleep/event_counter.h
+ *   doze_wake_await                                              see lib/sleep/wake.h
+ *   doze_worker_transition, which reports a change of state      see lib/worker.h
+ *   da_sub(&word, DOZE_ONE_SLEEPING, SC)                         see lib/sleep/counters.h
  * The pool's counters are worker->pool->sleep.word. sleep_now, below, is complete.
  */
 #include "lib/sleep/idle_step.h"
@@ -25,8 +25,8 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 	/* TODO 1 */
 }
 
-/* The result of an attempt to sleep: the reason for its end, and the round at which the worker
- * continues its search. */
+/* The reason why an attempt to sleep ended, and the round at which the worker continues its
+ * search. */
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;
@@ -42,8 +42,9 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
 	return (struct outcome){reason, rounds, new, 0};
 }
 
-/* The worker counts as sleeping. If the last check finds work: take the worker out of the count,
- * set *out to averted(…, doze_reason_of_look(by), 0, word before, word after), and return true. */
+/* Called when the worker counts as sleeping. If the last check finds work, take the worker out of
+ * the count, set *out to averted(…, doze_reason_of_look(by), 0, word before, word after), and
+ * return true. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
 	(void)worker;
@@ -52,9 +53,10 @@ static bool last_look(struct doze_worker *worker, struct outcome *out)
 	return false;
 }
 
-/* sleepy -> sleeping, unless a job was posted since the worker got sleepy. Lie down; if that fails,
- * return averted(…, DOZE_ABORT_jec, DOZE_REASON_jec_changed, the round in which it got sleepy, …).
- * Report the new state, make the last look, and await a wake. Caller holds the sleep lock. */
+/* sleepy -> sleeping, unless a job was posted since the worker got sleepy. Call doze_jec_lie_down;
+ * if it fails, return averted(…, DOZE_ABORT_jec, DOZE_REASON_jec_changed, the round in which the
+ * worker got sleepy, …). Then report the new state, call last_look, and wait for a wake. Called
+ * with the sleep lock held. */
 static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
 {
 	struct outcome out = {DOZE_REASON_woken, 0, doze_pool_word(worker->pool), 0};
@@ -65,7 +67,8 @@ static struct outcome sleep_unless_posted(struct doze_worker *worker, const stru
 	return out;
 }
 
-/* Complete: the latch that the worker waits for (lab 4), and the way back to idle. */
+/* Complete. Handles the latch that the worker waits for (lab 4), and makes the worker idle
+ * again. */
 static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 		      struct doze_core_latch *latch)
 {
@@ -99,7 +102,7 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	doze_worker_transition(worker, DOZE_STATE_idle, out.reason, out.word, out.word);
 }
 
-/* The worker has searched once more and found nothing. */
+/* Called after each search that found nothing. */
 void doze_idle_step(struct doze_worker *worker, struct doze_idle *idle,
 		    struct doze_core_latch *latch)
 {

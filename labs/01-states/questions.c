@@ -24,8 +24,7 @@ static bool a_policy(const struct lab_facts *f, struct quiz_value *v)
 	return true;
 }
 
-/* Returns the span of the same worker that ended where this one began. Spans are in the order of
- * their ends. */
+/* Returns the previous span of the same worker, or null. Spans are sorted by their ends. */
 static const struct lab_span *span_before(const struct lab_facts *f, size_t i)
 {
 	for (size_t k = i; k-- > 0;)
@@ -34,7 +33,7 @@ static const struct lab_span *span_before(const struct lab_facts *f, size_t i)
 	return NULL;
 }
 
-/* Computes the state before each sleep; undecided if there is more than one. */
+/* Computes the state before each sleep. Returns false if there is more than one. */
 static bool a_before_sleep(const struct lab_facts *f, struct quiz_value *v)
 {
 	enum doze_state before = DOZE_STATE_none;
@@ -69,7 +68,7 @@ static bool a_slept(const struct lab_facts *f, struct quiz_value *v)
 	return w != NULL;
 }
 
-/* Undecided unless the first worker is 5 % ahead of the second. */
+/* Returns false unless the most active worker is at least 5 % ahead of the second. */
 static bool a_most_active(const struct lab_facts *f, struct quiz_value *v)
 {
 	int64_t best = -1, second = -1;
@@ -113,7 +112,7 @@ static bool a_aborts(const struct lab_facts *f, struct quiz_value *v)
 	return true;
 }
 
-/* Computes the most frequent cause; undecided if two are equally frequent. */
+/* Computes the most frequent cause. Returns false if two causes are equally frequent. */
 static bool a_cause(const struct lab_facts *f, struct quiz_value *v)
 {
 	uint64_t best = 0;
@@ -136,7 +135,7 @@ static bool a_last_cause(const struct lab_facts *f, struct quiz_value *v)
 	return f->last_cause != DOZE_CAUSE_none;
 }
 
-/* Computes the most frequent reason for which a searching worker became active. */
+/* Computes the most frequent reason why a searching worker became active. */
 static bool a_found(const struct lab_facts *f, struct quiz_value *v)
 {
 	uint64_t count[DOZE_REASON_COUNT] = {0}, best = 0;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 1: a worker makes idle steps, one at a time.
+ * scenarios.c - the explorer's scenarios of lab 1: a worker makes idle steps one at a time.
  */
 #include "labs/scenarios/common.h"
 
@@ -10,7 +10,8 @@
 
 static struct doze_core_latch latch;
 static struct doze_idle idle;
-static DOZE_ATOMIC(bool) posted; /* this thread has made its own step on the JEC */
+static DOZE_ATOMIC(bool) posted; /* the post of the job below is complete, including its step on the
+				  * JEC */
 
 /* Runs the body on the only worker of a pool. The worker is sleepy after two searches and asleep
  * after four. */
@@ -73,7 +74,7 @@ static void rounds(void)
 	on_patient_worker(count_rounds);
 }
 
-/* A job that is posted to a sleepy worker keeps the worker awake, and the worker must get sleepy
+/* A job that is posted while the worker is sleepy keeps it awake; the worker must then get sleepy
  * again. */
 static void post_to_sleepy(void *arg)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.h - lab 2: a pool of one kind of job, as small as possible.
+ * pool.h - lab 2: a minimal pool, with only one kind of job.
  */
 #ifndef DOZE_LAB_POOL_H
 #define DOZE_LAB_POOL_H
@@ -12,8 +12,8 @@
 #include <stdbool.h>
 
 struct tiny_pool {
-	void (*job)(struct tiny_pool *); /* what each job does; it may post jobs */
-	DOZE_ATOMIC(int) jobs;           /* number of jobs posted and not taken yet */
+	void (*job)(struct tiny_pool *); /* the body of each job; it may post jobs */
+	DOZE_ATOMIC(int) jobs;           /* number of posted jobs that have not been taken yet */
 	DOZE_ATOMIC(bool) closed;
 	doze_mutex lock;
 	doze_cond work;
@@ -23,7 +23,7 @@ struct tiny_pool {
 void tiny_init(struct tiny_pool *pool, void (*job)(struct tiny_pool *));
 /** Any thread. Posts one job. */
 void tiny_post(struct tiny_pool *pool);
-/** Any thread, once, after the last post. Workers return when no job is left. */
+/** Any thread, once, after the last post. The workers return when no job remains. */
 void tiny_close(struct tiny_pool *pool);
 /** Runs jobs as a worker, and sleeps while there are none, until the pool is closed. */
 void tiny_work(struct tiny_pool *pool);

@@ -31,7 +31,7 @@ static void count(struct tiny_pool *pool)
 	da_add(&g.ran, 1, RLX);
 }
 
-/* A job that reports when it is done. */
+/* The body of a job that reports that it has run. */
 static void report(struct tiny_pool *pool)
 {
 	count(pool);
@@ -62,7 +62,7 @@ static void finish(doze_thread t, int jobs)
 	EX_CHECK(da_add(&g.ran, 0, RLX) == jobs);
 }
 
-/* Posts jobs one by one, and waits for each of them. */
+/* Posts jobs one by one, and waits until each has run before the next. */
 static void in_turn(int jobs)
 {
 	static const char *const names[] = {"job 1", "job 2", "job 3"};
@@ -85,7 +85,7 @@ static void one(void)
 	in_turn(1);
 }
 
-/* Two workers, two jobs at once. */
+/* Two workers serve two jobs that are posted at once. */
 static void two(void)
 {
 	doze_thread a, b;
@@ -120,7 +120,7 @@ static void nested(void)
 	EX_CHECK(da_add(&g.ran, 0, RLX) == 2);
 }
 
-/* All is quiet only if an idle worker makes no steps. */
+/* ex_wait_quiet returns only if an idle worker makes no steps. */
 static void asleep(void)
 {
 	doze_thread t;

@@ -5,8 +5,8 @@
  *
  * lib/sleep/event_counter.h describes each function and its callers, and lib/sleep/counters.h has
  * the functions on the word's fields. The atomic operations are those of lib/atomic.h: da_load(p,
- * order), da_cas(p, &now, next, SC, RLX), which stores the value that it found in `now` if it
- * fails, and da_fence(order). All steps on the word are SC.
+ * order); da_cas(p, &now, next, SC, RLX), which on failure stores the value that it found in `now`;
+ * and da_fence(order). All steps on the word are SC.
  */
 #include "lib/sleep/event_counter.h"
 
@@ -21,7 +21,8 @@ struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word)
 	return (struct doze_jec_step){now, now};
 }
 
-/* Jobs were queued: make the JEC odd. Most posts find it odd and should cost no write. */
+/* Jobs were queued: make the JEC odd. Most posts find it odd already, and should then write
+ * nothing. */
 struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence)
 {
 	uint64_t now = da_load(word, SC);
@@ -37,8 +38,8 @@ bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64
 	return false;
 }
 
-/* The worker is counted as sleeping. doze_look_injected(worker) checks the queues whose jobs no
- * other worker is certain to take. */
+/* The worker is counted as sleeping. doze_look_injected(worker) checks the queues whose jobs
+ * perhaps no other worker will take. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker)
 {
 	/* TODO */

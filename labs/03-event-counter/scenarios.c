@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 3: the four steps on a word of their own.
+ * scenarios.c - the explorer's scenarios of lab 3: the four steps, on a word without a pool.
  */
 #include "labs/scenarios/common.h"
 
@@ -21,7 +21,7 @@ static uint64_t counts(uint64_t value)
 	return value & (DOZE_ONE_JEC - 1);
 }
 
-/* One thread: parity, and the words that a step reports. */
+/* In one thread: checks the parity and the words that a step reports. */
 static void parity_from(uint64_t jec)
 {
 	uint64_t before = jec * DOZE_ONE_JEC + SOME_COUNTS;
@@ -42,7 +42,7 @@ static void parity(void)
 	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* rolls over without changing the counts */
 }
 
-/* One thread: a post that finds the JEC odd must not write. */
+/* In one thread: a post that finds the JEC odd must not write, nor a worker that finds it even. */
 static void cost(void)
 {
 	word_is(DOZE_ONE_JEC);
@@ -55,7 +55,7 @@ static void cost(void)
 	EX_CHECK(ex_rmws() == before);
 }
 
-/* One thread: lying down compares the JEC and counts in one step. */
+/* In one thread: doze_jec_lie_down counts the worker only if the JEC is the remembered one. */
 static void lie_down(void)
 {
 	uint64_t seen = 0, before = 2 * DOZE_ONE_JEC + 2 * DOZE_ONE_INACTIVE;
@@ -67,8 +67,8 @@ static void lie_down(void)
 	EX_CHECK(da_load(&word, SC) == before + DOZE_ONE_JEC);
 }
 
-/* Two threads: a post between the load of the JEC and the step. Whether the JEC was the remembered
- * one is read from the poster's words, because `seen` may be older than the step. */
+/* In two threads: a post may come between the load of the JEC and the step. The poster's words show
+ * which came first, because `seen` may be older than the step. */
 static struct doze_jec_step posted;
 static void *one_post(void *arg)
 {
@@ -92,7 +92,8 @@ static void post_meets_sleeper(void)
 	EX_CHECK(doze_counters_sleeping(posted.new_word) == (slept ? 1 : 0));
 }
 
-/* Two threads: another worker changes a count meanwhile, which is no reason to stay awake. */
+/* In two threads: another worker changes a count meanwhile, which must not keep the worker
+ * awake. */
 static void *one_idle(void *arg)
 {
 	ex_name_thread("other");
@@ -110,7 +111,8 @@ static void count_meets_sleeper(void)
 	EX_CHECK(da_load(&word, SC) == 2 * DOZE_ONE_INACTIVE + DOZE_ONE_SLEEPING);
 }
 
-/* The last check, by a job on a worker, while another job waits in the injector. */
+/* A job makes the last check on its worker while another job waits in the injector, and the other
+ * job makes it again when the injector is empty. */
 static DOZE_ATOMIC(int) queued;
 static void look_while_queued(void *arg)
 {
@@ -134,8 +136,8 @@ static void last_look(void)
 	doze_pool_free(pool);
 }
 
-/* The counter has wrapped around, so comparing it shows nothing. Either the poster sees the
- * sleeper, or the sleeper's last check sees the job. */
+/* The counter has wrapped around, so comparing it reveals nothing. Either the poster must see the
+ * sleeper, or the sleeper's last check must see the job. */
 static DOZE_ATOMIC(int) found;
 static void lie_down_and_look(void *arg)
 {

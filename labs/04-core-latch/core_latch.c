@@ -4,9 +4,9 @@
  * core_latch.c - lab 4: the latch that a worker can sleep on. You write this file.
  *
  * lib/core_latch.h describes each function, its callers, and the hazard. The atomic operations are
- * those of lib/atomic.h: da_load(p, order), da_store(p, v, order), da_swap(p, v, order) returns the
- * old value, da_cas(p, &expected, desired, SC, RLX) returns whether it stored. The orders are RLX,
- * ACQ, REL, AR and SC.
+ * those of lib/atomic.h: da_load(p, order); da_store(p, v, order); da_swap(p, v, order), which
+ * returns the old value; and da_cas(p, &expected, desired, SC, RLX), which returns whether it
+ * stored the desired value. The orders are RLX, ACQ, REL, AR and SC.
  */
 #include "lib/core_latch.h"
 
@@ -19,7 +19,7 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 	doze_core_latch_set_up(latch, kind, owner, ++owner->latch_ids);
 }
 
-/* Complete: reports a step that the owner made. */
+/* Complete. Reports a step of the owner. */
 static void report(const struct doze_core_latch *latch, enum doze_latch_state from,
 		   enum doze_latch_state to)
 {
@@ -28,8 +28,8 @@ static void report(const struct doze_core_latch *latch, enum doze_latch_state fr
 			 (enum doze_latch_kind)latch->kind, owner->index, from, to);
 }
 
-/* Owner only. Makes the step from -> to, reports it, and returns true; or returns false and changes
- * nothing, because the latch is no longer in state `from`. */
+/* Owner only. Makes the step from -> to, reports it, and returns true. If the latch is no longer in
+ * state `from`, changes nothing and returns false. */
 static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
 		       enum doze_latch_state to)
 {
@@ -72,7 +72,7 @@ void doze_core_latch_wake_up(struct doze_core_latch *latch)
 
 enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)
 {
-	/* TODO. The report needs fields of the latch, and after the swap the latch may be gone:
-	 * doze_trace_latch(pool id, by, latch id, kind, owner's index, from, to). */
+	/* TODO. Report the set with doze_trace_latch(pool id, by, latch id, kind, owner's index,
+	 * from, to). That call needs fields of the latch, which may be gone after the swap. */
 	return DOZE_LATCH_unset;
 }

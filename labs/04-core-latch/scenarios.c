@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 4: a latch on its own, without a pool.
+ * scenarios.c - the explorer's scenarios of lab 4: a single latch, without a working pool.
  */
 #include "labs/explorer/explore.h"
 
@@ -26,7 +26,7 @@ static uint32_t state(struct doze_core_latch *latch)
 	return da_add(&latch->state, 0, RLX);
 }
 
-/* One thread: each step from each state. */
+/* In one thread: makes each step of the owner. */
 static void steps_of_owner(void)
 {
 	struct doze_core_latch latch;
@@ -46,7 +46,7 @@ static void steps_of_owner(void)
 	EX_CHECK(doze_core_latch_suspend(&latch, NULL) && state(&latch) == DOZE_LATCH_suspended);
 }
 
-/* One thread: the caller of a set learns from the result whether to wake the owner. */
+/* In one thread: the result of a set must show whether to wake the owner. */
 static void set_in(enum doze_latch_state before)
 {
 	struct doze_core_latch latch;
@@ -58,7 +58,7 @@ static void set_in(enum doze_latch_state before)
 	enum doze_latch_state from = doze_core_latch_set(&latch, -1);
 	EX_CHECK(from == before);
 	EX_CHECK(state(&latch) == DOZE_LATCH_set);
-	/* SET is final, and the owner's steps report that. */
+	/* SET is final, so the owner's steps must fail. */
 	EX_CHECK(!doze_core_latch_get_sleepy(&latch));
 	EX_CHECK(!doze_core_latch_fall_asleep(&latch));
 	EX_CHECK(!doze_core_latch_fall_asleep_at_once(&latch));
@@ -73,7 +73,7 @@ static void set_returns(void)
 	set_in(DOZE_LATCH_sleeping);
 }
 
-/* Setter and sleeper, with the lock of the sleep protocol and nothing else. */
+/* The parts of the sleep protocol that a setter and a sleeper need besides the latch. */
 static struct {
 	struct doze_core_latch *latch;
 	doze_mutex lock;
@@ -139,7 +139,7 @@ static void freed_after_set(void)
 	doze_thread_join(t);
 }
 
-/* An owner that is woken for another reason continues; its step must not overwrite the set. */
+/* The owner is woken for another reason; its step back to UNSET must not overwrite the set. */
 static void woken_early(void)
 {
 	struct doze_core_latch latch;

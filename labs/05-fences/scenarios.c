@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * scenarios.c - the explorer's scenarios of lab 5: a poster and a sleeper, with the student's
- * fences, and in the eight variants of the table of verdicts.
+ * fences and in the eight variants of the table of verdicts.
  */
 #include "nap.h"
 
@@ -15,7 +15,7 @@ static struct nap nap;
 static doze_mutex lock; /* protects the following variables */
 static doze_cond wake;
 static bool woken;
-static int data; /* the job's data; only the publication of the job orders it */
+static int data; /* the job's data, ordered only by the publication of the job */
 
 static struct {
 	bool (*post)(struct nap *);
@@ -69,7 +69,7 @@ static void has_data(void)
 	meet(nap_post, nap_lie_down, true);
 }
 
-/* One thread: the cost of each side. */
+/* In one thread: checks the cost of each side. */
 static void cost(void)
 {
 	uint64_t fences = ex_fences(), rmws = ex_rmws();
@@ -82,7 +82,8 @@ static void cost(void)
 	EX_CHECK(ex_fences() - fences <= 1);
 }
 
-/* The table: the job is published with a store or a read-modify-write; either fence may be missing.
+/* The variants of the table: the job is published with a store or a read-modify-write, and either
+ * fence may be missing.
  */
 static bool seen_after(struct nap *n, bool fence)
 {

@@ -4,10 +4,11 @@
  * queues.c - lab 6: a pool with one queue under one lock. Give each worker a deque and a lock of
  * its own.
  *
- * lib/queues.h describes each operation, lib/forkjoin/deque.h the deque without locks that you can
- * use, and lib/forkjoin/forkjoin.h the data: `global` and `pool_lock`, and deque[i] with its lock
- * for worker i. All of them are created for you. Take a lock with doze_fj_lock, which reports it to
- * the trace, and release it with doze_mutex_unlock. No thread may hold two of them.
+ * lib/queues.h describes each operation, lib/forkjoin/deque.h a deque that you can use (callers
+ * must hold its lock), and lib/forkjoin/forkjoin.h the data: `global` with `pool_lock`, and for
+ * each worker i deque[i] with its own lock. All of these are created for you. Take a lock with
+ * doze_fj_lock, which reports it to the trace, and release it with doze_mutex_unlock. No thread may
+ * hold two of them.
  */
 #include "lib/forkjoin/forkjoin.h"
 
@@ -116,7 +117,7 @@ static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 
 /* ---- yours: the workers' own queues ---- */
 
-/* TODO: uses the shared queue. Returns whether the queue was empty. */
+/* TODO: this still uses the shared queue. Returns whether the queue was empty. */
 static bool fj_push(struct doze_worker *worker, struct doze_job *job)
 {
 	return fj_inject(worker->pool, worker->index, job);
@@ -154,8 +155,9 @@ static enum doze_steal fj_steal(struct doze_worker *thief, struct doze_worker *v
 	return DOZE_STEAL_empty;
 }
 
-/* TODO: for a worker that waits for the future of this job. If no thread has taken the job, takes
- * it out of the worker's own queue, wherever it is, so that the caller can run and free it. */
+/* TODO: called by a worker that waits for the future of this job. If no thread has taken the job,
+ * removes it from the worker's own queue, wherever it is, so that the caller can run and free
+ * it. */
 static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 {
 	(void)worker;
@@ -169,7 +171,7 @@ static bool fj_empty(struct doze_worker *worker)
 	return !fj_has_injected(worker->pool, -1);
 }
 
-/* TODO: returns the number of jobs in all workers' queues. The caller holds the pool's lock. */
+/* TODO: returns the number of jobs in all workers' queues. Called with the pool's lock held. */
 static uint64_t fj_left(struct doze_worker *worker, bool *injected)
 {
 	*injected = forkjoin_of(worker->pool)->global.count != 0;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 6: the queue operations on two workers that are not
- * running, in one thread; and whole pools.
+ * scenarios.c - the explorer's scenarios of lab 6: one thread calls the queue operations for two
+ * workers that do not run; other scenarios use whole pools.
  */
 #include "labs/scenarios/common.h"
 
@@ -16,7 +16,7 @@ static const struct doze_queue_ops *ops;
 #define W0 (&workers[0])
 #define W1 (&workers[1])
 
-/* Two workers with empty queues, without threads. */
+/* Sets up two workers with empty queues and without threads. */
 static void begin(void)
 {
 	pool.id = 1;
@@ -119,13 +119,13 @@ static void take_out(void)
 	EX_CHECK(!ops->remove(W0, &jobs[1]));
 	EX_CHECK(ops->remove(W0, &jobs[3])); /* the newest */
 	steals_job(W1, W0, 0);
-	EX_CHECK(!ops->remove(W0, &jobs[0])); /* a thief has taken it */
+	EX_CHECK(!ops->remove(W0, &jobs[0])); /* taken by the thief */
 	pops(W0, 2);
 	has_none(W0, W1);
 	end();
 }
 
-/* Both workers use their own queues most of the time. */
+/* Both workers mostly use their own queues, so their operations must not share one lock. */
 static void locks(void)
 {
 	uint64_t all, most;
@@ -142,12 +142,12 @@ static void locks(void)
 		EX_CHECK(ops->uninject(W0) == &jobs[2]);
 	}
 	all = ex_locks_counted(&most);
-	EX_CHECK(all >= 50);            /* each operation is under a lock */
+	EX_CHECK(all >= 50);            /* each operation takes a lock */
 	EX_CHECK(10 * most <= 6 * all); /* at most 60 % of them on one lock */
 	end();
 }
 
-/* A task that waits for a task, on a pool of one worker, which must run both. */
+/* In a pool of one worker, a task waits for two others, so the worker must run all three. */
 static DOZE_ATOMIC(int) leaves;
 static void *leaf(void *arg)
 {
@@ -180,7 +180,7 @@ static void fork_join_alone(void)
 	doze_pool_free(real);
 }
 
-/* For random walks only: a tree of joins on two workers. */
+/* Used only for random walks: a tree of joins on two workers. */
 static void branch(void *arg)
 {
 	doze_join(nothing, arg, nothing, arg);

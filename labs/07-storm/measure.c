@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * measure.c - counts wakes on real threads: posts jobs to a pool whose workers all sleep.
+ * measure.c - posts jobs to a pool of real threads whose workers all sleep, and counts the wakes.
  *
- * The library is compiled with DOZE_TRACE_SINK, so that its trace hooks call the functions below.
- * Prints: jobs wakes futile, and the median and the 99th percentile of the latency in nanoseconds.
- * A worker's own fields are written by its hooks, which run on its thread; the sums are atomic.
+ * The library is compiled with DOZE_TRACE_SINK, so its trace hooks call the functions below. The
+ * program prints the numbers of jobs, wakes and futile wakes, and the median and 99th percentile of
+ * the latency in nanoseconds. Hooks run on the worker's thread, so only was_woken, which each
+ * worker uses alone, need not be atomic.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@
 
 static DOZE_ATOMIC(uint64_t) jobs, wakes, futile;
 static DOZE_ATOMIC(uint32_t) asleep, done;
-static bool was_woken[WORKERS]; /* written by the worker */
+static bool was_woken[WORKERS]; /* accessed only by that worker */
 
 /* There is no tracer to load. */
 void doze_trace_boot(void)
@@ -127,5 +128,5 @@ int main(void)
 	       (unsigned long long)da_load(&wakes, RLX), (unsigned long long)da_load(&futile, RLX),
 	       (long long)took[SINGLES / 2], (long long)took[SINGLES * 99 / 100]);
 	fflush(stdout);
-	_Exit(0); /* skips the end, whose wakes must not be counted */
+	_Exit(0); /* skips the pool's end, whose wakes must not be counted */
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 7: how many workers to wake, and which.
+ * scenarios.c - the explorer's scenarios of lab 7: how many workers are woken, and which.
  */
 #include "labs/scenarios/common.h"
 
@@ -12,8 +12,8 @@ static uint64_t word_of(uint32_t idle, uint32_t sleeping)
 	return (idle + sleeping) * DOZE_ONE_INACTIVE + sleeping * DOZE_ONE_SLEEPING + DOZE_ONE_JEC;
 }
 
-/* There is one job for each worker that is awake and searches, and a sleeper for each of the other
- * jobs. */
+/* Each searching worker takes one job. For each further job a sleeper must be woken, if there is
+ * one. */
 static void count(void)
 {
 	for (uint32_t idle = 0; idle <= 4; idle++)
@@ -25,7 +25,7 @@ static void count(void)
 			}
 }
 
-/* The queue had jobs already, so the workers that search have not kept up. */
+/* The queue already had jobs, so the searching workers have not kept up. */
 static void behind(void)
 {
 	for (uint32_t idle = 0; idle <= 4; idle++)
@@ -42,7 +42,7 @@ static uint32_t wake(doze_pool *pool, uint32_t n)
 	return doze_wake_any(pool, -1, n, &decision);
 }
 
-/* Two workers sleep. Wakes none of them, one, and both. */
+/* Two workers sleep. Wakes none, one or both of them. */
 static void whom(void)
 {
 	doze_pool *pool = small_pool(2);
@@ -54,7 +54,7 @@ static void whom(void)
 	doze_pool_free(pool);
 }
 
-/* One worker runs this job, the other sleeps. */
+/* One worker runs this job while the other sleeps. */
 static void wake_from_inside(void *arg)
 {
 	doze_pool *pool = arg;
@@ -72,7 +72,7 @@ static void the_other(void)
 	doze_pool_free(pool);
 }
 
-/* For random walks: jobs with pauses between them. */
+/* Used for random walks: posts jobs, with pauses between some of them. */
 static void burst(void)
 {
 	doze_pool *pool = small_pool(2);

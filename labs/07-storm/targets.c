@@ -3,16 +3,16 @@
  *
  * targets.c - lab 7: which workers does a post wake? For now, all of them.
  *
- * lib/sleep/targets.h describes both functions, lib/sleep/counters.h has the functions on the word:
- * doze_counters_sleeping(word), doze_counters_idle(word). doze_wake_specific (lib/sleep/wake.h)
- * wakes one worker and returns whether it slept.
+ * lib/sleep/targets.h describes both functions. lib/sleep/counters.h has the functions on the word:
+ * doze_counters_sleeping(word) and doze_counters_idle(word). doze_wake_specific (lib/sleep/wake.h)
+ * wakes a worker if it sleeps, and returns whether it did.
  */
 #include "lib/sleep/targets.h"
 
 #include "lib/pool.h"
 #include "lib/sleep/wake.h"
 
-/* TODO: how many of the n jobs need a worker that now sleeps? */
+/* TODO: how many of the n jobs need a worker that is asleep now? */
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word)
 {
 	(void)n;

@@ -5,14 +5,14 @@
  *
  * lib/deadlock_counts.h describes each function. struct doze_deadlock is in lib/deadlock.h; the
  * fields that you need are active, blocked, elsewhere, events, resting, calling and again. The lock
- * is held whenever one of these functions is called.
+ * is held during every call of these functions.
  */
 #include "lib/deadlock_counts.h"
 
 #include "lib/deadlock.h"
 
-/* `resting` is 0 except under policies that never sleep. Their workers count as active even after a
- * search that found nothing, so the pool rests when all active workers do. */
+/* `resting` is 0 except under policies that never sleep. There workers count as active even after a
+ * search that found nothing, so the pool is at rest when all active workers rest. */
 bool doze_counts_deadlock(const struct doze_deadlock *d)
 {
 	/* TODO */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 8: the counts alone, in one thread.
+ * scenarios.c - the explorer's scenarios of lab 8: only the counts, in one thread.
  */
 #include "labs/explorer/explore.h"
 
@@ -15,7 +15,7 @@ static void pool_of(uint32_t workers)
 	d = (struct doze_deadlock){.active = workers, .events = 1};
 }
 
-/* No worker sleeps under this policy: the pool rests when all active workers do. */
+/* Under a policy that never sleeps, the pool is at rest when all active workers rest. */
 static void all_rest(void)
 {
 	pool_of(2);
@@ -25,7 +25,7 @@ static void all_rest(void)
 	EX_CHECK(doze_counts_deadlock(&d));
 }
 
-/* Three workers: one sleeps, one blocks, and then the last one sleeps, too. */
+/* Of three workers, one sleeps, one blocks, and then the last one sleeps too. */
 static void last_one_out(void)
 {
 	pool_of(3);
@@ -43,7 +43,7 @@ static void last_one_out(void)
 	all_rest();
 }
 
-/* A pool whose workers all sleep has no work; that is no deadlock. */
+/* A pool whose workers all sleep merely has no work; it is not deadlocked. */
 static void all_asleep(void)
 {
 	pool_of(2);
@@ -62,7 +62,8 @@ static void woken(void)
 	doze_counts_sleep(&d, false);
 	doze_counts_sleep(&d, false);
 	EX_CHECK(doze_counts_deadlock(&d));
-	doze_counts_wake(&d, 1); /* a job was injected: the woken worker is active before it runs */
+	doze_counts_wake(&d, 1); /* a job was injected; the woken worker counts as active before it
+				  * runs */
 	EX_CHECK(!doze_counts_deadlock(&d) && d.active == 1);
 	doze_counts_sleep(&d, false);
 	doze_counts_wake_all(&d, 3);
@@ -82,7 +83,7 @@ static void elsewhere(void)
 	EX_CHECK(doze_counts_deadlock(&d));
 }
 
-/* One thread is in the handler when another one finds a deadlock. */
+/* A thread is in the handler when another one finds a deadlock. */
 static void called_once(void)
 {
 	pool_of(1);

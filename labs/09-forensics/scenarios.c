@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the program whose runs are the traces of lab 9. Its library may be broken, so it
+ * scenarios.c - the program that the traces of lab 9 come from. Its library may be broken, so it
  * checks nothing; random walks record what happens.
  */
 #include "labs/scenarios/common.h"
 
-/* The half of a join that may be stolen. A thief dawdles, so that the other half's worker has time
+/* The half of a join that may be stolen. A thief dawdles in it, so that the joining worker has time
  * to fall asleep. */
 static void dawdle(void *owner)
 {
@@ -50,7 +50,7 @@ static void post(doze_pool *pool)
 		(void)doze_spawn(pool, job[which - 3], NULL);
 }
 
-/* Posts that meet busy or sleeping workers. */
+/* Makes posts while workers are busy or asleep. */
 static void mixed(void)
 {
 	ex_permit_breaches();
@@ -63,14 +63,14 @@ static void mixed(void)
 	doze_pool_free(pool);
 }
 
-/* Posts that meet workers on their way to sleep. */
+/* Makes posts while workers are on their way to sleep. */
 static void at_random_moments(unsigned jobs)
 {
 	ex_permit_breaches();
 	doze_pool *pool = new_pool(2);
 	for (unsigned i = 0; i < jobs; i++) {
 		post(pool);
-		while (ex_choose(2) == 0) /* in a random walk, seven times on average */
+		while (ex_choose(2) == 0) /* seven times on average in a random walk */
 			doze_thread_yield();
 	}
 	doze_pool_free(pool);

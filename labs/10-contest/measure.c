@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * measure.c - one run of a workload of the contest on real threads.
+ * measure.c - runs a workload of the contest once, on real threads.
  *
  *   measure name                                     prints the policy's name
  *   measure TURNS BATCH GAP_US WORK DEPTH SEED       prints: jobs, ns of wall time, ns of CPU time
  *                                                    of the workers, the latency's 99th percentile
  *
- * In each turn an outside thread posts BATCH jobs, waits until they have run, and then for GAP_US
- * (with a SEED other than 0: for a random time with that mean). Each job is a tree of joins that is
- * DEPTH levels deep; its leaves take WORK steps of arithmetic. The latency of a job is the time
- * from its post until it has run.
+ * In each turn an outside thread posts BATCH jobs, waits until they have run, and then pauses for
+ * GAP_US (with a nonzero SEED, for a random time with that mean). Each job is a tree of joins that
+ * is DEPTH levels deep; its leaves perform WORK steps of arithmetic. The latency of a job is the
+ * time from its post until it has run.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 
 #define WORKERS   4
 #define MOST_JOBS 20000
-#define SHORT_US  100 /* a shorter pause is not left to the kernel's timer */
+#define SHORT_US  100 /* shorter pauses do not use the kernel's timer */
 #define STUCK_NS  INT64_C(10000000000)
 
 extern const struct doze_sleep_policy doze_policy_jec; /* the student's, or the library's */
@@ -42,7 +42,7 @@ static struct {
 static DOZE_ATOMIC(uint32_t) left;
 
 #ifdef DOZE_TRACE_SINK
-/* No tracer to load. */
+/* There is no tracer to load. */
 void doze_trace_boot(void)
 {
 }
@@ -77,7 +77,7 @@ static void run_job(void *arg)
 	da_sub(&left, 1, REL); /* orders the write above before the poster's reads */
 }
 
-/* Reports who sleeps while jobs wait, and exits. */
+/* Reports how many jobs wait and how many workers sleep, and exits. */
 static _Noreturn void give_up(doze_pool *pool)
 {
 	doze_stats stats;
@@ -113,7 +113,7 @@ static void pause_us(double us)
 		;
 }
 
-/* Returns the next pause: the same for the same seed on every machine. */
+/* Returns the next pause, in microseconds. The same seed gives the same pauses on every machine. */
 static double gap(void)
 {
 	static uint64_t random;
@@ -168,7 +168,8 @@ static void measure(doze_pool *pool)
 	printf("%u %lld %lld %lld\n", n, (long long)wall, (long long)cpu, (long long)p99(n));
 }
 
-/* The library finds a policy by its name, and the checks know the rules of its policies by theirs.
+/* Returns whether another policy of the library has this name, by which the library finds a policy
+ * and the checks find its rules.
  */
 static bool is_taken(const char *name)
 {
@@ -211,9 +212,9 @@ int main(int argc, char **argv)
 	measure(pool);
 #ifdef DOZE_TRACE_SINK
 	fflush(stdout);
-	_Exit(0); /* the end of the pool is not measured */
+	_Exit(0); /* skips the pool's end, which is not measured */
 #else
-	doze_pool_free(pool); /* a recording contains the end */
+	doze_pool_free(pool); /* a recording includes the pool's end */
 	return 0;
 #endif
 }

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policy.c - lab 10: your policy. For now its workers never sleep, and nobody is woken.
+ * policy.c - lab 10: your policy. For now its workers never sleep, and it wakes none.
  *
- * lib/sleep/sleep.h describes the hooks and what a policy must guarantee. You may use all that the
- * policies of the library are made of: steps.h, wake.h, report.h, and also event_counter.h,
- * idle_step.h and targets.h.
+ * lib/sleep/sleep.h describes the hooks and what a policy must guarantee. You may use the building
+ * blocks of the library's policies: steps.h, wake.h, report.h, event_counter.h, idle_step.h and
+ * targets.h.
  */
 #include "lib/config.h"
 #include "lib/sleep/report.h"
@@ -17,7 +17,7 @@ static void start_looking(struct doze_worker *worker, struct doze_idle *idle)
 	doze_step_look(worker, idle, SC);
 }
 
-/* TODO: when does a worker that finds nothing sleep, and what does it look at before? */
+/* TODO: when does a worker that finds nothing sleep, and what does it check first? */
 static void no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			  struct doze_core_latch *latch)
 {
@@ -27,7 +27,7 @@ static void no_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	doze_thread_yield();
 }
 
-/* TODO: there is one searching worker less now. Is another one needed? */
+/* TODO: there is one searching worker fewer now. Is another one needed? */
 static void work_found(struct doze_worker *worker, struct doze_idle *idle, enum doze_reason reason)
 {
 	(void)idle;
@@ -55,16 +55,16 @@ static void latch_set(struct doze_pool *pool, int32_t by, int32_t owner, enum do
 	(void)cause;
 }
 
-/* TODO: no worker may sleep over its turn. */
+/* TODO: no worker may sleep while its turn is queued. */
 static void broadcast(struct doze_pool *pool, int32_t by)
 {
 	(void)pool;
 	(void)by;
 }
 
-/* The registry of the library has a place for this name: keep it. */
+/* Keep this variable's name, which the library's registry refers to. */
 const struct doze_sleep_policy doze_policy_jec = {
-    .name = "contest", /* yours; no policy of the library may have it */
+    .name = "contest", /* choose a name that no policy of the library has */
     .summary = "my own policy",
     .word_kind = DOZE_WORD_counters,
     .rounds_until_sleepy = DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT,

@@ -1,14 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 10. The first ones are searched. `mix` is the
- * student's run (framework/follow.py); the last three give the score in steps (framework/walks.py).
+ * scenarios.c - the explorer's scenarios of lab 10. The explorer searches the first five. `mix` is
+ * the student's run (framework/follow.py); the last three determine the score in steps
+ * (framework/walks.py).
  */
 #include "labs/scenarios/common.h"
 
 #include "lib/sleep/sleep.h"
 
-/* Without work, every worker sleeps in the end, also after a job. */
+/* Without work every worker eventually sleeps, at the start and after a job. */
 static void sleeps(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -21,8 +22,8 @@ static void sleeps(void)
 	doze_pool_free(pool);
 }
 
-/* As pool's `latch`, but it does not demand that the latch goes through all its states: a policy
- * may keep its sleepers' latches as they are. */
+/* Like `latch` of scenarios/pool.c, but does not require the latch to pass through all its states,
+ * because a policy need not change the latches of its sleepers. */
 static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
 extern void *malloc(size_t size);
 extern void free(void *p);
@@ -49,7 +50,7 @@ static void latch(void)
 	doze_pool_free(pool);
 }
 
-/* A join whose second half may be stolen: then its worker waits for the half's latch. */
+/* A join whose second half may be stolen; the joining worker then waits for the half's latch. */
 static void join_halves(void *arg)
 {
 	(void)arg;
@@ -64,7 +65,7 @@ static void join(void)
 	doze_pool_free(pool);
 }
 
-/* The termination against workers that fall asleep. */
+/* The pool ends while its workers fall asleep. */
 static void end_of(unsigned workers)
 {
 	doze_pool *pool = small_pool(workers);
@@ -89,14 +90,14 @@ static void job(void *arg)
 	(void)arg;
 	da_sub(&left, 1, REL);
 }
-/* A job that leaves another one in its worker's deque. */
+/* A job that pushes another one to its worker's deque. */
 static void parent(void *arg)
 {
 	EX_CHECK(doze_spawn(NULL, job, NULL) == 0);
 	job(arg);
 }
 
-/* The student's run: single jobs with pauses between them, and jobs of jobs. */
+/* The student's run: jobs with pauses between some of them, some of which spawn another job. */
 static void mix(void)
 {
 	doze_pool *pool = small_pool(2);
@@ -110,7 +111,8 @@ static void mix(void)
 	doze_pool_free(pool);
 }
 
-/* Four workers with a part of the policy's own rounds, so that a walk is short. */
+/* Creates a pool of four workers with a fraction of the policy's own rounds, so that walks are
+ * short. */
 static doze_pool *pool_of_walk(uint32_t part)
 {
 	const struct doze_sleep_policy *policy = doze_policy_find(ex_policy());
@@ -135,7 +137,7 @@ static void post(doze_pool *pool, uint32_t n)
 		doze_thread_yield();
 }
 
-/* Each job comes soon after the one before. */
+/* Each job is posted soon after the previous one has run. */
 static void near(void)
 {
 	doze_pool *pool = pool_of_walk(1);
@@ -143,7 +145,7 @@ static void near(void)
 		post(pool, 1);
 	doze_pool_free(pool);
 }
-/* All workers sleep when a job comes. */
+/* All workers sleep when a job is posted. */
 static void sparse(void)
 {
 	doze_pool *pool = pool_of_walk(4);
@@ -154,7 +156,7 @@ static void sparse(void)
 	ex_wait_quiet();
 	doze_pool_free(pool);
 }
-/* All workers sleep when many jobs come. */
+/* All workers sleep when many jobs are posted. */
 static void batch(void)
 {
 	doze_pool *pool = pool_of_walk(4);

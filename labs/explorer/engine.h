@@ -3,12 +3,11 @@
  *
  * engine.h - the explorer's own types. README.md explains the design.
  *
- *   world everything that a step can change except the program's own memory: thread states, pending
- *            steps, store buffers, views. It is one struct at a fixed address, and is saved and
- *            restored together with the program's data, heaps and stacks; so a state is plain
+ *   world    everything that a step can change except the program's own memory: thread states,
+ *            pending steps, store buffers, views. It is one struct at a fixed address, and is saved
+ *            and restored together with the program's data, heaps and stacks, so a state is plain
  *            memory.
- *   engine   everything that outlives a state: options, the set of visited states, the path,
- * counts.
+ *   engine   everything that outlives a state: options, the set of visited states, the path, counts
  *
  * Key invariant: between two steps every thread is suspended in ex_step with its next step in
  * world.t[i].op. The search (search.c) picks one, perform.c applies its effect, and the coroutine

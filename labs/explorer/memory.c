@@ -3,11 +3,13 @@
  *
  * memory.c - atomic steps under sequential consistency and under TSO (total store order, x86).
  *
- *   sc every step takes effect in memory at once. tso a store that is not seq_cst goes into its
- *   thread's buffer, first in, first out; the scheduler may flush the oldest entry at any time. A
- *   load returns its own thread's newest buffered store to the object, or else the value in memory.
- *   Read-modify-writes, seq_cst stores, seq_cst fences and locks first empty the buffer, like
- *   lock-prefixed instructions and mfence. weak views.c
+ *   sc    every step takes effect in memory at once.
+ *   tso   a store that is not seq_cst goes into its thread's buffer, first in, first out; the
+ *         scheduler may flush the oldest entry at any time. A load returns its own thread's newest
+ *         buffered store to the object, or else the value in memory. Read-modify-writes, seq_cst
+ *         stores, seq_cst fences and locks first empty the buffer, like lock-prefixed
+ *         instructions and mfence.
+ *   weak  see views.c.
  *
  * Plain accesses are not buffered. In a program without data races that makes no difference,
  * because atomic steps order these accesses.

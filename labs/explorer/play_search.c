@@ -11,7 +11,7 @@
  *   progress EXECUTIONS
  *   found MOVES KIND THREAD CHOICE     the goal needs about MOVES moves, of which this is the first
  *   none EXECUTIONS                    no execution reaches the goal
- *   gave up EXECUTIONS the limit of states was reached
+ *   gave up EXECUTIONS                 the limit of states was reached
  */
 #include "play.h"
 

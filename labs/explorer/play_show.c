@@ -5,10 +5,13 @@
  * ".".
  *
  *   thread NUMBER NAME STATUS FUNCTION STEP PLACE WAITS-FOR CHOICES
- *   choice THREAD NUMBER WORDS an alternative of the step, if there are several buffered THREAD
- *   VARIABLE VALUE oldest first variable NAME BYTES VALUE lock NAME OWNER step TEXT PLACE a step of
- *   the last move event TEXT an event that the library reported in the last move game MOVES KNOWN
- *   STATE MESSAGE STATE: playing, reached, failed, ended
+ *   choice THREAD NUMBER WORDS        an alternative of the step, if there are several
+ *   buffered THREAD VARIABLE VALUE    a buffered store; the oldest comes first
+ *   variable NAME BYTES VALUE
+ *   lock NAME OWNER
+ *   step TEXT PLACE                   a step of the last move
+ *   event TEXT                        an event that the library reported in the last move
+ *   game MOVES KNOWN STATE MESSAGE    STATE: playing, reached, failed, ended
  *
  * STATUS: ready, blocked (by a lock or a join), sleeps, waits (until all is quiet), ended.
  */

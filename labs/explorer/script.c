@@ -7,12 +7,12 @@
  *
  *   # a comment
  *   THREAD                  THREAD makes one step
- *   THREAD: WORDS THREAD makes steps up to and including the first one whose line in the listing
- *                           contains WORDS
- *   THREAD: WORDS (choice N) the same, with alternative N of that step: which waiter a notify
+ *   THREAD: WORDS           THREAD makes steps up to and including the first one whose line in the
+ *                           listing contains WORDS
+ *   THREAD: WORDS (choice N)  the same, with alternative N of that step: which waiter a notify
  *                           wakes, which value is chosen, which old value is read
  *   THREAD flushes          TSO: THREAD's oldest buffered store reaches memory
- *   THREAD wakes THREAD wakes spuriously, if the scenario permits it
+ *   THREAD wakes            THREAD wakes spuriously, if the scenario permits it
  *
  * After the last line the threads take turns until none can continue: each runs until it blocks or
  * yields. In a script every step counts, even one that a search makes without a choice, so a script

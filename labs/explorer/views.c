@@ -16,7 +16,7 @@
  * - seq_cst fence: joins the thread's view with that of all earlier seq_cst fences, in both
  *   directions.
  * - seq_cst access: a store becomes the object's write in the seq_cst view; a load may not return
- * an older write than that.
+ *   an older write than that.
  * - Mutex: an unlock passes the holder's view to the next lock.
  *
  * The mode is weaker than any machine that doze runs on, with two exceptions: a load never returns

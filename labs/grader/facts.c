@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * facts.c - runs a trace through the model and keeps what its listener reports.
+ * facts.c - runs a trace through the model and keeps what the model reports to its listener.
  */
 #include "facts.h"
 
@@ -10,7 +10,7 @@
 
 #include "../../viz/reader/reader.h"
 
-#define SPANS_MAX 4000000 /* a lab's trace has a few hundred; more indicate a mistake */
+#define SPANS_MAX 4000000 /* a lab's trace has a few hundred; far more indicate a mistake */
 
 static bool make_room(struct lab_facts *f)
 {

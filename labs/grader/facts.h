@@ -1,21 +1,21 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * facts.h - the facts about a recorded trace that questions refer to.
+ * facts.h - facts about a recorded trace, to which questions refer.
  *
- * All facts come from viz/model; the graders have no knowledge of the pool themselves. The trace
- * must contain exactly one pool and be short enough to keep every span in memory.
+ * All facts come from viz/model; the graders have no rules of their own about pools. The trace must
+ * contain exactly one pool, and be short enough to keep every span in memory.
  */
 #ifndef DOZE_LABS_FACTS_H
 #define DOZE_LABS_FACTS_H
 
 #include "../../viz/model/model.h"
 
-/** One closed span of a worker's state; spans come in the order in which they ended. */
+/** A closed span of a worker's state. Spans are sorted by their ends. */
 struct lab_span {
 	int worker;
 	enum doze_state state;
-	enum doze_reason why; /* the reason that began it */
+	enum doze_reason why; /* the reason for the transition that began it */
 	int64_t from, to;     /* ns */
 	bool unknown;
 };
@@ -26,16 +26,16 @@ struct lab_facts {
 	size_t span_count, span_room;
 	uint64_t wakes_by_cause[DOZE_CAUSE_COUNT];
 	enum doze_cause last_cause; /* cause of the last wake in the trace */
-	bool lost;                  /* events were discarded: this trace cannot be graded */
+	bool lost;                  /* events were discarded, so this trace cannot be graded */
 	bool no_memory;
 };
 
-/** Reads the trace below dir. Returns 0, or -1 with one line in err. Free the facts in both
- * cases. */
+/** Reads the trace below dir. Returns 0, or -1 with a line in err. The caller must free the facts
+ * in either case. */
 int lab_facts_read(struct lab_facts *, const char *dir, char *err, size_t err_size);
 void lab_facts_free(struct lab_facts *);
 
-/** Returns the only pool of the trace, or null when there is not exactly one. */
+/** Returns the only pool of the trace, or null if there is not exactly one. */
 const struct doze_pool_view *lab_facts_pool(const struct lab_facts *);
 /** Returns a worker by its index in the pool, or null. */
 const struct doze_worker_view *lab_facts_worker(const struct lab_facts *, int index);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Trims blanks at both ends and returns the beginning. */
+/* Trims white space at both ends and returns the new beginning. */
 static char *trim(char *text)
 {
 	size_t n;
@@ -32,7 +32,8 @@ const char *form_answer(const struct form *form, const char *id)
 	return "";
 }
 
-/* Returns null, or a description of the error in the line. */
+/* Adds the answer in a line to the form. Returns null, or a description of the error in the
+ * line. */
 static const char *add_line(struct form *form, char *text, int line)
 {
 	char *colon = strchr(text, ':'), *id = text, *answer;

@@ -81,8 +81,8 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	return EXIT_FULL;
 }
 
-/* Returns whether the text answers the question. A number must be the whole text: "3 or 4" is not
- * one. */
+/* Returns whether the text is the right answer. A number must be the whole text: "3 or 4" is
+ * wrong. */
 static bool matches(enum quiz_kind kind, const struct quiz_value *right, const char *text)
 {
 	char *end;

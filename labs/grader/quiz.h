@@ -4,8 +4,8 @@
  * quiz.h - a lab whose answers are facts about a trace: a table of questions, and the program that
  * prints its form and hints and grades a completed form.
  *
- * Each question computes its answer from the facts while it is graded. So there is no answer key,
- * and every student can get another trace.
+ * Each question computes its answer from the facts when it is graded. So there is no answer key,
+ * and every student can get a different trace.
  */
 #ifndef DOZE_LABS_QUIZ_H
 #define DOZE_LABS_QUIZ_H
@@ -27,9 +27,10 @@ struct quiz_question {
 	const char *id, *text;
 	enum quiz_kind kind;
 	int points;
-	/* Returns false if the trace does not decide the question, which is then left out. */
+	/* Computes the right answer. Returns false if the trace does not determine it; the question
+	 * is then left out. */
 	bool (*answer)(const struct lab_facts *, struct quiz_value *);
-	/* First a question, then the place to look at, then nearly the command. */
+	/* First a question to think about, then where to look, then almost the full command. */
 	const char *hints[3];
 };
 
@@ -39,10 +40,10 @@ struct quiz {
 	size_t count;
 };
 
-/** main of the lab's grader:
- *	--form                           the empty form
- *	--list                           a line for each question: ID, points and text
- *	--hint ID LEVEL                  one hint, level 1 to 3
+/** The main function of a lab's grader:
+ *	--form                           prints the empty form
+ *	--list                           prints a line for each question: ID, points and text
+ *	--hint ID LEVEL                  prints one hint, level 1 to 3
  *	[--json FILE] [-t ID] TRACE FORM grades FORM on TRACE
  * Exit codes of the grader: 0 full score, 1 points lost, 2 usage, 3 input, 4 events were lost. */
 int quiz_main(const struct quiz *, int argc, char **argv);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cells.c - scenarios for the cells (see cells.h) that the other files do not fill: the ways in
- * which a construct's wait can end. Futures are in getters.c.
+ * cells.c - scenarios for the cells (cells.h) that the other files do not fill. getters.c covers
+ * futures.
  */
 #include "cells.h"
 
@@ -56,7 +56,7 @@ static void free_two(void)
 	doze_pool_free(first);
 }
 
-/* A latch of the second pool, set by work in the first. */
+/* Runs fn in the second pool; its work in the first pool sets a latch of the second. */
 static void run_there(doze_fn fn, void *arg, const char *expected)
 {
 	make_two();
@@ -69,7 +69,7 @@ static void run_there(doze_fn fn, void *arg, const char *expected)
 
 static DOZE_ATOMIC(int) turns;
 
-/* arg is the index of the worker that waits. */
+/* The body of a turn. arg is the index of the worker that waits. */
 static void turn_of_two(unsigned worker, unsigned workers, void *arg)
 {
 	if (da_add(&turns, 1, RLX) + 1 < (int)workers)
@@ -179,7 +179,7 @@ static void loop_other(void)
 /* ---- bulk spawns in a scope ---- */
 
 struct bulk {
-	int owner; /* -1: the waiter is not a worker of the pool */
+	int owner; /* the worker that waits; -1 if the waiter is not a worker of the pool */
 	DOZE_ATOMIC(int) done;
 };
 
@@ -247,7 +247,7 @@ static void bulk_other(void)
 	run_there(bulk_there, NULL, "the scope in the other pool");
 }
 
-/* Two workers fall asleep while one post publishes two jobs. */
+/* Two workers fall asleep while a post publishes one job and another post two. */
 static void bulk_spawned(void)
 {
 	doze_pool *pool = small_pool(2);
@@ -281,7 +281,8 @@ static void end_outside(void)
 	EX_CHECK(ran(&runs) == 1);
 }
 
-/* The worker of the second pool is thread 2: main, then the worker of the first pool. */
+/* The waiter is the worker of the second pool. It is thread 2, after main and the worker of the
+ * first pool. */
 static void last_for_other(void *arg)
 {
 	fills("end/other/queue", ex_thread_waits(2));

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cells.h - notes the cells of the table construct/who waits/who completes that an execution fills.
- * The table is in ../README.md.
+ * cells.h - notes which cells "construct/who waits/who completes" of the table in ../README.md an
+ * execution fills.
  *
  *   who waits      outside    a thread that is not a worker
- *                  worker     a worker of the pool whose job it is
+ *                  worker     a worker of the pool that the job belongs to
  *                  other      a worker of another pool
  *                  several    an outside thread and a worker, for the same job
  *                  suspended  a worker whose wait is suspended (lib/suspend)
@@ -13,9 +13,9 @@
  *                  queue      another worker, which took the job from a queue
  *                  helper     another worker, which runs a task in its own get
  *
- * An execution fills a cell if the job ends while the waiting thread is asleep (self: if the
- * waiting thread runs it). The scenario's pools are numbered in the order of creation. The explorer
- * knows which workers and threads sleep, so the program needs no extra step.
+ * An execution fills a cell if the job ends while the waiting thread is asleep (for `self`, if the
+ * waiting thread runs the job). A scenario's pools are numbered in order of their creation. The
+ * explorer records which workers and threads sleep, so the checks add no steps to the program.
  */
 #ifndef DOZE_EXPLORE_CELLS_H
 #define DOZE_EXPLORE_CELLS_H
@@ -28,7 +28,7 @@ static inline void fills(const char *cell, bool reached)
 		ex_note(cell);
 }
 
-/** Returns whether the other worker sleeps. Call it in a job of the first pool, which has two
+/** Returns whether the other worker sleeps. Call it in a job of the first pool, which must have two
  * workers.
  */
 static inline bool colleague_sleeps(void)
@@ -36,7 +36,7 @@ static inline bool colleague_sleeps(void)
 	return ex_worker_sleeps(1, 1 - doze_worker_index());
 }
 
-/** Returns whether thread 0, the one outside the pool, is waiting. */
+/** Returns whether thread 0, which is outside the pools, is waiting. */
 static inline bool outside_waits(void)
 {
 	return ex_thread_waits(0);

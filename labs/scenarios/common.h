@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * common.h - helpers of the scenarios on whole pools: a small pool that gets sleepy at once, jobs
- * that count their runs, and the checks at quiescence.
+ * common.h - helpers for scenarios on whole pools: small pools whose workers soon get sleepy, jobs
+ * that count their runs, and checks for when all is quiet.
  */
 #ifndef DOZE_EXPLORE_COMMON_H
 #define DOZE_EXPLORE_COMMON_H
@@ -18,7 +18,8 @@
 /** All policies that sleep. */
 #define ALL_POLICIES "jec rfc local block spare chain go demand tickle forkjoin condvar"
 
-/** Ignores what does not influence the pool: numbers for the trace, and statistics. */
+/** Excludes data that does not influence the pool from its states: ids for the trace, and
+ * statistics. */
 static inline void ignore_numbers(doze_pool *pool)
 {
 	ex_ignore(&pool->sleep.wake_ids, sizeof(pool->sleep.wake_ids));
@@ -33,8 +34,8 @@ static inline void ignore_numbers(doze_pool *pool)
 	}
 }
 
-/** Does the same, and ignores the start of a search, because with at most two workers there is only
- * one victim. */
+/** Does the same and also excludes the random start of a search, because with at most two workers
+ * there is only one victim. */
 static inline void ignore_names(doze_pool *pool)
 {
 	EX_CHECK(pool->num_workers <= 2);
@@ -43,8 +44,8 @@ static inline void ignore_names(doze_pool *pool)
 		ex_ignore(&pool->workers[i].rng, sizeof(pool->workers[i].rng));
 }
 
-/** Creates a pool of n workers under the policy under test: sleepy after one fruitless search,
- * asleep after the next. */
+/** Creates a pool of n workers with the policy under test. A worker gets sleepy after one fruitless
+ * search and sleeps after the next. */
 static inline doze_pool *small_pool(unsigned n)
 {
 	doze_pool *pool;
@@ -59,7 +60,8 @@ static inline doze_pool *small_pool(unsigned n)
 	return pool;
 }
 
-/** Requires the notes for which the scenario was written (ex_must_note). */
+/** Returns whether workers get sleepy under the policy under test. The next two functions require
+ * notes accordingly (ex_must_note). */
 static inline bool gets_sleepy(void)
 {
 	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0 ||
@@ -78,8 +80,9 @@ static inline void must_end_sleeps(const char *averted)
 		ex_must_note(averted);
 }
 
-/** A job's body: arg counts its runs, an atomic int. The store is relaxed, so that in the weak mode
- * only the library's own orders make it visible to the thread that waited for the job. */
+/** A job's body. arg points to an atomic int that counts the runs. The store is relaxed, so that in
+ * the weak mode only the library's own orders make it visible to the thread that waited for the
+ * job. */
 static inline void count_run(void *arg)
 {
 	DOZE_ATOMIC(int) *runs = arg;
@@ -105,8 +108,8 @@ static inline void check_forkjoin(struct forkjoin *fj, uint32_t workers)
 	EX_CHECK(queued == 0);
 }
 
-/** Waits until all is quiet with no work left, and checks that every worker sleeps and is counted
- * once. */
+/** Waits until all is quiet, when no work may remain, and checks that every worker sleeps and is
+ * counted once. */
 static inline void check_quiet(doze_pool *pool)
 {
 	ex_wait_quiet();
@@ -122,12 +125,12 @@ static inline void check_quiet(doze_pool *pool)
 		check_forkjoin(pool->sleep.data, pool->num_workers);
 	if (strcmp(ex_policy(), "condvar") != 0)
 		return;
-	/* Its counts are private, so check what a post reads from them. */
+	/* The counts of condvar are private, so check what a post reads from them. */
 	ex_expect_asleep(pool->id, (int32_t)pool->num_workers);
 	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
 }
 
-/** Explores both: continuing at once, and continuing when all is quiet and counted correctly. */
+/** Explores two cases: the caller continues at once, or after check_quiet. */
 static inline void perhaps_quiet(doze_pool *pool)
 {
 	if (ex_choose(2))

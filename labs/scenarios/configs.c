@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * configs.c - scenarios on pools with a configuration of their own: fairness, for a chain of jobs
- * together with an injected job and a broadcast; the thread that created the pool as worker 0; a
- * spawn handler.
+ * configs.c - scenarios on specially configured pools: fairness for an injected job and a broadcast
+ * during a chain of jobs; the pool's creator as worker 0; a spawn handler.
  */
 #include "common.h"
 
@@ -26,9 +25,9 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 	count_run(arg);
 }
 
-/* The first link queues a turn of a broadcast, and waits until main has injected a job. Both must
- * have run by the time the chain is as long as the bound, and the turn must not have run
- * earlier. */
+/* A job of the chain, which spawns the next one. The first job queues a broadcast's turn and waits
+ * until main has injected a job. Both must run as soon as the chain has reached the limit, and the
+ * turn not earlier. */
 static void link_of_chain(void *arg)
 {
 	DOZE_ATOMIC(int) *posted = arg;
@@ -62,7 +61,7 @@ static void fair(void)
 	EX_CHECK(ran(&links) == LINKS && ran(&injected) == 1 && ran(&turns) == 1);
 }
 
-/* The guest spawns a job and waits for it in user code, so it never runs the job itself. */
+/* The guest spawns a job and waits for it in user code, so the guest never runs the job itself. */
 static doze_mutex guest_lock;
 static doze_cond guest_cond;
 static bool guest_served; /* protected by guest_lock */
@@ -97,7 +96,7 @@ static void guest(void)
 	EX_CHECK(ran(&runs) == 1 && doze_self == NULL);
 }
 
-/* A spawn handler's thread may be the last user of the pool, and then frees it. */
+/* The thread of a spawn handler may be the last user of the pool and then has to free it. */
 static doze_thread foreign;
 
 static int make_foreign(const doze_new_thread *thread, void *arg)

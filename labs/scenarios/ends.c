@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ends.c - scenarios on whole pools, continued: how a pool begins and ends. Ending with a deadline,
- * which may pass at any moment, since the explorer has no clock; freeing a pool while the thread
- * that queued its last job is still leaving the call; a pool whose threads cannot all be created.
+ * ends.c - scenarios on whole pools, continued: how a pool begins and ends. A pool ends with a
+ * deadline, which may pass at any moment because the explorer has no clock; it is freed while the
+ * thread that queued its last job is still in that call; or not all of its threads can be created.
  */
 #include "flags.h"
 
@@ -13,7 +13,8 @@ static DOZE_ATOMIC(int) runs, later_runs;
 
 /* ---- with a deadline ---- */
 
-/* A pool that was not freed in time still works. Returns whether it was freed. */
+/* Frees the pool with a deadline. If the deadline passes first, checks that the pool still works
+ * and then frees it. Returns whether the pool was freed in time. */
 static bool free_or_use(doze_pool *pool, unsigned flags, size_t *discarded)
 {
 	int error = doze_pool_free_timed(pool, 1, flags, discarded);
@@ -43,7 +44,7 @@ static void timed_free(void)
 	EX_CHECK(ran(&runs) == 1);
 }
 
-/* The first call may time out and the second end the pool, or the other way round. */
+/* Either of the two calls may time out or end the pool. */
 static void timed_free_twice(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -122,7 +123,8 @@ static void *caller(void *arg)
 	return arg;
 }
 
-/* The function returns only after the deadline has passed, so the call must not wait for it. */
+/* The awaited function returns only after the deadline has passed, so doze_pool_free_timed must
+ * time out rather than wait for it. */
 static void timed_free_during(void (*what)(void))
 {
 	doze_thread thread;
@@ -206,8 +208,8 @@ static void last_broadcast(void)
 
 /* ---- the start ---- */
 
-/* One thread runs, but the second cannot be created. The first must not begin, because its start
- * handler might wait for all workers. */
+/* One thread is created, but the second cannot be. The first worker must not begin, because its
+ * start handler might wait for all workers. */
 static doze_thread made;
 static DOZE_ATOMIC(int) starts;
 
@@ -275,7 +277,7 @@ static void start_handlers(void)
 
 /* ---- the exit ---- */
 
-/* The task runs in another pool, and ends after the pool of the exit handler. */
+/* The task of the future runs in another pool, and ends after the pool of the exit handler. */
 static doze_future *unfinished;
 
 static void *task_returns_when_allowed(void *arg)
@@ -292,8 +294,8 @@ static void gets_with_deadline(unsigned worker, void *arg)
 	da_add(&starts, 1, RLX);
 }
 
-/* No thread can take over the worker, because the thread that would get it back is in the
- * handler. */
+/* In an exit handler no other thread can take over the worker, because the thread that would get it
+ * back is in the handler. */
 static void exit_handler(void)
 {
 	doze_config config = {.num_threads = 1,

@@ -9,7 +9,7 @@
 
 #include "common.h"
 
-static doze_mutex lock; /* of all flags */
+static doze_mutex lock; /* protects all flags */
 static doze_cond changed;
 
 static inline void init_flags(void)

@@ -1,18 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * getters.c - futures with a second getter: a getter that runs the task in its own get must wake
- * the others. The cells are those of cells.h.
+ * getters.c - scenarios in which several threads get one future: a getter that runs the task in its
+ * own get must wake the others. cells.h describes the cells.
  *
- * A getter that comes before the task has begun runs it. A getter that must wait therefore first
+ * A getter that comes before the task has begun runs the task. So a getter that is to wait first
  * waits until the task has begun.
  */
 #include "shared_future.h"
 
 static DOZE_ATOMIC(int) begun;  /* the task has begun */
 static DOZE_ATOMIC(int) helper; /* 1 + index of the worker that gets the task before it has begun */
-static DOZE_ATOMIC(int) waiting; /* number of workers that get it without helping */
-/* The kinds of getters, set before there are workers. */
+static DOZE_ATOMIC(int) waiting; /* 1 once a worker gets the future without helping */
+/* The kinds of getters; set before the pools are created. */
 static bool two_pools, two_workers, main_gets;
 
 static void note_cells(bool helps)
@@ -28,12 +28,12 @@ static void note_cells(bool helps)
 	fills(helps ? "future/several/helper" : "future/several/queue", outside && colleague);
 }
 
-/* The helper runs the task in its get, or has taken it from a queue. */
+/* The task of the future. The helper may run it in its get, or after taking it from a queue. */
 static void *task(void *arg)
 {
 	bool helps = da_load(&helper, RLX) == doze_worker_index() + 1;
 	da_store(&begun, 1, REL);
-	/* Explores both cases: the others are about to sleep, or they already sleep. */
+	/* Explore both cases: the others are about to sleep, or already sleep. */
 	if (ex_choose(2))
 		ex_wait_quiet();
 	note_cells(helps);
@@ -65,9 +65,9 @@ static void get_and_wait(void *arg)
 	get();
 }
 
-/* A getter that runs a task must wake its sleeping getters at once. g gets f and sleeps; p helps
- * with f, then gets g. If `tickle` deferred the wake to the end of p, p and g would wait for each
- * other. */
+/* A getter that runs a task must wake the task's sleeping getters at once. Here task g gets the
+ * shared future f and sleeps; job p runs f in its get, and then gets g. If `tickle` deferred the
+ * wake to the end of p, p and g would wait for each other. */
 static void *task_g(void *arg)
 {
 	get_and_wait(NULL);
@@ -91,7 +91,7 @@ static void two_getters(void)
 	free_shared(pool);
 }
 
-/* One worker helps; main waits outside. */
+/* A worker runs the task in its get while main waits outside. */
 static void outside_helped(void)
 {
 	main_gets = true;
@@ -121,7 +121,7 @@ static void other_helped(void)
 	get_in_other_pool(task, get_and_help, get_there);
 }
 
-/* Main and a worker wait; the second worker runs the task. */
+/* Main and a worker wait while the second worker runs the task. */
 static void several(bool helped)
 {
 	two_workers = main_gets = true;

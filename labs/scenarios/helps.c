@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  * helps.c - scenarios on whole pools, continued: futures that their getter runs, scopes whose jobs
- * are stolen, scopes whose jobs run in another pool. In each, several threads race for a latch or a
- * flag in a frame that ends right afterwards (rayon #929, #952).
+ * are stolen, and scopes whose jobs run in another pool. In each of them, threads race for a latch
+ * or flag in a frame that ends right afterwards (rayon #929, #952).
  */
 #include "cells.h"
 
-/* A worker submits to its own pool and gets at once: it runs the task itself unless the other
- * worker has stolen it. */
+/* A worker submits a task to its own pool and gets it at once. It runs the task itself unless the
+ * other worker has stolen it. */
 static DOZE_ATOMIC(int) task_runs;
 static int getter; /* set before the getter submits */
 static void *task(void *arg)
@@ -45,9 +45,9 @@ static void future_help_two(void)
 	future_help(2);
 }
 
-/* Scopes. The body spawns one job; the scope is located in the waiting thread's frame. */
+/* The body of each scope spawns one job; the scope is in the waiting thread's frame. */
 static DOZE_ATOMIC(int) scope_runs;
-static enum { OUTSIDE, WORKER, OTHER } waits; /* set before there are workers */
+static enum { OUTSIDE, WORKER, OTHER } waits; /* set before the pools are created */
 static void scope_job(doze_scope *scope, void *arg)
 {
 	bool here = doze_worker_index() == *(int *)arg;
@@ -66,7 +66,7 @@ static void scope_body(doze_scope *scope, void *arg)
 	EX_CHECK(doze_scope_spawn(scope, scope_job, &spawner) == 0);
 }
 
-/* The waiter is not a worker: it uses a count and then a lock latch. */
+/* The waiter is not a worker, so it waits on a lock latch. */
 static void scope_outside(void)
 {
 	doze_pool *pool = small_pool(1);

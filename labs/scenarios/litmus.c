@@ -3,9 +3,9 @@
  *
  * litmus.c - tests of the explorer, continued: executions that its reductions must not hide.
  *
- * Each covers a typical error of a reduction that the explorer uses: late flushes of stores,
- * unlocks and steps on thread-local objects without a choice point, thread starts without a switch.
- * The third column of the table names the modes in which each must fail.
+ * Each test covers a typical error in one of the explorer's reductions: late flushes of stores,
+ * unlocks and steps on unshared objects without a choice point, thread starts without a switch. The
+ * field `fails` in the table names the modes in which a test must fail.
  */
 #include "litmus_fences.h"
 
@@ -31,7 +31,8 @@ static doze_thread start(void *(*fn)(void *), void *arg)
 	return t;
 }
 
-/* Two writes of one object: 1 may reach memory long before 2, even if no thread reads in between.
+/* Two threads write one object. The 1 may reach memory long before the 2, even if no thread reads
+ * it in between.
  */
 static void *ww_other(void *arg)
 {
@@ -49,8 +50,8 @@ static void ww(void)
 	EX_CHECK(!(r == 1 && da_load(&g.x, RLX) == 2));
 }
 
-/* n6 of the x86-TSO paper: a thread reads its own store early, but the store is still
- * overwritten. */
+/* Test n6 of the x86-TSO paper: a thread reads its own store early, yet the store reaches memory
+ * last. */
 static void *n6_other(void *arg)
 {
 	da_store(&g.y, 2, RLX);
@@ -66,9 +67,10 @@ static void n6(void)
 	EX_CHECK(!(own == 1 && y == 0 && da_load(&g.x, SC) == 1));
 }
 
-/* 2+2W: two threads write two objects in opposite orders. Under TSO the first stores of both
- * threads cannot both be final. Both stores of one thread can, if a join does not flush the
- * joiner's stores first. (C11 permits the former; the weak mode orders writes as they are made.) */
+/* Test 2+2W: two threads write two objects in opposite orders. Under TSO the first stores of both
+ * threads cannot both be final. Both stores of the joined thread can, if the join does not flush
+ * the joiner's stores first. (C11 permits the former, but the weak mode orders writes as they are
+ * made.) */
 static void *two_writes_other(void *arg)
 {
 	da_store(&g.y, 1, RLX);
@@ -93,7 +95,8 @@ static void two_writes_others(void)
 	EX_CHECK(!(da_load(&g.x, SC) == 2 && da_load(&g.y, SC) == 1));
 }
 
-/* The mutex is freed before the other thread has unlocked it: only the flag permits the free. */
+/* The mutex may be freed before the other thread has unlocked it, because the flag is set before
+ * the unlock. */
 static void *unlocking(void *arg)
 {
 	doze_mutex_lock(arg);
@@ -124,7 +127,7 @@ static void unlock_freed(void)
 	free(unlock_begun(&t));
 	doze_thread_join(t);
 }
-/* Correct: a thread that can lock the mutex knows that it was unlocked. */
+/* Correct: once a thread can lock the mutex, the other thread has unlocked it. */
 static void unlock_awaited(void)
 {
 	doze_thread t;
@@ -136,8 +139,8 @@ static void unlock_awaited(void)
 	doze_thread_join(t);
 }
 
-/* Does the same with an atomic that only one thread ever touches, and with plain memory followed by
- * an unlock of another mutex. */
+/* The same with an atomic that only one thread ever touches, and with plain memory that is written
+ * before an unlock. */
 struct local {
 	DOZE_ATOMIC(int) n;
 	int plain;
@@ -186,7 +189,7 @@ static void locked_awaited(void)
 	free_when_flagged(touching_locked, true);
 }
 
-/* Plain data handed over by a flag: the two accesses never meet, but nothing orders them unless the
+/* A flag hands over plain data. The two accesses never meet, but nothing orders them unless the
  * flag does. Either the first thread writes and the second reads, or the reverse. */
 static int data;
 static bool writer_first;
@@ -201,7 +204,7 @@ static void access_data(bool write)
 static void *handing_over(void *arg)
 {
 	access_data(writer_first);
-	if (publish == AR) { /* this acts as a fence here */
+	if (publish == AR) { /* AR stands for a fence here */
 		da_fence(REL);
 		da_store(&g.flag, 1, RLX);
 	} else {
@@ -248,7 +251,7 @@ static void read_first_no_release(void)
 	hand_over(false, RLX, ACQ);
 }
 
-/* The last user frees the object. */
+/* A reference count: the last user frees the object. */
 static struct counted {
 	int data;
 	DOZE_ATOMIC(int) users;
@@ -281,7 +284,7 @@ static void refs_relaxed(void)
 	count_users(RLX);
 }
 
-/* A lock is held for some time even if its holder makes no visible step. */
+/* A mutex is held for some time even if its holder makes no visible step meanwhile. */
 static void *holding(void *arg)
 {
 	doze_mutex_lock(&g.lock);
@@ -297,7 +300,7 @@ static void trylock(void)
 	doze_thread_join(t);
 }
 
-/* Needs no preemption: main runs until it waits, then the other thread runs. */
+/* The failure needs no preemption: main runs until it waits, and then the other thread runs. */
 static void *reads_x(void *arg)
 {
 	EX_CHECK(da_load(&g.x, SC) != 1);
@@ -310,7 +313,7 @@ static void bound_0(void)
 	doze_thread_join(t);
 }
 
-/* Correct: a thread frees its own memory before its own store has reached that memory. */
+/* Correct: a thread may free memory before its own store to it has reached memory. */
 static void *done_with(void *arg)
 {
 	da_store((DOZE_ATOMIC(int) *)arg, 1, RLX);
@@ -329,7 +332,7 @@ static void own_store_freed(void)
 	doze_thread_join(t);
 }
 
-/* The frame of a thread that has ended. */
+/* A thread accesses the frame of a thread that has ended. */
 static void *touching_frame(void *arg)
 {
 	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
@@ -342,7 +345,7 @@ static void frame_ended(void)
 	(void)start(touching_frame, (void *)&in_frame);
 }
 
-/* No thread ever sets the flag: a step is always possible, but none leads to the end. */
+/* No thread ever sets the flag, so a step is always possible, but none leads to the end. */
 static void *nothing(void *arg)
 {
 	return arg;

@@ -17,7 +17,7 @@ static struct {
 	DOZE_ATOMIC(int) x, y, z;
 } g;
 
-/* Store buffering with the asymmetric fence: heavy on one side, light on the other. */
+/* Store buffering with an asymmetric pair: a heavy fence on one side, a light one on the other. */
 static void *light_side(void *arg)
 {
 	da_store(&g.y, 1, RLX);
@@ -47,7 +47,7 @@ void sb_half(void)
 	heavy_side(false);
 }
 
-/* The heavy fence does not order what follows it. */
+/* A heavy fence does not order the steps that follow it. */
 void sb_heavy_early(void)
 {
 	doze_thread t;

@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * litmus_fences.h - scenarios of the program `litmus` with a heavy fence, which empties the store
- * buffers of all threads.
+ * litmus_fences.h - scenarios of the program `litmus` with light and heavy fences.
  */
 #ifndef DOZE_LITMUS_FENCES_H
 #define DOZE_LITMUS_FENCES_H

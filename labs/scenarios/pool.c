@@ -5,7 +5,7 @@
  */
 #include "cells.h"
 
-/* Two threads: a worker and the poster. */
+/* ---- a worker and a poster ---- */
 
 static void start_and_free(unsigned workers)
 {
@@ -42,8 +42,8 @@ static void inject(void)
 	doze_pool_free(pool);
 }
 
-/* Consecutive posts: each may reach the worker at any point on its way to sleep. A 2-bit JEC wraps
- * around to the value that the worker remembers. */
+/* Makes three posts in a row, each of which may reach the worker at any point on its way to sleep.
+ * A 2-bit JEC wraps around to the value that the worker remembers. */
 static void inject_row(void)
 {
 	static DOZE_ATOMIC(int) runs;
@@ -57,7 +57,7 @@ static void inject_row(void)
 	EX_CHECK(ran(&runs) == 3);
 }
 
-/* A latch that its owner frees as soon as it is set; the setter is an outside thread. */
+/* An outside thread sets a latch that its owner frees as soon as it is set. */
 static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
 static DOZE_ATOMIC(int) said; /* set before the latch */
 extern void *malloc(size_t size);
@@ -78,7 +78,7 @@ static void latch_free(void)
 	struct doze_core_latch *latch;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
-	/* In some execution the latch must be set from each of its states. */
+	/* For each of the latch's states, some execution must set the latch from that state. */
 	ex_must_note("set from unset");
 	if (strcmp(ex_policy(), "tickle") != 0) { /* tickle does not change the latch */
 		ex_must_note("set from sleepy");
@@ -93,7 +93,7 @@ static void latch_free(void)
 	doze_pool_free(pool);
 }
 
-/* Three threads. */
+/* ---- three or more threads ---- */
 
 static DOZE_ATOMIC(int) join_runs[2];
 static void count_second(void *arg)
@@ -121,8 +121,8 @@ static void join_stolen(void)
 	doze_pool_free(pool);
 }
 
-/* A worker pushes a job while the other gets sleepy, and does not return to it before all is quiet.
- * A missed wake is permitted here: it is reported, but is not a failure. */
+/* A worker pushes a job while the other worker gets sleepy, and does not return to the job before
+ * all is quiet. A missed wake is permitted here, so it is noted but does not fail the execution. */
 static DOZE_ATOMIC(int) local_runs;
 static void push_and_wait(void *arg)
 {
@@ -172,7 +172,8 @@ static void two_posters_two(void)
 	two_posters(2);
 }
 
-/* A job of one pool waits for a job of another, and meanwhile runs its own pool's jobs. */
+/* A job of one pool waits for a job of another pool; its worker meanwhile runs its own pool's
+ * jobs. */
 static doze_pool *other_pool;
 static DOZE_ATOMIC(int) cross_runs, own_runs;
 static void cross_job(void *arg)

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queues.c - scenarios on the queues alone: each job is taken exactly once, in the right order.
+ * queues.c - scenarios that use only the queues, and check that each job is taken exactly once and
+ * in the right order.
  */
 #include "labs/explorer/explore.h"
 
@@ -21,7 +22,7 @@ static DOZE_ATOMIC(int) taken[JOBS];
  * queue's own orders make it visible to the thread that takes the job. */
 static DOZE_ATOMIC(int) load[JOBS];
 
-/* Whether heavy fences are missing, so that all entries are public. */
+/* True to simulate a system without heavy fences, where all entries are public. */
 static bool public_only;
 
 static void init(size_t capacity)
@@ -69,7 +70,8 @@ static doze_thread start(void *(*fn)(void *), int arg)
 	return t;
 }
 
-/** Takes the remaining jobs as the owner, and checks that each of n jobs was taken once. */
+/** Called by the owner. Takes the remaining jobs, and checks that each of the n jobs was taken
+ * once. */
 static void drain(int n)
 {
 	const struct doze_job *j;
@@ -114,7 +116,8 @@ static void growth(void)
 	drain(3);
 }
 
-/* Push, take, push again: the only slot is written a second time while the thief reads it. */
+/* The owner pushes, pops and pushes again, so it may rewrite the only slot while the thief
+ * reads. */
 static void recycled(void)
 {
 	init(1);
@@ -127,8 +130,7 @@ static void recycled(void)
 	drain(2);
 }
 
-/* Every step where the private part begins: the thief asks, the owner answers in a push or a pop,
- * or the thief opens the deque; private entries are taken, pushed again and made public. */
+/* Covers all steps at the border of the private part: asking, answering and opening. */
 static void border(void)
 {
 	init(4);
@@ -144,7 +146,7 @@ static void border(void)
 	drain(4);
 }
 
-/* Two pops lower split, while a thief may still have the old value and take entries up to there. */
+/* Two pops lower split while a thief may still use the old value. */
 static void lowered(void)
 {
 	init(4);
@@ -158,8 +160,7 @@ static void lowered(void)
 	drain(4);
 }
 
-/* Repeats deque-border with a thief that may have an old split, or may have seen the deque open,
- * when the other thief has moved on. */
+/* Like deque-border, with a second thief, which may use an old split or have seen it open. */
 static void border_thieves(void)
 {
 	init(4);
@@ -186,8 +187,9 @@ static void two_thieves(void)
 	drain(2);
 }
 
-/* One job at a time through one slot: each push writes it again, or grows, and each pop
- * competes for the last entry with two thieves, one of which may have an old top. */
+/* One job at a time passes through the only slot. Each push writes the slot again or grows the
+ * deque, and each pop competes for the last entry with two thieves, one of which may have read an
+ * old top. */
 static void laps(void)
 {
 	init(1);
@@ -201,7 +203,7 @@ static void laps(void)
 	drain(2);
 }
 
-/* The same without heavy fences. */
+/* The same scenarios without heavy fences. */
 static void public_last(void)
 {
 	public_only = true;
@@ -223,7 +225,7 @@ static void public_recycled(void)
 	recycled();
 }
 
-/* Jobs from..to-1, to be published together. */
+/* Returns the jobs from `from` to `to` - 1 as a batch. */
 static struct doze_batch batch_of(int from, int to)
 {
 	struct doze_batch batch = {.count = 0};
@@ -270,7 +272,7 @@ static void *consumer(void *arg)
 static void injector_drain(int n)
 {
 	const struct doze_job *j;
-	/* No other thread is left: has_jobs, the hint and the result of pop are exact. */
+	/* No other thread is active, so has_jobs, the hint and pop are exact. */
 	EX_CHECK(doze_injector_has_jobs(&injector) == !doze_injector_empty_hint(&injector));
 	while ((j = doze_injector_pop(&injector)))
 		take(j);
@@ -308,8 +310,8 @@ static void injector_consumers(void)
 	doze_thread_join(b);
 	injector_drain(2);
 }
-/* Pushes a batch while another producer pushes a job: the batch comes in its order, with nothing in
- * between. */
+/* Pushes a batch while another producer pushes a job. The jobs of the batch must come out in order,
+ * with no other job between them. */
 static void injector_batch(void)
 {
 	doze_injector_init(&injector);
@@ -347,7 +349,8 @@ static void injector_stopped(void)
 	injector_drain(2);
 }
 
-/* While another consumer moves both jobs and takes the first, the second stays visible. */
+/* The second of two jobs must stay visible while another consumer moves both jobs and takes the
+ * first. */
 static void *first_consumer(void *arg)
 {
 	const struct doze_job *j = doze_injector_pop(&injector);

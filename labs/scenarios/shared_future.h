@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * shared_future.h - one future that several threads get, some of them before it is submitted.
+ * shared_future.h - a future that several threads get; some of them begin before it is submitted.
  */
 #ifndef DOZE_EXPLORE_SHARED_FUTURE_H
 #define DOZE_EXPLORE_SHARED_FUTURE_H
 
 #include "cells.h"
 
-static DOZE_ATOMIC(doze_future *) shared; /* set once the task was submitted */
-static DOZE_ATOMIC(int) runs;             /* of its task, which returns &runs */
+static DOZE_ATOMIC(doze_future *) shared; /* set after the task has been submitted */
+static DOZE_ATOMIC(int) runs;             /* runs of its task, which returns &runs */
 
 static inline doze_future *await_future(void)
 {
@@ -35,8 +35,8 @@ static inline void free_shared(doze_pool *pool)
 	doze_future_free(da_load(&shared, ACQ));
 }
 
-/** Runs `get` on a worker of another pool to get a future of the first one. helper: a job of the
- * first pool that also gets the future, or null. */
+/** Runs `get` on a worker of another pool, to get a future of the first pool. `helper` is a job of
+ * the first pool that also gets the future, or null. */
 static inline void get_in_other_pool(doze_task_fn task, doze_fn helper, doze_fn get)
 {
 	doze_pool *pool = small_pool(1), *other = small_pool(1);

@@ -5,8 +5,8 @@
  * the worker, hands it back when the latch is set, parks, and exits with the pool.
  *
  * An execution fills a cell "suspended" (cells.h) if the awaited job ends while the wait is
- * suspended: if it runs as the waiting thread's worker, but on another thread; or, in another pool,
- * if the task has run that the wait must not run.
+ * suspended. In the same pool this is certain if the job runs on a thread other than the waiting
+ * one; in another pool, if the task that the wait must not run has run.
  */
 #include "cells.h"
 
@@ -20,9 +20,9 @@ static void *trivial(void *arg)
 	return arg;
 }
 
-static doze_pool *other_pool; /* null: there is none */
+static doze_pool *other_pool; /* or null */
 
-/* Awaits what the scenario submitted, and frees it. */
+/* Waits for the scenario's tasks, and frees their futures and the pools. */
 static void free_all(doze_pool *pool, doze_future *task)
 {
 	EX_CHECK(doze_future_get(task) == &task_runs);
@@ -36,7 +36,7 @@ static void free_all(doze_pool *pool, doze_future *task)
 	EX_CHECK(ran(&task_runs) == 1);
 }
 
-/* A task joins. Its first half leaves a task above the second half in the deque, and that task
+/* The first half of a task's join leaves another task above the second half in the deque. That task
  * waits for the joining one, so the join pops a task that it must not run. The spare thread runs
  * both, and sets the latch of the wait whose worker it holds. */
 static doze_future *joiner;
@@ -70,8 +70,8 @@ static void join_suspends(void)
 	free_all(pool, joiner);
 }
 
-/* A task waits for a task of another pool and finds one of its own pool. The latch is set by a
- * thread that does not hold the worker, which may sleep by then. */
+/* A task waits for a task of another pool and finds a task of its own pool. A thread that does not
+ * hold the worker sets the latch, and the worker may be asleep by then. */
 static doze_future *far;
 static void *gets_far(void *arg)
 {
@@ -96,7 +96,7 @@ static void get_suspends(void)
 	doze_future_free(far);
 }
 
-/* The same, and the other pool's worker runs the task in its own get. */
+/* The same, but the other pool's worker runs the task in its own get. */
 static DOZE_ATOMIC(int) far_queued;
 static void gets_far_first(void *arg)
 {
@@ -148,7 +148,7 @@ static void install_suspends(void)
 	free_all(pool, task);
 }
 
-/* A task waits for a task that is below another one in its worker's deque. The worker pops that
+/* A task waits for work that is below another task in its worker's deque, so the worker pops the
  * other task first. */
 static void submit_end(void)
 {
@@ -242,8 +242,8 @@ static void broadcast_suspends(void)
 	pops_another_task(broadcasts);
 }
 
-/* A task finds a broadcast's turn in its wait, which it must not run, just when the wait ends. The
- * turn must not go into a queue that the other worker takes from. */
+/* Just when a task's wait ends, the wait finds a broadcast's turn, which it must not run. The turn
+ * must not go into a queue that the other worker takes jobs from. */
 static DOZE_ATOMIC(int) stolen, turns_of[2];
 static void own_turn(unsigned worker, unsigned workers, void *arg)
 {

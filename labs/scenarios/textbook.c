@@ -3,9 +3,9 @@
  *
  * textbook.c - tests of the explorer: litmus tests with known answers.
  *
- * Each has at least two variants, one of which lacks a fence or an order; the variant's `fails`
- * names the memory modes in which it must fail. If a test gave another answer, no verdict on the
- * library would mean anything.
+ * Most have at least two variants, one of which lacks a fence or an order; the field `fails` of a
+ * variant names the memory modes in which it must fail. If a test gave another answer, no verdict
+ * on the library would be meaningful.
  */
 #include "labs/explorer/explore.h"
 
@@ -61,7 +61,7 @@ static void sb_fenced(void)
 	sb();
 }
 
-/* Store buffering with a read-modify-write instead of one store: drains the buffer on x86 only. */
+/* Store buffering with read-modify-writes instead of stores, which drain the buffer only on x86. */
 static void *sb_rmw_other(void *arg)
 {
 	(void)da_swap(&g.y, 1, SC);
@@ -155,17 +155,15 @@ static void iriw_fenced(void)
 	iriw();
 }
 
-/* Peterson's lock; the wait spins, and the search must still terminate. In the weak mode
- * two fences are not enough: the store of `turn` may lose to the other's without having seen the
- * flag before it; a swap has seen it. */
+/* Peterson's lock. The wait spins, and the search must still terminate. In the weak mode two fences
+ * are not enough: a thread's store to `turn` may come after the other's without making the other's
+ * flag visible to it; a swap makes it visible. */
 static bool peterson_fence, peterson_swap;
 static void critical(void)
 {
 	EX_CHECK(g.plain == 0);
 	g.plain = 1;
-	int before =
-	    da_add(&g.owner, 1,
-		   RLX); /* a step in the critical section, where the other thread could enter */
+	int before = da_add(&g.owner, 1, RLX); /* a step at which the other thread could enter */
 	EX_CHECK(g.plain == 1);
 	EX_CHECK(before >= 0);
 	g.plain = 0;
@@ -212,7 +210,7 @@ static void peterson_swapped(void)
 	peterson_both();
 }
 
-/* A naive sleep: reads the flag before it takes the lock. */
+/* A naive sleep, which reads the flag before it takes the lock. */
 static void *naive_waker(void *arg)
 {
 	da_store(&g.x, 1, SC);
@@ -249,7 +247,7 @@ static void good_sleep(void)
 	doze_mutex_unlock(&g.lock);
 	doze_thread_join(t);
 }
-/* Correct only without spurious wakes: `if` instead of `while`. */
+/* A sleep with `if` instead of `while`, which is correct only without spurious wakes. */
 static void *if_waker(void *arg)
 {
 	doze_mutex_lock(&g.lock);
@@ -270,7 +268,7 @@ static void if_sleep(void)
 	doze_thread_join(t);
 }
 
-/* Touch after free, by a plain access. */
+/* A plain access touches freed memory. */
 static int *shared_int;
 extern void *malloc(size_t size);
 extern void free(void *p);
@@ -290,7 +288,7 @@ static void use_after_free(void)
 	doze_thread_join(t);
 }
 
-/* Two locks, two orders. */
+/* Two threads take two locks in opposite orders. */
 static doze_mutex other_lock;
 static void *abba_other(void *arg)
 {

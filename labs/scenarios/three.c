@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * three.c - scenarios on pools of three workers: what a policy does for the third worker cannot be
- * shown with two. Victims are tried in the order of their indices, because with a random order a
- * worker that searches without success would never return to a known state.
+ * three.c - scenarios on pools of three workers, for behaviour that two workers cannot show.
+ * Victims are tried in order of their indices, because with a random order a worker that searches
+ * without success would never return to a known state.
  */
 #include "flags.h"
 
@@ -31,9 +31,9 @@ static doze_pool *three_asleep(void)
 
 /* ---- how many workers one injected job wakes ---- */
 
-/* Returns the number of wakes, from the policies' descriptions. jec: the worker that finds the job
- * wakes two more. spare: the post wakes as many as are needed for two to stay idle. go: the last
- * spinner that finds work wakes one more. tickle: a post wakes all. */
+/* Returns the number of wakes according to the policies' descriptions. jec: the worker that finds
+ * the job wakes two more. spare: the post wakes enough workers that two stay idle. go: the last
+ * spinner that finds work wakes one more. tickle: a post wakes all workers. */
 static uint64_t wakes_for_one_job(void)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static uint64_t wakes_for_one_job(void)
 static void counts_wakes(void *pool)
 {
 	doze_stats stats;
-	ex_wait_quiet(); /* the others have searched without success and sleep again */
+	ex_wait_quiet(); /* the other workers have searched without success and sleep again */
 	doze_pool_stats(pool, &stats);
 	EX_CHECK(stats.wakes == wakes_for_one_job());
 }
@@ -67,7 +67,7 @@ static void three_wake(void)
 
 static unsigned arrived; /* protected by lock */
 
-/* Waits in user code, so the worker runs nothing meanwhile. */
+/* Waits in user code, so that the worker runs nothing meanwhile. */
 static void meet(void *arg)
 {
 	(void)arg;
@@ -104,7 +104,7 @@ static DOZE_ATOMIC(int) getter;
 static doze_future *first, *last;
 static DOZE_THREAD_LOCAL bool waits; /* true on the thread that runs the waiting task */
 
-/* A task that does not end before the getter's wait has found the other task. */
+/* A task that ends only after the other task has run. */
 static void *runs_elsewhere(void *arg)
 {
 	announce(&stolen);
@@ -121,11 +121,12 @@ static void *counts_run(void *arg)
 	return arg;
 }
 
-/* All policies but `local`, which wakes no thief for a job in a deque that was empty. */
+/* All policies that sleep, except `local`, which wakes no thief for a job pushed to an empty
+ * deque. */
 #define WAKES_THIEF "jec rfc block spare chain go demand tickle forkjoin condvar"
 
-/* Its first task is stolen. Its wait then finds the second, which it must not run, unless the third
- * worker has stolen that. */
+/* A task that submits two tasks. The first is stolen. The wait for it then finds the second, which
+ * the wait must not run, unless the third worker has stolen that one. */
 static void *gets_stolen(void *arg)
 {
 	waits = true;

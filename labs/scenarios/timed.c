@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timed.c - gets with a deadline. The explorer has no clock: a deadline may pass at any moment, so
- * each get ends both ways. An execution fills a cell (see cells.h) when the result comes while the
- * getter waits. While a worker waits, a spare thread runs the task in its place.
+ * timed.c - gets with a deadline. The explorer has no clock, so a deadline may pass at any moment
+ * and each get ends in both ways. An execution fills a cell (cells.h) if the result comes while the
+ * getter waits. While a worker waits, a spare thread can run the task in its place.
  */
 #include "shared_future.h"
 
 #include <errno.h>
 
-static DOZE_ATOMIC(int) helped; /* a get runs the task */
+static DOZE_ATOMIC(int) helped; /* another getter may run the task */
 
 static void *task(void *arg)
 {
@@ -113,7 +113,7 @@ static void both(void *arg)
 	(void)arg;
 }
 
-/* Main and a worker, each with a deadline of its own. */
+/* Main and a worker get the future, each with its own deadline. */
 static void several(bool with_helper)
 {
 	doze_pool *pool = small_pool(2);

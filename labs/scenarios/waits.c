@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * waits.c - scenarios on whole pools, continued: broadcasts, futures, rollover, deadlock detection.
+ * waits.c - scenarios on whole pools, continued: broadcasts, futures, rollover of the JEC, deadlock
+ * detection.
  */
 #include "cells.h"
 
@@ -67,8 +68,8 @@ static void future_dropped(void)
 	EX_CHECK(ran(&runs) == 1);
 }
 
-/* Two posts and two workers: a 2-bit JEC returns to the value that the first worker remembers when
- * the second one gets sleepy. */
+/* With two posts and two workers, a 2-bit JEC returns to the value that the first worker remembers
+ * when the second worker gets sleepy. */
 static void must_come_round(void)
 {
 	if (DOZE_BITS_JEC <= 2 &&
@@ -88,7 +89,7 @@ static void rollover(void)
 	EX_CHECK(ran(&runs[0]) == 1 && ran(&runs[1]) == 1);
 }
 
-/* Deadlock detection. The job blocks until `release`; the handler counts its calls. */
+/* Deadlock detection: a job blocks until `release` is called, and the handler counts its calls. */
 static DOZE_ATOMIC(int) handler_calls, blocked_index, posted, released;
 static doze_mutex block_lock;
 static doze_cond block_cond;
@@ -97,8 +98,8 @@ static bool let_go; /* protected by block_lock */
 static void deadlock_handler(void *arg)
 {
 	struct doze_deadlock *d = (*(doze_pool **)arg)->deadlock;
-	/* When a post returns, some worker is awake because of it, and sleeps again only after it
-	 * has run the job. */
+	/* After a post has returned, some worker is awake because of it, and will not sleep before
+	 * it has run the job. */
 	bool was_posted = da_load(&posted, SC);
 	doze_mutex_lock(d->lock);
 	bool nobody_runs = d->active == 0;
@@ -108,7 +109,7 @@ static void deadlock_handler(void *arg)
 }
 static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 {
-	static doze_pool *pool; /* also used by the handler */
+	static doze_pool *pool; /* the handler uses it too */
 	doze_config config = {.num_threads = workers,
 			      .policy = ex_policy(),
 			      .rounds_until_sleepy = 1,
@@ -143,7 +144,7 @@ static void release(doze_pool *pool)
 	doze_mutex_unlock(&block_lock);
 }
 
-/* Checks, when all is quiet, that no worker is counted as active. */
+/* Called when all is quiet. Checks that no worker is counted as active. */
 static void check_deadlock(doze_pool *pool, unsigned blocked)
 {
 	struct doze_deadlock *d = pool->deadlock;
@@ -152,20 +153,21 @@ static void check_deadlock(doze_pool *pool, unsigned blocked)
 	doze_mutex_unlock(d->lock);
 }
 
-/* Every worker is blocked or asleep. The last one to become so must call the handler, or main waits
- * forever. */
+/* Every worker is blocked or asleep. The worker that blocks or falls asleep last must call the
+ * handler. */
 static void deadlock_found(unsigned workers)
 {
 	doze_pool *pool = deadlock_pool(workers, deadlock_handler);
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	ex_wait_quiet();
-	/* Once per deadlock; the blocked job has not been released yet. */
+	/* The handler has been called at least once; the blocked job has not been released yet. */
 	int calls = da_load(&handler_calls, SC);
 	EX_CHECK(calls >= 1);
 	check_deadlock(pool, 1);
 	release(pool);
 	if (ex_choose(2)) {
-		/* Every worker is asleep and none is blocked: the deadlock check runs again. */
+		/* Every worker falls asleep again, with none blocked, so the deadlock check runs
+		 * again. */
 		ex_wait_quiet();
 		check_deadlock(pool, 0);
 		check_quiet(pool);
@@ -195,9 +197,11 @@ static void deadlock_injected(void)
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	while (!da_load(&blocked_index, SC))
 		doze_thread_yield();
-	doze_mutex_lock(&block_lock); /* the job is marked as blocked now, or is not yet marked */
+	doze_mutex_lock(&block_lock); /* the job is now marked as blocked, or has yet to mark
+				       * itself */
 	doze_mutex_unlock(&block_lock);
-	/* Both must occur: the worker is asleep before the post, or the post comes first. */
+	/* Both cases must occur: the other worker falls asleep before the post, or the post comes
+	 * first. */
 	ex_must_note("the handler was called before the post");
 	ex_must_note("the injection kept the handler from being called");
 	EX_CHECK(doze_spawn(pool, release_job, pool) == 0);
@@ -210,8 +214,8 @@ static void deadlock_injected(void)
 		ex_note("the injection kept the handler from being called");
 }
 
-/* The handler itself posts the job that resolves the deadlock. The post must wake the worker that
- * runs the handler and is already registered as a sleeper, or reach it before it waits. */
+/* The handler itself posts the job that resolves the deadlock. The worker that runs the handler is
+ * already registered as a sleeper, so the post must wake it, or reach it before it waits. */
 static void rescue(void *arg)
 {
 	doze_pool *pool = *(doze_pool **)arg;
@@ -227,13 +231,13 @@ static void deadlock_rescued(void)
 	EX_CHECK(let_go);
 }
 
-/* The counter wraps around while a worker is about to sleep. The other, busy worker wrapped it and
- * has not checked the injector since: its latch was set, and it continued with a job that blocks
- * until the last job has run. With a 2-bit counter the worker that is about to sleep finds the JEC
- * that it remembers (0: first job 1, the busy worker sleepy 2, second job 3, sleepy again 0), so
- * only its last look can find the last job. The post of that job wrote nothing to the word, so only
- * the fence before the look makes the job visible. Main waits for each stage, which costs no
- * preemption.
+/* The counter wraps around while a worker is about to sleep. The other, busy worker has wrapped it
+ * and has not checked the injector since, because its latch was set and it continued with a job
+ * that blocks until the last job has run. With a 2-bit counter the worker that is about to sleep
+ * finds the JEC that it remembers (from 0, the first job makes it 1, the sleepy busy worker 2, the
+ * second job 3, and the busy worker 0 when it gets sleepy again). So only its last check can find
+ * the last job. The post of that job wrote nothing to the word, so only the fence before the check
+ * makes the job visible. Main waits for each stage, which costs no preemption.
  */
 static DOZE_ATOMIC(struct doze_core_latch *) busy_latch;
 
@@ -282,8 +286,8 @@ static void rollover_busy(void)
 	EX_CHECK(let_go);
 }
 
-/* The first of two injected jobs waits for the second. A worker may have taken both off the
- * producers' stack together. */
+/* The first of two injected jobs waits for the second. A worker may have moved both from the
+ * producers' stack at once. */
 static void first_of_pair(void *arg)
 {
 	(void)arg;

@@ -8,7 +8,7 @@
  *   - A post wakes one worker, and only when no worker spins.
  *   - The last spinner that finds work wakes one more worker, because there may be more jobs.
  *   - Before it sleeps, a spinner first leaves the count of spinners and then checks all queues
- * once more, so no post relies on a spinner that has made its last check.
+ *     once more, so no post relies on a spinner that has made its last check.
  *
  * Because of the last rule, even a post to a worker's own deque is never missed: one side pushes,
  * fences and reads the count; the other changes the count, fences and reads the deques. `jec` and

@@ -7,9 +7,9 @@
  * work is published or a latch is set. A new policy is a file that fills a const table of
  * functions, and a line in registry.c. README.md describes what a policy must guarantee:
  *
- *   MUST ensure, for an injected job, a set latch, a broadcast and a termination, that a worker
+ *   MUST   ensure, for an injected job, a set latch, a broadcast and a termination, that a worker
  *          that can serve it is awake or is woken.
- *   MAY miss a job that a worker of the pool pushed, because that worker returns to it.
+ *   MAY    miss a job that a worker of the pool pushed, because that worker returns to it.
  *
  * A worker waits as follows (lib/wait.c); the hooks are called only in this order:
  *

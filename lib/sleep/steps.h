@@ -10,7 +10,7 @@
  *   doze_step_take_back  sleeping -> idle         sleeping - 1   the sleep is averted
  *   doze_step_awake      sleeping -> idle         sleeping - 1   if the sleeper counts itself out
  *   doze_step_found      idle, sleepy -> active   inactive - 1
- *   doze_step_averted unchanged none the sleep is averted
+ *   doze_step_averted    unchanged                none           the sleep is averted
  *
  * `order` is the memory order of the step on the word: seq_cst where posts decide by the word, so
  * that the steps, the posts' loads and the fences have one total order; relaxed where only the

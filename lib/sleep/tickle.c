@@ -4,8 +4,8 @@
  * tickle.c - policy `tickle`: Rayon's legacy sleep (rayon-core up to 1.7). One word of state, one
  * sleepy worker at a time, one mutex, one condition variable; every event wakes all workers.
  *
- *   word bit 0 a worker sleeps, or holds the lock and is about to sleep bits 1.. index + 1 of the
- *          sleepy worker, 0 = none
+ *   word   bit 0        a worker sleeps, or holds the lock and is about to sleep
+ *          bits 1..     index + 1 of the sleepy worker, 0 = none
  *
  *   0 none   1 sleepers   2 worker 0 is sleepy   3 sleepers, and worker 0 is sleepy
  *   4 worker 1 is sleepy, and so on
@@ -17,7 +17,7 @@
  *     that saw no worker, a worker that gets sleepy later sees the latch in its probe (scenario 2);
  *   - jobs are published with plain release stores, so injected jobs get a fence on both sides here
  *     (marked ADDED). Pushes to a worker's own deque get none and may be missed, as in the
- * original.
+ *     original.
  */
 #include "../deadlock.h"
 #include "report.h"

@@ -7,8 +7,8 @@
  * suspended: its thread hands the worker, and the job that it found, to another thread, and gets
  * the worker back when the latch is set. README.md has the rule, the protocol and the proof.
  *
- *   home the thread that doze_pool_create made for the worker; runs the start and exit handlers
- *   spare created on demand for any worker of the pool, kept until the pool ends
+ *   home     the thread that doze_pool_create made for the worker; runs the start and exit handlers
+ *   spare    created on demand for any worker of the pool, kept until the pool ends
  *
  * Lock: pool.suspend.lock, a leaf. It orders everything that one holder did as the worker before
  * everything that the next holder does.
