@@ -291,6 +291,8 @@ static void on_interval(void *ctx, const struct doze_interval *i)
 
 static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
 {
+	if (id > lane->newest_wake)
+		return NULL; /* a new wake, as half of the calls have: do not search */
 	for (size_t i = lane->wakes.count; i-- > 0;) {
 		struct tui_wake *w = tui_ring_at(&lane->wakes, i);
 
@@ -319,6 +321,8 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 	if (last && last->at > item.at) /* the wake was reported late, but times in the ring must
 					 * ascend */
 		item.at = last->at;
+	if (w->wake_id > lane->newest_wake)
+		lane->newest_wake = w->wake_id;
 	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
 }
 

@@ -76,6 +76,7 @@ struct tui_storm {
 
 struct tui_lane {
 	struct tui_ring spans, wakes;
+	uint64_t newest_wake; /* largest id in `wakes` */
 };
 
 struct tui_pool_words {

@@ -9,8 +9,10 @@
 #include "queue.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -115,13 +117,16 @@ void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from)
 {
 	const char **s[TUI_ITEM_STRINGS];
 
-	*to = *from;
+	memcpy(to, from, offsetof(struct tui_fed, text));
 	if (to->kind != TUI_ITEM_EVENT)
 		return;
 	event_strings(&to->ev, s);
-	for (int i = 0; i < TUI_ITEM_STRINGS; i++)
-		if (s[i])
-			*s[i] = to->text[i];
+	for (int i = 0; i < TUI_ITEM_STRINGS; i++) {
+		if (!s[i])
+			continue; /* most events have no strings */
+		memcpy(to->text[i], from->text[i], TUI_ITEM_TEXT);
+		*s[i] = to->text[i];
+	}
 }
 
 size_t tui_queue_take(struct tui_queue *q, struct tui_fed *out, size_t max)

@@ -17,7 +17,18 @@ static void drop_oldest(struct tui_ring *r)
 	r->dropped++;
 }
 
-/* Doubles the ring's memory and copies the items in order. */
+/* Moves the items that have wrapped around behind the others, into the new half. */
+static void unwrap(struct tui_ring *r, size_t cap)
+{
+	size_t wrapped = r->head + r->count > r->cap ? r->head + r->count - r->cap : 0;
+	size_t fit = wrapped < cap - r->cap ? wrapped : cap - r->cap;
+
+	memcpy(r->data + r->cap * r->item, r->data, fit * r->item);
+	memmove(r->data, r->data + fit * r->item, (wrapped - fit) * r->item);
+}
+
+/* Doubles the ring's memory. For a large ring the kernel only moves the pages, so that reading half
+ * a million events does not copy them once more. */
 static void grow(struct tui_ring *r, size_t max)
 {
 	size_t cap = r->cap ? r->cap * 2 : FIRST_CAP;
@@ -25,15 +36,13 @@ static void grow(struct tui_ring *r, size_t max)
 
 	if (cap > max)
 		cap = max;
-	data = cap > r->cap ? malloc(cap * r->item) : NULL;
+	data = cap > r->cap ? realloc(r->data, cap * r->item) : NULL;
 	if (!data)
 		return;
-	for (size_t i = 0; i < r->count; i++)
-		memcpy(data + i * r->item, tui_ring_at(r, i), r->item);
-	free(r->data);
 	r->data = data;
+	if (r->cap)
+		unwrap(r, cap);
 	r->cap = cap;
-	r->head = 0;
 }
 
 void tui_ring_push(struct tui_ring *r, const void *item, size_t max)

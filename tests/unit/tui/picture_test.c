@@ -158,6 +158,25 @@ static void any_keys_are_fine(void)
 	CU_ASSERT_TRUE(scene.view.selected < scene.now.n_lanes);
 }
 
+/* Items 36 to 99 begin in the middle of the ring's memory. */
+static void wrapped_ring_grows(void)
+{
+	for (size_t max = 65; max <= 200; max++) {
+		struct tui_ring r = {.item = sizeof(int64_t)};
+		size_t wrong = 0;
+
+		for (int64_t i = 0; i < 100; i++)
+			tui_ring_push(&r, &i, 64);
+		for (int64_t i = 100; i < 150; i++)
+			tui_ring_push(&r, &i, max);
+		CU_ASSERT_EQUAL(r.count, max < 114 ? max : 114);
+		for (size_t i = 0; i < r.count; i++)
+			wrong += *(int64_t *)tui_ring_at(&r, i) != (int64_t)(150 - r.count + i);
+		CU_ASSERT_EQUAL(wrong, 0);
+		tui_ring_free(&r);
+	}
+}
+
 static void ring_is_bounded(void)
 {
 	struct tui_ring r = {.item = sizeof(int64_t)};
@@ -190,6 +209,7 @@ static const struct suite_test tests[] = {
     {"the screen and all keys work before the first event", nothing_yet},
     {"any keys are safe while events arrive", any_keys_are_fine},
     {"the history is bounded and keeps the newest events", ring_is_bounded},
+    {"a ring that has wrapped around grows in order", wrapped_ring_grows},
 };
 
 int main(int argc, char **argv)
