@@ -90,10 +90,11 @@ static void its_advice_mends(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a machine without a problem has no finding", a_sound_machine},
+    {"doctor has no finding on a machine without problems", a_sound_machine},
     {"--json prints JSON", as_json},
     {"each problem is reported with its remedy", what_is_wrong},
-    {"its advice removes what a killed doze and its supervisor left behind", its_advice_mends},
+    {"following its advice removes what a killed doze and supervisor left behind",
+     its_advice_mends},
 };
 
 FIXTURE_MAIN("doctor", tests)

@@ -165,8 +165,8 @@ static void another_is_started_at_the_same_time(void)
 static const struct suite_test tests[] = {
     {"a consumer daemon that hangs is killed when its session daemon is gone",
      consumer_hangs_and_daemon_killed},
-    {"doze waits for a slow consumer daemon", consumer_takes_time_to_die},
-    {"nothing is left when the supervisor is killed during a call to a daemon that hangs",
+    {"doze waits until a slow consumer daemon exits", consumer_takes_time_to_die},
+    {"killing the supervisor during a call to a hung daemon leaves nothing behind",
      supervisor_killed_during_a_call},
     {"a session daemon that others use keeps running, even while it does not answer",
      silent_while_others_use_it},

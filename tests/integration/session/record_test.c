@@ -255,13 +255,13 @@ static void no_daemon_to_be_had(void)
 
 static const struct suite_test tests[] = {
     {"babeltrace2 can read the recording", is_readable},
-    {"without a program, a demo is recorded", has_a_default},
+    {"without a program, doze records a demo", has_a_default},
     {"--policy and --workers reach the program", options_reach_the_program},
     {"--detail selects the events", detail_chooses_events},
-    {"the trace contains the program only", only_the_program},
+    {"the trace contains only the program", only_the_program},
     {"a program that calls exec stays in the trace, and its children do not appear",
      forks_and_execs},
-    {"the program's input and output stay separate from doze's", the_streams},
+    {"doze does not touch the program's input and output", the_streams},
     {"--json prints the correct values", as_json},
     {"a running session daemon is used and left running", uses_a_running_daemon},
     {"three recordings can run at once", two_at_once},

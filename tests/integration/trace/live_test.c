@@ -274,10 +274,11 @@ static void finish(void)
 
 static const struct suite_test tests[] = {
     {"the reader gets the values that the program recorded", values_of_a_recording},
-    {"the error explains that a relay refuses, or has no session", refused},
-    {"a viewer attached before the program misses nothing, and ends with the session", whole_life},
+    {"the error says whether a relay refuses or has no such session", refused},
+    {"a viewer attached before the program starts misses nothing, and exits with the session",
+     whole_life},
     {"the clock advances while no event arrives", clock_goes_on},
-    {"a viewer can leave a stopped relay, and the next one reports that it does not answer",
+    {"a viewer can leave a stopped relay, and the next viewer reports that it does not answer",
      stalled_relay},
     {"a relay that dies is an error, not the end of the trace", killed_relay},
     {"the fixture closes cleanly", finish},

@@ -346,7 +346,7 @@ static void one_daemon_a_user(void)
 }
 
 static const struct suite_test tests[] = {
-    {"libdoze needs libc only", needs_libc_only},
+    {"libdoze needs nothing but libc", needs_libc_only},
     {"a program starts promptly without a session daemon", no_daemon},
     {"a program starts promptly while the session daemon is stopped", stopped_daemon},
     {"a program exits promptly when its session daemon is stopped", daemon_stops_later},
@@ -354,7 +354,7 @@ static const struct suite_test tests[] = {
     {"a program runs without LTTng's libraries", without_lttng},
     {"environment variables select the provider", environment},
     {"the first event is in the trace when the program waits for the tracer", first_event},
-    {"a forked child is traced as a process of its own", forked_child},
+    {"a forked child is traced as a separate process", forked_child},
     {"a program that loads and unloads libdoze.so is traced", loaded_library},
     {"a late recording learns of eight sleepers within a second", late_recording},
     {"a user's own daemon records the program", one_daemon_a_user},

@@ -143,7 +143,7 @@ static const struct suite_test tests[] = {
     {"the page is written beside the recording", is_written},
     {"the page begins at the given time", begins_at_the_given_time},
     {"one line says why a page was not written", says_what_is_wrong},
-    {"only so many pages are written at a time", too_many_are_refused},
-    {"when ended, nothing is left", leaves_nothing_when_ended},
+    {"the number of pages written at a time is limited", too_many_are_refused},
+    {"the end of the session leaves nothing behind", leaves_nothing_when_ended},
 };
 SUITE_MAIN("incident_page", tests)

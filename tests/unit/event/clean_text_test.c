@@ -63,9 +63,9 @@ static void cuts_between_characters(void)
 }
 
 static const struct suite_test tests[] = {
-    {"keeps clean text", keeps_what_is_clean},
-    {"replaces controls, bidirectional and hidden characters, and invalid bytes",
+    {"clean text is unchanged", keeps_what_is_clean},
+    {"control, bidirectional and hidden characters and invalid bytes are replaced",
      replaces_what_is_not},
-    {"cuts text between two characters", cuts_between_characters},
+    {"text is cut between two characters", cuts_between_characters},
 };
 SUITE_MAIN("event: clean text", tests)

@@ -186,7 +186,7 @@ static void advises_all(void)
 
 static const struct suite_test tests[] = {
     {"each policy of the registry has one descriptor", same_as_registry},
-    {"descriptors and registry agree on the contents of the word", same_words},
+    {"the descriptors and the registry agree on the contents of the word", same_words},
     {"each state can be reached and left by legal transitions", states_connected},
     {"each legal transition, post, wake and latch has an explanation", all_explained},
     {"the explanation of a wake names the thread that counts the sleeper out",

@@ -195,7 +195,7 @@ static void kept_beyond_the_pool(void)
 }
 
 static const struct suite_test tests[] = {
-    {"each get by an outside thread returns the result", result_arrives_outside},
+    {"every get from an outside thread returns the result", result_arrives_outside},
     {"futures within futures work on 1 to 4 workers", nested_futures},
     {"a getter runs its own task if no worker has started it, and no other task",
      getter_runs_it_itself},

@@ -315,8 +315,8 @@ static void long_chain(void)
 }
 
 static const struct suite_test tests[] = {
-    {"an outside thread gets the result in time, or ETIMEDOUT", from_outside},
-    {"several threads wait with deadlines of their own", several_threads},
+    {"a timed get on an outside thread returns the result or ETIMEDOUT", from_outside},
+    {"several threads can wait, each with its own deadline", several_threads},
     {"a single worker suspends its wait, and a spare thread runs the task", on_a_worker},
     {"a ring of timed gets ends when one of them times out", no_cycle},
     {"at the limit of suspended waits, a worker blocks until the deadline", at_the_limit},

@@ -221,7 +221,7 @@ static const struct suite_test tests[] = {
     {"each worker's state follows from its previous one", states_follow_each_other},
     {"each wake has one woken event, and each sleep one wake", each_wake_is_woken_once},
     {"the owner of each latch set during its sleep wakes", set_latches_wake_their_owners},
-    {"running own jobs does not touch the counters (rayon #1058)",
+    {"a worker that runs its own jobs leaves the counters alone (rayon #1058)",
      own_jobs_leave_the_counters_alone},
     {"pool_stop comes last, after every worker_stop", the_end_comes_last},
 };

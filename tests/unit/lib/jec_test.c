@@ -274,13 +274,13 @@ static void broadcast_wakes_every_sleeper(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker gets sleepy in the 33rd fruitless round, not earlier", gets_sleepy_after_32},
-    {"getting sleepy makes the JEC even only once", sleepy_makes_the_jec_even},
+    {"a worker becomes sleepy in the 33rd fruitless round, not earlier", gets_sleepy_after_32},
+    {"only the first worker that becomes sleepy makes the JEC even", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
-    {"the number of workers a post wakes depends on the jobs, the idle workers and the queue",
+    {"the number of workers that a post wakes depends on the jobs, the idle workers and the queue",
      post_wakes_what_it_should},
     {"finding work wakes up to two workers, even for a set latch", work_found_wakes_two},
-    {"a post after getting sleepy averts the sleep and keeps part of the rounds",
+    {"a post averts the sleep of a sleepy worker, which keeps part of its rounds",
      posted_since_sleepy_averts_sleep},
     {"the last check sees an injected job when the JEC missed it", last_look_sees_injected},
     {"the last check sees a broadcast (rayon #992)", last_look_sees_broadcast},

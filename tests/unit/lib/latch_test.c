@@ -303,13 +303,15 @@ static void owner_waits_for_all_shares(void)
 
 static const struct suite_test tests[] = {
     {"the owner can wake up from sleepy and from sleeping", owner_goes_to_sleep_and_back},
-    {"set returns whether the owner sleeps", set_tells_the_state_before},
+    {"setting a latch returns whether the owner sleeps", set_tells_the_state_before},
     {"a set latch keeps its owner from sleeping", set_keeps_the_owner_awake},
     {"waking up leaves a set latch set", set_is_for_good},
-    {"set does not touch the latch after the swap (rayon #739, #1011)", nothing_after_the_swap},
+    {"setting a latch does not touch it after the swap (rayon #739, #1011)",
+     nothing_after_the_swap},
     {"no instruction after the swap accesses the latch (rayon #739)", one_touch_only},
     {"a lock latch can be reused", lock_latch_is_reusable},
     {"only the last share sets a count latch", last_share_sets},
-    {"the owner waits for the shares of all other threads", owner_waits_for_all_shares},
+    {"the owner of a count latch waits for the shares of all other threads",
+     owner_waits_for_all_shares},
 };
 SUITE_MAIN("latch", tests)

@@ -81,6 +81,6 @@ static void quiet_words_need_no_call(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the policy would do nothing for a post on a quiet word", quiet_words_need_no_call},
+    {"a policy does nothing about a post while its word is quiet", quiet_words_need_no_call},
 };
 SUITE_MAIN("quiet", tests)

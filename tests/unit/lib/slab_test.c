@@ -138,7 +138,7 @@ static const struct suite_test tests[] = {
     {"blocks do not overlap, and all slabs become empty", blocks_are_apart},
     {"one slab suffices for 100,000 blocks in succession", one_slab_serves_a_chain},
     {"another thread may free the blocks", others_free},
-    {"blocks may be freed after the worker's end", blocks_outlive_the_worker},
+    {"blocks may be freed after their worker has exited", blocks_outlive_the_worker},
     {"two threads may free the last two blocks at once", last_blocks_race},
 };
 SUITE_MAIN("slab", tests)

@@ -206,8 +206,8 @@ static void spawned_from_outside_run_soon(void)
 }
 
 static const struct suite_test tests[] = {
-    {"spawn and spawn_fifo mix and keep their orders on one worker", mixed_orders},
-    {"nested spawns keep their orders on one worker", nested_orders},
+    {"spawn and spawn_fifo on one worker each keep their order when mixed", mixed_orders},
+    {"nested spawns on one worker keep their order", nested_orders},
     {"freeing the pool waits for spawned jobs", end_waits_for_spawned},
     {"a job spawned by a spawned job runs while the pool ends", nested_spawn_runs_though_pool_ends},
     {"no job of four spawners, inside and outside the pool, is lost", many_spawners},

@@ -169,7 +169,7 @@ static void every_policy_is_in_the_table(void)
 }
 
 static const struct suite_test tests[] = {
-    {"rfc and local leave workers asleep beside 40 jobs, other policies do not",
+    {"only rfc and local leave workers asleep while 40 jobs wait",
      notified_worker_is_counted_on_again},
     {"every policy is in the table", every_policy_is_in_the_table},
 };

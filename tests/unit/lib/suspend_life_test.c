@@ -271,7 +271,7 @@ static void fork_while_locked(void)
 
 static const struct suite_test tests[] = {
     {"a wait whose spare thread cannot be created aborts with the chain of waits", no_spare},
-    {"the pool's end waits for a start handler whose wait is suspended", start_handler_waits},
+    {"freeing a pool waits for a start handler whose wait is suspended", start_handler_waits},
     {"an exit handler may get a future with a deadline", exit_handler_waits},
 #ifndef DOZE_TSAN
     {"a fork waits for a thread that changes the graph of futures", fork_while_locked},

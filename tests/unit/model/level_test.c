@@ -153,7 +153,7 @@ static void some_starts_do_not_count_waiting_jobs(void)
 static const struct suite_test tests[] = {
     {"schema and level decide whether every job is recorded", schema_and_level_decide},
     {"a recorded level counts only once its events appear", the_level_alone_is_not_enough},
-    {"names the level of detail", names},
+    {"each level of detail has a name", names},
     {"a recording that begins late waits for a snapshot", late_recordings_wait_for_a_snapshot},
     {"a level may fall, but not rise", a_level_may_fall_but_not_rise},
     {"waiting jobs are not counted if only some starts are recorded",

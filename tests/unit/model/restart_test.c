@@ -81,8 +81,9 @@ static void knows_a_late_start(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a pool that starts after an exec has no state of the previous pool", begins_anew_after_exec},
+    {"a pool that starts after an exec inherits no state from the previous pool",
+     begins_anew_after_exec},
     {"a pool may reuse the number of a stopped one", follows_an_ended_pool},
-    {"a pool whose start is seen late is not restarted, but inconclusive", knows_a_late_start},
+    {"a pool whose start is seen late is inconclusive, not a new pool", knows_a_late_start},
 };
 SUITE_MAIN("model: restarts", tests)

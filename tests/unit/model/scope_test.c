@@ -215,7 +215,7 @@ static const struct suite_test tests[] = {
     {"a wake is followed to its verdict beyond the range", follows_to_the_verdict},
     {"the counts of all parts add up to those of the whole trace", adds_up},
     {"selecting a worker selects its wakes and the storms that woke it", keeps_to_a_worker},
-    {"a storm is selected with the worker that triggered it, not with uninvolved ones",
+    {"selecting a worker selects the storms that it triggered, and no unrelated ones",
      knows_the_trigger},
     {"findings outside the selection are counted separately", counts_findings_elsewhere},
 };

@@ -327,16 +327,16 @@ static void bounds_the_accounts(void)
 }
 
 static const struct suite_test tests[] = {
-    {"finds the worker that the others waited for", finds_the_critical_path},
+    {"the path names the worker that the others waited for", finds_the_critical_path},
     {"the path leads back to the waker", follows_the_waker},
-    {"jobs that workers found lead to their poster, even outside the pool",
+    {"a job that a worker found leads to its poster, even outside the pool",
      follows_jobs_to_their_posters},
     {"workers that did not wait are recognized", knows_threads_that_did_not_wait},
     {"stolen jobs lead to their victims", follows_stolen_jobs},
     {"jobs taken before their post's event lead to their poster", follows_late_posts},
-    {"distinguishes sleep from search", distinguishes_sleep_from_search},
-    {"follows wakes without a named target", follows_wakes_without_a_target},
-    {"finds a path in a trace without jobs", follows_posts_at_level_states},
+    {"the path distinguishes sleep from search", distinguishes_sleep_from_search},
+    {"the path follows wakes without a named target", follows_wakes_without_a_target},
+    {"a trace without jobs has a path", follows_posts_at_level_states},
     {"pools of any size have a path", knows_large_pools},
     {"the memory for paths is bounded", bounds_the_accounts},
 };

@@ -293,7 +293,7 @@ static const struct suite_test tests[] = {
     {"a trace of another program is recognized", t_recognizes_foreign},
     {"a newer major schema is refused with both versions", t_refuses_newer},
     {"lost events are reported with their span and number", t_reports_losses},
-    {"several folders are merged by time, and their hosts distinguished", t_merges_folders},
+    {"several folders are merged by time, and their hosts are distinguished", t_merges_folders},
     {"a stop ends the run early", t_stops_early},
 };
 

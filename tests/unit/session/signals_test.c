@@ -126,12 +126,12 @@ static void folders_of_others(void)
 }
 
 static const struct suite_test tests[] = {
-    {"pids below 2 are refused", pids_below_two},
-    {"process groups below 2 are refused", groups_below_two},
-    {"process groups that the caller has not created are refused", foreign_groups},
-    {"a group that the caller has created receives signals until it is gone", created_groups},
-    {"a group that is gone makes room for the next one", many_groups},
-    {"a fixture signals no process outside it", processes_outside_the_fixture},
-    {"only folders of tests are removed", folders_of_others},
+    {"signals to pids below 2 are refused", pids_below_two},
+    {"signals to process groups below 2 are refused", groups_below_two},
+    {"signals to process groups that the caller has not created are refused", foreign_groups},
+    {"a group that the caller has created receives signals until it has exited", created_groups},
+    {"a group that has exited makes room for the next one", many_groups},
+    {"a fixture signals no process outside itself", processes_outside_the_fixture},
+    {"a fixture removes only folders of tests", folders_of_others},
 };
 SUITE_MAIN("signals", tests)

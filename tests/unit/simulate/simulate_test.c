@@ -180,8 +180,8 @@ static void endless(void)
 
 static const struct suite_test tests[] = {
     {"the time of independent jobs depends on workers, CPUs and wakes", fan},
-    {"a job waits for another one", waits},
-    {"wakes without a job are futile", futile},
-    {"a cycle of waits is not replayed", endless},
+    {"a job can wait for another one", waits},
+    {"a wake that leads to no job is futile", futile},
+    {"a trace with a cycle of waits is not replayed", endless},
 };
 SUITE_MAIN("simulate", tests)

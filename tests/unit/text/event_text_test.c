@@ -148,12 +148,13 @@ static void writes_anything(void)
 }
 
 static const struct suite_test tests[] = {
-    {"names the latches of a pool in the order of their first appearance", names_in_order},
-    {"shows latches by id on request", names_on_request_by_id},
-    {"keeps the names of the newest latches", keeps_newest_names},
-    {"identifies a latch by name, id or both", writes_latches},
-    {"writes what a post saw and chose, and the target of a wake", writes_posts_and_wakes},
-    {"writes a line for events with values out of range", writes_anything},
+    {"the latches of a pool are named in the order of their first appearance", names_in_order},
+    {"latches are shown by id on request", names_on_request_by_id},
+    {"the newest latches keep their names", keeps_newest_names},
+    {"a latch can be shown by name, id or both", writes_latches},
+    {"the line shows the counts and choice of a post, and the target of a wake",
+     writes_posts_and_wakes},
+    {"events with values out of range get a line", writes_anything},
 };
 
 SUITE_MAIN("event_text", tests)

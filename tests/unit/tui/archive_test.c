@@ -324,13 +324,14 @@ static void excerpt_is_complete(void)
 }
 
 static const struct suite_test tests[] = {
-    {"an excerpt has all events of its span, and few others", excerpt_is_complete},
+    {"an excerpt contains all events of its span and few others", excerpt_is_complete},
     {"a part read from a checkpoint looks like the whole trace", same_picture},
-    {"without a checkpoint workers are known from their first event on", late_start},
-    {"marks of the whole trace are drawn beside a part from disk", marks_of_the_whole},
-    {"a search finds what only the disk has", searches_all},
-    {"a finished search draws nothing more, and a new one forgets the old matches", search_changes},
-    {"the archive reads what memory has forgotten, and only that", reads_what_is_forgotten},
+    {"without a checkpoint, workers are known from their first event on", late_start},
+    {"a part from disk is drawn with the marks of the whole trace", marks_of_the_whole},
+    {"a search finds events that are only on disk", searches_all},
+    {"a finished search draws nothing more, and a new search forgets the old matches",
+     search_changes},
+    {"the archive reads only what memory has discarded", reads_what_is_forgotten},
 };
 
 int main(int argc, char **argv)

@@ -213,12 +213,12 @@ static void enter_and_back(void)
 
 static const struct suite_test tests[] = {
     {"times are aligned at the last mark that both runs have", aligned_at_marks},
-    {"both views move together, from either side", views_move_together},
+    {"both views move together, whichever side has the focus", views_move_together},
     {"the score counts only what was known at the focus", score_runs},
     {"a run wins a measure that is at least 5 % lower", winners},
     {"no run wins before both have done the same work", unfair_contests},
     {"a live trace is split by the policies of its processes", split_by_policy},
-    {"Enter shows one run alone, Backspace the duel", enter_and_back},
+    {"Enter shows one run alone, and Backspace shows the duel", enter_and_back},
 };
 
 int main(int argc, char **argv)

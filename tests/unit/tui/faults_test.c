@@ -372,11 +372,11 @@ static void glyphs_are_unique(void)
 
 static const struct suite_test tests[] = {
     {"a herd of wakes is shown as one", herds_do_not_vanish},
-    {"a bar is never above the number of workers", bars_stay_in_scale},
+    {"a bar never exceeds the number of workers", bars_stay_in_scale},
     {"a recording opens while its workers still live", pools_end_is_not_shown_first},
     {"the title is not cut, and names the program", header_is_not_cut},
     {"a view of the past says how long ago it was", past_is_not_now},
-    {"dropped history is shown as forgotten, not as zero", forgotten_is_said},
+    {"discarded history is shown as forgotten, not as zero", forgotten_is_said},
     {"s finds storms while the view follows", storms_are_found_while_following},
     {"s plays a storm in slow motion", storms_are_played},
     {"/ finds events while the view follows, and lists them", search_works_while_following},
@@ -385,7 +385,7 @@ static const struct suite_test tests[] = {
     {"a late viewer does not count earlier jobs", late_viewers_count_from_then},
     {"the viewer explains why a program has no events", silence_is_explained},
     {"thread ids are not cut", long_tids_are_whole},
-    {"explanations do not mention a JEC that the policy lacks", no_jec_is_explained_without_one},
+    {"no explanation mentions a JEC under a policy without one", no_jec_is_explained_without_one},
     {"a finding after lost events is marked as unproven", losses_prove_nothing},
     {"the explain pane stops counting at the end of the trace", time_stops_at_the_end},
     {"no glyph has two meanings", glyphs_are_unique},

@@ -137,7 +137,7 @@ static void missing_or_large(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a lesson has all its entries", every_entry},
+    {"a lesson is read with all its entries", every_entry},
     {"moments of a recording are identified by time, event, state or storm", moments},
     {"the error for a malformed file is one line with the line number", bad_files},
     {"a question has one right answer and at most four", bad_questions},

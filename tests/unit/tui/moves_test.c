@@ -254,16 +254,16 @@ static void bookmarks_are_listed(void)
 static const struct suite_test tests[] = {
     {"a pause freezes the screen while events are still collected", pause_freezes},
     {"zooming keeps the cursor in place", zoom_keeps_the_cursor},
-    {"resizing keeps cursor and selection, even at 10x3", resize_keeps_the_place},
+    {"resizing keeps the cursor and the selection, even at 10x3", resize_keeps_the_place},
     {"the view follows, stops when scrolled back, and undoes moves", follow_and_scroll_back},
     {"keys step through events and transitions, search, and explain", steps_through_events},
     {"p plays the trace and stops at its end", plays},
     {"the quiz hides the next events and grades the answer", quiz_asks},
     {"the measures pane shows delays and wakers", measures_are_shown},
-    {"a late viewer learns states and word from a snapshot", late_word},
-    {"a storm is reported, marked, and reached with s", storm_is_shown},
+    {"a late viewer learns the states and the word from a snapshot", late_word},
+    {"a storm is reported and marked, and s moves to it", storm_is_shown},
     {"an impossible transition is shown as a finding", findings_are_loud},
-    {"m sets a bookmark that ' finds, and removes it", bookmarks_are_listed},
+    {"m sets and removes a bookmark, and ' moves to it", bookmarks_are_listed},
     {"the filter hides workers and refuses a malformed list", filter_hides},
 };
 

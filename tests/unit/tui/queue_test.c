@@ -110,7 +110,7 @@ static void cuts_long_text(void)
 }
 
 static const struct suite_test tests[] = {
-    {"every event arrives, in order, with its text", keeps_all_in_order},
+    {"every event arrives in order and with its text", keeps_all_in_order},
     {"closing the queue releases a reader that waits for space", close_lets_go},
     {"long text is truncated, and null text is accepted", cuts_long_text},
 };

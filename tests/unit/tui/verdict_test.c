@@ -107,8 +107,8 @@ static const struct suite_test tests[] = {
     {"futile wakes are attributed to the thread that made most of them", in_vain},
     {"a single futile wake is described in the singular", one_in_vain},
     {"the worst problem is reported first", worst_first},
-    {"without trouble the verdict says which workers work", calm},
-    {"without events, the verdict says why", nothing},
+    {"without trouble, the verdict names the workers that work", calm},
+    {"without events, the verdict explains why", nothing},
 };
 
 int main(int argc, char **argv)

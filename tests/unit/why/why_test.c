@@ -227,10 +227,11 @@ static void refuses_what_the_trace_lacks(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the cause is a worker that was notified but did not run", blames_a_worker_that_was_not_run},
-    {"the chain runs backwards, with the rule of each step",
+    {"a worker that was notified but did not run is named as the cause",
+     blames_a_worker_that_was_not_run},
+    {"the chain of causes runs backwards, with the rule of each step",
      lists_the_chain_backwards_with_its_rules},
-    {"a worker, a time and no question lead to the same delay",
+    {"asking about a worker, about a time, or nothing leads to the same delay",
      finds_the_same_delay_by_worker_and_by_time},
     {"a late wake is explained without recorded jobs", explains_a_wake_without_a_job},
     {"the cause of a job that waited for a sleeper is its post", blames_the_post_that_woke_nobody},
@@ -238,8 +239,8 @@ static const struct suite_test tests[] = {
      names_who_set_the_latch_of_an_endless_sleep},
     {"a job that never started is found by its post", says_that_a_job_never_started},
     {"a quiet period ends with the next post", says_what_ended_a_quiet_time},
-    {"the chain continues through the poster", goes_on_through_the_poster},
-    {"questions about missing things and malformed questions are refused",
+    {"the chain of causes continues through the poster", goes_on_through_the_poster},
+    {"malformed questions, and questions about missing things, are refused",
      refuses_what_the_trace_lacks},
 };
 SUITE_MAIN("why: the chain behind a delay", tests)
