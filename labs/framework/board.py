@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lab 10: the leader board of a class, from the results that `grade 10 --json` writes."""
+"""Lab 10: the leader board of a class, made from the results that `grade 10 --json` writes."""
 import json
 import os
 
@@ -9,7 +9,8 @@ HEAD = "rank  score      lead   student              best at          worst at"
 
 
 class Entry:
-    """One result. The middle of the range ranks; `lead`, which is not capped at 100, decides among equals."""
+    """One result. The board ranks by the middle of the score range; among equals, `lead` decides,
+    which is not capped at 100."""
 
     def __init__(self, path):
         self.student = os.path.splitext(os.path.basename(path))[0]
@@ -24,7 +25,8 @@ class Entry:
                        for name, ratio in row.items()]
 
     def place(self):
-        """Entries are sorted by this; a score that is not known well counts with the middle of its range."""
+        """Returns the sort key of the entry. A score that is not known exactly counts with the
+        middle of its range."""
         return -round((self.lowest + self.highest) / 2), -self.lead, self.student
 
     def line(self, rank):

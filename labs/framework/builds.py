@@ -12,7 +12,7 @@ import threading
 from . import sealed
 from .course import BUILD, ROOT, Stop
 
-# Show the compiler's output for the student's file, but do not stop at a warning.
+# Show the compiler's warnings for the student's file, but do not stop at them.
 STUDENT_FLAGS = ["-Wno-error", "-Wno-unused-parameter", "-Wno-missing-prototypes", "-fdiagnostics-color=never"]
 
 
@@ -60,13 +60,14 @@ def fingerprint(*paths):
 
 
 def shown(path):
-    """Returns the path as the compiler and the listings show it: relative to the tree, if it is inside."""
+    """Returns the path as the compiler and the listings show it, which is relative to the tree if
+    it is inside."""
     relative = os.path.relpath(path, ROOT)
     return path if relative.startswith("..") else relative
 
 
 def headers_of(lab):
-    """Returns the folder whose headers the student's file includes by their names."""
+    """Returns the folder from which the student's file includes headers by name."""
     return os.path.dirname(lab.replaces) if lab.replaces else "labs/" + lab.name
 
 
@@ -75,8 +76,9 @@ def digest_of(text):
 
 
 def compile_file(path, variant, headers, text=None):
-    """Compiles a file, which replaces one of the folder `headers`; or `text` in its place, which is written nowhere, since
-    a student could read it there. Returns (object, what the compiler printed)."""
+    """Compiles a file that replaces one in the folder `headers`, or compiles `text` in its place.
+    The text is never written to disk, where a student could read it. Returns (object, output of the
+    compiler)."""
     tools = how()
     folder = os.path.join(BUILD, "labs", "objects")
     os.makedirs(folder, exist_ok=True)
@@ -108,7 +110,8 @@ def program(lab, name, path):
 
 
 def faulty_program(lab, name, fault):
-    """Returns the explorer's program `name` with one file of the library changed as `fault`, a MutantFile, says."""
+    """Returns the explorer's program `name` with one library file changed according to `fault`, a
+    MutantFile."""
     source = fault.get("file")
     text = '#line 1 "%s"\n%s' % (source, fault.apply(library_text(source)))
     variant = variant_of(name)
@@ -117,7 +120,8 @@ def faulty_program(lab, name, fault):
 
 
 def library_text(source):
-    """Returns a file of the library, which a student's copy may have only sealed."""
+    """Returns the text of a library file, which a student's copy may contain only in sealed
+    form."""
     path = os.path.join(ROOT, source)
     if not os.path.exists(path):
         return sealed.opened()[source]
@@ -157,7 +161,7 @@ def compile_real(lab, path, traced=False):
 
 
 def link_real(lab, kind, objects):
-    """Links a program for real threads, unless it exists. Returns it."""
+    """Links a program for real threads unless it exists. Returns its path."""
     os.makedirs(os.path.join(BUILD, "labs", "programs"), exist_ok=True)
     target = os.path.join(BUILD, "labs", "programs", "%s%s-%s" % (lab.name, kind, fingerprint(*objects)))
     if not os.path.exists(target):
@@ -175,28 +179,30 @@ def measure_of(lab):
 
 
 def real_program(lab, path):
-    """Returns the lab's measure.c, linked with the library on real threads and the student's file; path None: with
-    the library's own."""
+    """Links the lab's measure.c and the library for real threads, with the student's file or, if
+    path is None, the library's own. Returns the program."""
     sources = [s for s in how()["real"] if path is None or s != lab.replaces] + [measure_of(lab)]
     objects = [os.path.join(BUILD, "obj-labs", s[:-2] + ".o") for s in sources]
     return link_real(lab, "", ([compile_real(lab, path)] if path is not None else []) + objects)
 
 
 def traced_program(lab, path, archive):
-    """The same for a recording. The archive's own file is not linked, because the student's defines its symbols."""
+    """Returns a program as real_program does, but for a recording. The archive's own file is not
+    linked, because the student's file defines the same symbols."""
     objects = [compile_real(lab, path, True), compile_real(lab, os.path.join(ROOT, measure_of(lab)), True)]
     return link_real(lab, "-traced", objects + [archive])
 
 
 def forget(path):
-    """Removes a program that is no longer needed, because a check of many mutants would fill the disk."""
+    """Removes a program that is no longer needed, because a check of many mutants would otherwise
+    fill the disk."""
     if os.path.exists(path):
         os.remove(path)
 
 
 def write_trace(events, folder):
-    """Converts a file of events to a trace for doze replay. Returns the folder; None: the tool is not built, or
-    refuses the events."""
+    """Converts a file of events to a trace for doze replay. Returns the folder, or None if the tool
+    is not built or refuses the events."""
     tool = os.path.join(BUILD, "explore", "explore-trace")
     if not os.path.exists(tool):
         return None

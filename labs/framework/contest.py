@@ -19,19 +19,19 @@ from collections import namedtuple
 
 from . import builds, storm
 
-RUNS = 7       # of each program and workload
-WIDE = 1.5     # the library's slowest run but one, over its fastest but one: beyond this a tie says nothing
-NEARLY = 3     # of 100, so close to the next point that it is given
+RUNS = 7       # number of runs of each program and workload
+WIDE = 1.5     # limit of (slowest run but one) / (fastest but one) of the library; above it, a tie proves nothing
+NEARLY = 3     # a score this close to the next point, out of 100, gets that point
 WEIGHTS = {"T": 0.40, "CPU": 0.30, "L99": 0.30}
-SECONDS = 60   # of one run; measure.c itself notices jobs that nobody runs
+SECONDS = 60   # time limit for one run; measure.c itself detects jobs that never run
 
 # The arguments of measure.c: turns, jobs in a turn, pause in us, work, depth of joins, seed of the pauses.
 Workload = namedtuple("Workload", "name turns batch gap work depth seed")
 PUBLIC = (
-    Workload("trickle", 120, 1, 1000, 500, 0, 0),   # a job for a pool that sleeps
-    Workload("near", 4000, 1, 5, 500, 0, 0),        # each job soon after the one before
-    Workload("burst", 40, 100, 2000, 5000, 0, 0),   # many jobs, then silence
-    Workload("tree", 200, 1, 200, 100, 8, 0),       # joins: jobs that workers make
+    Workload("trickle", 120, 1, 1000, 500, 0, 0),   # one job into a sleeping pool
+    Workload("near", 4000, 1, 5, 500, 0, 0),        # each job soon after the previous one
+    Workload("burst", 40, 100, 2000, 5000, 0, 0),   # many jobs, then a pause
+    Workload("tree", 200, 1, 200, 100, 8, 0),       # joins, so workers create the jobs
 )
 
 
@@ -67,7 +67,7 @@ class Figure:
 
 
 def ends(values, without):
-    """Returns the ends of the range, without the fastest and the slowest runs."""
+    """Returns the ends of the range without the fastest and the slowest runs."""
     ordered = sorted(values)
     return ordered[without], ordered[-1 - without]
 
@@ -86,7 +86,7 @@ def figures(own, library):
 
 
 class Score:
-    """The score, from {workload: {name: Figure}}."""
+    """The score, computed from {workload: {name: Figure}}."""
 
     def __init__(self, tables):
         self.tables = tables
@@ -119,11 +119,11 @@ class Score:
 
 
 class Stuck(Exception):
-    """The student's program did not come to its end."""
+    """The student's program did not finish."""
 
 
 def once(program, workload):
-    """Returns the row of one run."""
+    """Runs the program once. Returns the row that it prints."""
     try:
         done = subprocess.run([program] + [str(n) for n in workload[1:]], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, preexec_fn=storm.limit, timeout=SECONDS,
@@ -138,11 +138,12 @@ def once(program, workload):
 
 @functools.lru_cache(maxsize=None)
 def measured(own, library, workloads):
-    """Returns the score of two programs. All workloads take turns, so that drift of the machine affects all."""
+    """Returns the score of two programs. All workloads run in turns, so that drift of the machine
+    affects all of them equally."""
     rows = {w.name: ([], []) for w in workloads}
     for turn in range(RUNS):
         for workload in workloads:
-            for who in ((1, 0), (0, 1))[turn % 2]:  # the first of a pair may find the caches warmer
+            for who in ((1, 0), (0, 1))[turn % 2]:  # takes turns, because the first of a pair may find warmer caches
                 rows[workload.name][who].append(once((own, library)[who], workload))
     return Score({name: figures(*pair) for name, pair in rows.items()})
 
@@ -154,7 +155,7 @@ def mentions(path, word):
 
 @functools.lru_cache(maxsize=None)
 def name_of(lab, path):
-    """Returns (name of the policy in the file, ""), or (None, why it is refused)."""
+    """Returns (name of the policy in the file, ""), or (None, reason for refusing it)."""
     if path is not None and mentions(path, "DOZE_EXPLORE"):
         return None, "the policy must be the same in the explorer and outside: remove DOZE_EXPLORE"
     done = subprocess.run([builds.real_program(lab, path), "name"], stdout=subprocess.PIPE, text=True, check=False)
@@ -163,7 +164,7 @@ def name_of(lab, path):
 
 
 def time_score(work, path):
-    """Returns the score on real threads."""
+    """Measures on real threads, and returns the score."""
     programs = builds.real_program(work.lab, path), builds.real_program(work.lab, None)
     return measured(*programs, PUBLIC + tuple(hidden(work)))
 

@@ -39,7 +39,8 @@ class Run:
         return [self.scenario, "--memory=" + self.memory] + policy + self.options
 
     def under(self, policy):
-        """Returns the run with that policy in place of `own`, which stands for the student's."""
+        """Returns this run with the given policy in place of `own`, which stands for the
+        student's."""
         return Run(" ".join([self.program, self.scenario, policy, self.memory] + self.options)
                    ) if self.policy == "own" else self
 
@@ -64,7 +65,8 @@ class Test:
 
 
 def tests_of(name, section):
-    """Returns the tests of a section; with `each`, one for each of its words, which replaces {each}."""
+    """Returns the tests of a section. With `each`, returns one test per word, which replaces
+    {each}."""
     if "each" not in section:
         return [Test(name, section)]
     return [Test("%s-%s" % (each, name), {k: v.replace("{each}", each) for k, v in section.items()} | {"trace": each})
@@ -87,7 +89,7 @@ class Lab:
             self.file, self.replaces = lab.get("file"), lab.get("replaces")
             self.see = Run(lab["see"]) if "see" in lab else None
             self.see_broken = lab.get("see_broken")
-            self.also = lab.get("also", "").split()  # complete files that the student's folder gets a copy of
+            self.also = lab.get("also", "").split()  # further complete files that are copied to the student's folder
             self.written = [t for s in ini.sections() if s.startswith("test ") for t in tests_of(s[len("test "):], ini[s])]
             self.played = {s[len("play "):]: ini[s] for s in ini.sections() if s.startswith("play ")}
         except (KeyError, ValueError, configparser.Error) as error:
@@ -98,7 +100,7 @@ class Lab:
         return self.questions() + self.written
 
     def questions(self):
-        """The questions of a quiz, which its program knows."""
+        """The questions of a quiz, as its program lists them."""
         if not self.is_quiz():
             return []
         done = subprocess.run([self.quiz_program(), "--list"], stdout=subprocess.PIPE, text=True, check=True)
@@ -119,7 +121,7 @@ class Lab:
         return any(t.kind == kind for t in self.written)
 
     def is_code(self):
-        """Whether labs/lab itself grades it; other labs are only a quiz."""
+        """Returns whether labs/lab itself grades the lab; other labs consist only of a quiz."""
         return bool(self.written)
 
     def quiz_program(self):
@@ -135,7 +137,7 @@ class Lab:
         return [Goal(self, name, section) for name, section in self.played.items()]
 
     def forms(self):
-        """The files, beside the editable one, that the student hands in."""
+        """The files that the student hands in besides the editable one."""
         return [t.section["form"] for t in self.tests if "form" in t.section]
 
 
@@ -144,7 +146,7 @@ def labs():
 
 
 def find(what):
-    """Returns the lab that the student calls 4, 04 or 04-core-latch."""
+    """Returns the lab that the student calls, for example, 4, 04 or 04-core-latch."""
     for folder in sorted(os.listdir(LABS)):
         if not os.path.exists(os.path.join(LABS, folder, "lab.ini")):
             continue
@@ -158,8 +160,8 @@ class Work:
     """A student's files for one lab, and the student's seed."""
 
     def __init__(self, lab, folder=None, seed=None, secret=None):
-        self.lab, self.secret = lab, secret  # the secret of the class; None: not known here
-        base = os.environ.get("LABS_WORK")  # for tests, which must not touch a student's files
+        self.lab, self.secret = lab, secret  # secret: that of the class, or None if it is not known here
+        base = os.environ.get("LABS_WORK")  # set by tests, which must not touch a student's files
         own = os.path.join(base, lab.name) if base else os.path.join(lab.folder, "work")
         self.folder = os.path.abspath(folder or own)
         self.seed = seed or own_seed(self.path("seed.txt"))
@@ -180,7 +182,7 @@ class Work:
         return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
 
     def add(self, name, text):
-        """Creates a file unless it exists; returns whether it did."""
+        """Creates a file unless it exists. Returns whether it created it."""
         os.makedirs(self.folder, exist_ok=True)
         if os.path.exists(self.path(name)):
             return False
@@ -197,7 +199,8 @@ def seed_file():
 
 
 def own_seed(submitted):
-    """Returns the seed that was submitted with the files, else that of this tree, else the one for practice."""
+    """Returns the seed that was submitted with the files, otherwise the seed of this tree,
+    otherwise the practice seed."""
     path = submitted if os.path.exists(submitted) else seed_file()
     try:
         with open(path, encoding="utf-8") as file:

@@ -62,7 +62,7 @@ def is_for_teachers(name):
 
 
 def tarball(path, answers):
-    """Writes the tree; the answers, if there are any, only sealed."""
+    """Writes the tree. Contains the answers, if there are any, only in sealed form."""
     with tarfile.open(path, "w:gz") as tar:
         for name in tracked():
             if name not in answers and not (answers and is_for_teachers(name)):

@@ -29,7 +29,7 @@ CPU_SECONDS, MEGABYTES, DEPTH = 20, 200, 100000
 
 
 class Row:
-    """One configuration: how the job is published, which fences there are, and the machine."""
+    """One configuration: how the job is published, which fences exist, and the machine."""
 
     def __init__(self, push, fences, memory):
         self.push, self.fences, self.memory = push, fences, memory
@@ -60,7 +60,8 @@ def truth(lab, row):
 
 
 def asked(work):
-    """Returns {test name: row}: two rows in which x86 differs from a weak machine or from none, two others."""
+    """Returns {test name: row}. The seed chooses the rows among those that lack a fence, on
+    machines that reorder."""
     tests = [t for t in work.lab.tests if t.kind == "verdicts"]
     interesting = [r for r in ROWS if r.fences != "both" and r.memory != "sc"]
     start, step = work.number("rows") % len(interesting), (1, 5, 7)[work.number("step") % 3]
@@ -101,7 +102,7 @@ class Refused(Exception):
 
 
 def searched(text, options, memory_model):
-    """Searches the model completely. Returns a Verdict; None if a limit was reached."""
+    """Searches the model completely. Returns a Verdict, or None if a limit was reached."""
     with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
         shutil.copy(memory_model, folder)
         with open(os.path.join(folder, "model.pml"), "w", encoding="utf-8") as file:
@@ -132,13 +133,13 @@ def unreached_in(out):
 
 @functools.lru_cache(maxsize=None)
 def verdicts(text, memory_model):
-    """Returns {row: Verdict}, and the verdict on the machine that loses read-modify-writes."""
+    """Returns {row: Verdict}, and the verdict for the machine that loses read-modify-writes."""
     lossy = Row("store", "both", "sc").options() + ["-DRMW_IS_LOST"]
     return {row: searched(text, row.options(), memory_model) for row in ROWS}, searched(text, lossy, memory_model)
 
 
 def agrees(lab, found):
-    """Returns what is wrong with the model's verdicts; an empty list if nothing is."""
+    """Returns the errors in the model's verdicts, or an empty list."""
     wrong = []
     for row, verdict in found.items():
         said = HOLDS if verdict.error is None else LOSES if verdict.error == LOST_WAKEUP else "fails: " + verdict.error
@@ -160,7 +161,7 @@ def lossless(lossy):
 
 
 def grade_model(work, test):
-    """Returns (status, messages) of one aspect of the model."""
+    """Grades one aspect of the model. Returns (status, messages)."""
     path = work.path(test.section["form"])
     if not os.path.exists(path):
         return "missing", ["%s does not exist" % test.section["form"]]

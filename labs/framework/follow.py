@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Questions about a random run of the library, another for each student.
+"""Questions about a random run of the library, which differs from student to student.
 
 The explorer runs a scenario once, along a random schedule that the student's seed chooses, and writes
 the trace hooks as lines. The form shows these lines without the values that the student is to work out.
@@ -15,11 +15,11 @@ STATES = ["none", "active", "idle", "sleepy", "sleeping", "blocked", "stopped", 
 LATCH = ["UNSET", "SLEEPY", "SLEEPING", "SET", "SUSPENDED"]
 QUEUES = ["none", "its own deque", "the injector", "the broadcast queues"]
 SOURCES = ["none", "local", "stolen", "injected", "broadcast", "inline", "helped"]
-# Events that have nothing to do with the question.
+# Events that are irrelevant to the question.
 LEFT_OUT = {"word": ["job_start"], "latch": ["job_start"], "deadlock": ["job_start"], "state": ["job_start", "latch"],
             "queues": ["latch"], "storm": ["latch"], "contest": ["latch"]}
 TRIES = 6000
-FEWEST, MOST = 14, 60  # lines of a run
+FEWEST, MOST = 14, 60  # numbers of lines in a run
 
 
 class Event:
@@ -27,7 +27,7 @@ class Event:
         words = line.split()
         self.time, self.name, self.worker = int(words[0]), words[1], int(words[3])
         self.fields = dict(word.split("=", 1) for word in words[4:])
-        self.hidden = self.bare = False  # its new state is asked for; its old one would give another away
+        self.hidden = self.bare = False  # hidden: the form asks for the new state; bare: the old state would reveal another answer
 
     def who(self):
         return "outside" if self.worker < 0 else "w%d" % self.worker
@@ -39,7 +39,8 @@ class Event:
         return int(self.fields[which])
 
     def text(self):
-        """Describes the event without any value that is asked for; None: not shown."""
+        """Describes the event without the values that the form asks for. Returns None if the event
+        is not shown."""
         f = self.fields
         if self.name == "worker_state" and self.hidden:
             return "%s changes its state" % self.who()
@@ -64,7 +65,7 @@ class Event:
 
 
 def workers_of(events):
-    """Returns the number of workers of the pool; 0: its start is not among the events."""
+    """Returns the pool's number of workers, or 0 if its start is not among the events."""
     return next((e.number("workers") for e in events if e.name == "pool_start"), 0)
 
 
@@ -74,8 +75,8 @@ class Question:
 
 
 def chained(events):
-    """Whether each event with words begins with the word that the one before left: only then is the order
-    of the lines that of the steps."""
+    """Returns whether each event starts from the word that the previous one left. Only then do the
+    lines have the order of the steps."""
     now = 0
     for event in events:
         if event.word("old") is None:
@@ -92,7 +93,8 @@ def spread(places):
 
 
 def ask_word(events, _seed):
-    """Asks for the counters word after three of the lines; None: the run is not interesting."""
+    """Asks for the counters word after three of the lines. Returns None if the run is not
+    interesting."""
     lines = [e for e in events if e.text()]
     places = [i for i, e in enumerate(lines) if e.word("old") != e.word("new")]
     jumps = [i for i in places if lines[i].name == "post"]
@@ -123,7 +125,7 @@ def ask_latch(events, _seed):
 
 
 def count_lines(lines, workers):
-    """Returns (active, blocked) after each line, from the lines alone."""
+    """Returns (active, blocked) after each line, computed from the lines alone."""
     state = {w: "active" for w in range(workers)}
     counts = []
     for event in lines:
@@ -139,7 +141,7 @@ def count_lines(lines, workers):
 
 
 def ask_deadlock(events, _seed):
-    """Asks for the counts of deadlock detection, and how often its handler is called."""
+    """Asks for the counts of deadlock detection, and for the number of calls of its handler."""
     lines = [e for e in events if e.text()]
     workers = workers_of(events)
     counts = count_lines(lines, workers)
@@ -155,7 +157,8 @@ def ask_deadlock(events, _seed):
 
 
 def sleepers(lines, workers):
-    """Returns (sleeping, inactive) after each line, from the lines alone: the waker counts the sleeper out."""
+    """Returns (sleeping, inactive) after each line, computed from the lines alone. The waker
+    subtracts the sleeper."""
     state, asleep, counts = {w: "active" for w in range(workers)}, set(), []
     for event in lines:
         if event.name == "worker_state":
@@ -189,7 +192,7 @@ def ask_state(events, _seed):
 
 
 def backlog(lines):
-    """Returns how many jobs wait after each line."""
+    """Returns the number of waiting jobs after each line."""
     waiting, counts = 0, []
     for event in lines:
         waiting += event.number("jobs") if event.name == "post" else -1 if event.name == "job_start" else 0
@@ -198,7 +201,8 @@ def backlog(lines):
 
 
 def ask_queues(events, _seed):
-    """Asks where two jobs came from, one of them stolen, and how many wait in all queues at one of the starts."""
+    """Asks for the origins of two jobs, one of them stolen, and for the number of jobs in all
+    queues at one of the starts."""
     lines = [e for e in events if e.text()]
     starts = [i for i, e in enumerate(lines) if e.name == "job_start"]
     sources = [SOURCES[lines[i].number("source")] for i in starts]
@@ -217,7 +221,7 @@ def ask_queues(events, _seed):
 
 
 def fates(events):
-    """Returns {index of a wake: True for futile, False for useful}; wakes of which neither is true are left out."""
+    """Returns {index of a wake: True if futile, False if useful}. Omits wakes that are neither."""
     pending, found = {}, {}
     for i, event in enumerate(events):
         if event.name == "wake":
@@ -230,7 +234,7 @@ def fates(events):
 
 
 def ask_storm(events, _seed):
-    """Asks what became of the wakes."""
+    """Asks for the outcome of each wake."""
     lines = [e for e in events if e.text()]
     found = fates(lines)
     futile = sorted(i for i, bad in found.items() if bad)
@@ -242,7 +246,8 @@ def ask_storm(events, _seed):
 
 
 def ask_contest(events, _seed):
-    """Asks for what the score of a policy is made of: who searches, which jobs wait, which wakes are in vain."""
+    """Asks for the components of a policy's score: which workers search, which jobs wait, and which
+    wakes are futile."""
     lines = [e for e in events if e.text()]
     workers = workers_of(events)
     asleep, waiting, futile = sleepers(lines, workers), backlog(lines), [bad for bad in fates(lines).values() if bad]
@@ -271,7 +276,7 @@ def walk(program, run, number):
 
 
 def task(work, test):
-    """Returns (events that are shown, questions) of the student's run."""
+    """Returns (shown events, questions) of the student's run."""
     run = test.runs[0]
     program = builds.program(work.lab, run.program, None)
     first = work.number(test.section["ask"]) % 1000000
@@ -305,8 +310,8 @@ def form(work):
 
 
 def value(event, ask):
-    """Returns what the form hides of the event."""
-    sleepy = event.name == "worker_state" and event.fields["to"] == "3"  # after its step on the JEC
+    """Returns the value of the event that the form hides."""
+    sleepy = event.name == "worker_state" and event.fields["to"] == "3"  # the value after the event's step of the JEC
     if ask == "word" and (sleepy or event.word("old") != event.word("new")):
         word = event.word("new")
         return "%d %d %d" % (word & 0xffff, word >> 16 & 0xffff, word >> 32)

@@ -26,14 +26,14 @@ from .course import INPUT, ROOT, Stop
 from .forensics import verdicts
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
-STATES = 3_000_000  # limit of one search; the verdict must not depend on the machine's speed
-CPU_SECONDS = 100   # beyond this, code loops without making a step
-SHOWN = 14          # steps of a schedule
+STATES = 3_000_000  # limit of one search; a number of states, so that the verdict does not depend on the machine's speed
+CPU_SECONDS = 100   # code that runs longer loops without making a step
+SHOWN = 14          # number of steps of a schedule that are shown
 
 
 class Outcome:
-    """`score`: points for a part of the test, or below 0 for a wrong answer; else all or none.
-    `contest`: a contest.Score, for the leader board."""
+    """`score`: points for a part of the test, negative for a wrong answer; without it, a test gives
+    all points or none. `contest`: a contest.Score, for the leader board."""
 
     def __init__(self, test, status, message="", detail=(), trace=None, score=None, contest_score=None):
         self.test, self.status, self.message = test, status, message
@@ -64,7 +64,7 @@ def source_line(place, cache={}):  # pylint: disable=dangerous-default-value
 
 
 def without_repeats(steps):
-    """Returns the steps, with each run of one step as a single line."""
+    """Returns the steps, with each series of equal steps as a single line."""
     lines = []
     for step, group in itertools.groupby(steps):
         n = len(list(group))
@@ -73,7 +73,8 @@ def without_repeats(steps):
 
 
 def steps_in_words(lines, own):
-    """Returns the last steps of a listing; those in the student's file with their source."""
+    """Returns the last steps of a listing. Steps in the student's file are shown with their
+    source."""
     steps = []
     for line in lines:
         text, _, place = line.partition("\t")
@@ -89,7 +90,7 @@ def steps_in_words(lines, own):
 
 
 def save_trace(work, test, events):
-    """Converts the events of a failure to a trace for doze replay, where the tools are built."""
+    """Converts the events of a failure to a trace for doze replay, if the tools are built."""
     return builds.write_trace(events, work.path(os.path.join("traces", test.name)))
 
 
@@ -114,7 +115,7 @@ def shortest(work, test, run, program, brief):
 
 def failure(work, test, run, program, message, brief):
     steps, trace = shortest(work, test, run, program, brief)
-    stuck = message.startswith("livelock")  # its schedule is only the way into the loop
+    stuck = message.startswith("livelock")  # the schedule of a livelock only leads into the loop
     if steps and steps[-1].startswith("=> "):
         end = steps.pop()[3:]
         message = message if stuck else end
@@ -130,7 +131,8 @@ def failure(work, test, run, program, message, brief):
 
 
 def forget(work, test):
-    """Removes the schedule that broke an earlier version of the file, whose lines have changed since."""
+    """Removes the schedule that broke an earlier version of the file, because line numbers may have
+    changed since."""
     for name in (test.name + ".steps", test.name + ".schedule"):
         if os.path.exists(work.path(name)):
             os.remove(work.path(name))
@@ -146,7 +148,7 @@ def own_policy(work):
 
 
 def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-default-value
-    """The verdict depends on the file alone; without details it is found once."""
+    """The verdict depends only on the file, so without details it is computed once."""
     path = work.need(work.lab.file)
     key = (work.lab.name, test.name, builds.fingerprint(path))
     if not brief:
@@ -175,13 +177,14 @@ def search(work, test, path, brief):
 
 
 def goal(work, test):
-    """Returns how the student's schedule must end; the seed chooses among several."""
+    """Returns how the student's schedule must end. If there are several possibilities, the seed
+    chooses one."""
     choice = work.number(test.name) % int(test.section.get("choices", "1"))
     return test.section.get("goal", "").replace("{choice}", str(choice + 1))
 
 
 def grade_script(work, test, _brief):
-    """The schedule must end as `message` says under the student's goal, and the same program with the
+    """The schedule must end as `message` says under the student's goal. The same program with the
     reference in place of the broken file must survive it."""
     path = work.path(test.section["form"])
     if not os.path.exists(path):
@@ -261,7 +264,7 @@ def grade_verdict(work, test, _brief):
 
 
 def scored(test, score, first):
-    """Returns the outcome for a contest.Score: a part of the points for a part of the score."""
+    """Returns the outcome for a contest.Score, which gives points in proportion to the score."""
     low, high = contest.points(test, score.lowest), contest.points(test, score.highest)
     status = GOOD if low == test.points else INCONCLUSIVE if low < high else WRONG
     message = first + score.words()
@@ -291,11 +294,11 @@ def grade_recorded(work, test, _brief):
 GRADERS = {"analysis": grade_analysis, "contest": grade_contest, "explore": grade_explore, "follow": grade_follow,
            "measure": grade_measure, "quiz": grade_quiz, "recorded": grade_recorded, "script": grade_script,
            "spin": grade_spin, "verdict": grade_verdict, "verdicts": grade_verdicts}
-COSTLY = ("contest", "recorded")  # not tried at all unless the tests that they need are good
+COSTLY = ("contest", "recorded")  # skipped unless the tests that they require have passed
 
 
 def grade_one(work, test, good, brief):
-    """A test scores only if those that it needs are good."""
+    """Grades one test. It scores only if the tests that it requires have passed."""
     lacking = [n for n in test.needs if not good.get(n, False)]
     refused = Outcome(test, WRONG, "scores only together with " + ", ".join(lacking))
     if lacking and test.kind in COSTLY:
@@ -305,12 +308,13 @@ def grade_one(work, test, good, brief):
 
 
 def is_noisy(test):
-    """Whether the verdict depends on how busy the machine is."""
+    """Returns whether the verdict depends on the load of the machine."""
     return test.kind == "recorded" or test.kind == "contest" and test.section["judge"] == "time"
 
 
 def grade(work, only=None, brief=False, noisy=True):
-    """Grades the tests (or one); without `noisy`, only those whose verdict is the same on every machine."""
+    """Grades all tests, or only one. Without `noisy`, grades only the tests whose verdict is the
+    same on every machine."""
     outcomes, good = [], {}
     wanted = [t for t in work.lab.tests if only is None or t.name == only.name or t.name in only.needs]
     wanted = [t for t in wanted if noisy or not is_noisy(t)]

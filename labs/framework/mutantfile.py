@@ -10,7 +10,7 @@
 
 class MutantFile:
     def __init__(self, path, text=None):
-        """`text` is what the file contains, if it is not to be opened."""
+        """`text`: the content of the file, if the file should not be opened."""
         if text is None:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
@@ -27,7 +27,8 @@ class MutantFile:
         return next(iter(self.all(key)), default)
 
     def apply(self, text):
-        """Returns the changed text; raises ValueError if an old text does not occur exactly once."""
+        """Returns the changed text. Raises ValueError if an old text does not occur exactly
+        once."""
         for old, new in self.edits:
             if text.count(old) != 1:
                 raise ValueError("an old text occurs %d times; update %s" % (text.count(old), self.path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lab 10: records the student's policy with LTTng, and asks `doze check` about the trace."""
+"""Lab 10: records the student's policy with LTTng, and runs `doze check` on the trace."""
 import os
 import subprocess
 import tempfile
@@ -9,15 +9,16 @@ from .contest import PUBLIC
 from .course import BUILD, Stop
 
 SECONDS = 100
-RECORDED = ("trickle", "tree")  # of the workloads
-FEWER = 4                       # times fewer turns than in the contest
+RECORDED = ("trickle", "tree")  # names of the workloads
+FEWER = 4                       # the contest's number of turns is divided by this
 MOST_JOBS = 400
-# What `doze check` says, with exit code 4, of a complete trace without findings whose policy it does not know.
+# The message of `doze check`, with exit code 4, about a complete trace without findings whose
+# policy it does not know.
 COMPLETE = "only the rules for every policy were checked"
 
 
 def parts():
-    """Returns the program doze and the library's archive; None: there is nothing to record with."""
+    """Returns the program doze and the library's archive, or None if recording is impossible."""
     paths = [os.path.join(BUILD, n) for n in ("doze", "libdoze.a", "libdoze-tracepoints.so")]
     return paths[:2] if all(os.path.exists(p) for p in paths) else None
 
@@ -33,7 +34,7 @@ def run(*words):
 
 
 def record(work, name, folder):
-    """Records the student's pool under a workload of the contest. Returns as run()."""
+    """Records the student's pool under a workload of the contest. Returns the same as run()."""
     if parts() is None:
         raise Stop("there is nothing to record with: make setup all")
     workload = next((w for w in PUBLIC if w.name == name), None)

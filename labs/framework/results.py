@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The result of a grading, for a terminal, as JSON, for Gradescope and for Classroom 50.
 
-This is the only place that knows the formats of other systems.
+Only this module knows the formats of other systems.
 """
 import json
 import os
@@ -79,7 +79,7 @@ def explain(outcome):
 
 
 def write(path, content):
-    """Writes JSON so that a reader never sees half of it."""
+    """Writes JSON in such a way that a reader never sees half of it."""
     part = path + ".part"
     with open(part, "w", encoding="utf-8") as file:
         json.dump(content, file, indent=1)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 """The files of the library that are answers, in a student's copy.
 
-A student's tarball must build without showing them. So it contains them in one file of compressed text,
-and the makefile compiles them from there (labs/module.mk). This hides nothing from anybody who wants to
-know, because the library is public; it only keeps an answer from being read by accident.
+A student's tarball must build without showing them, so it contains them as compressed text in one
+file, from which the makefile compiles them (labs/module.mk). A determined student can still read
+the answers, because the library is public; sealing only prevents reading them by accident.
 
 Usage: sealed.py list           the names of the files that are compiled
-       sealed.py print FILE     one file
+sealed.py print FILE     one file
 """
 import base64
 import json
@@ -30,7 +30,7 @@ def seal(paths):
 
 
 def opened():
-    """Returns {path: text}; empty in a complete tree."""
+    """Returns {path: text}, which is empty in a complete tree."""
     if not os.path.exists(SEALED):
         return {}
     with open(SEALED, encoding="utf-8") as file:

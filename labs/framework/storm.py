@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Lab 7: wakes, and what became of them.
+"""Lab 7: wakes and their outcomes.
 
-  analysis   the student's program counts jobs, wakes and futile wakes in runs that the explorer makes
-  measure    the student's file and the library's own, on real threads, one run of each in turn
+analysis   the student's program counts jobs, wakes and futile wakes in runs that the explorer makes
+measure    the student's file and the library's own, on real threads, one run of each in turn
 
-Points come from counts. A time decides only if all of one's runs are slower than all of the other's; if the two
-overlap and the median is not good either, the test is inconclusive.
+Points come from counts. A time decides only if all runs of one program are slower than all runs of
+the other. If the two ranges overlap and the median is too slow, the test is inconclusive.
 """
 import functools
 import os
@@ -16,15 +16,15 @@ import sys
 
 from . import builds, follow
 
-RUNS = 5          # of each program
-GOOD, WRONG = 1.3, 1.6  # times the reference's wakes; between them: inconclusive
-SLOW = 3.0        # times the reference's median latency
+RUNS = 5          # number of runs of each program
+GOOD, WRONG = 1.3, 1.6  # limits, relative to the reference's number of wakes; in between, the test is inconclusive
+SLOW = 3.0        # limit, relative to the reference's median latency
 CPU_SECONDS = 20
 HIDDEN_RUNS = 4
 
 
 class Lost:
-    """In place of an event: a worker's events were lost here."""
+    """Takes the place of an event, and means that events of a worker were lost here."""
 
     name, fields = "lost", {}
 
@@ -33,7 +33,8 @@ class Lost:
 
 
 def line_of(time, event):
-    """Returns the line that the student's program reads; None: not for it."""
+    """Returns the line for the student's program, or None if the program does not need the
+    event."""
     f = event.fields
     if event.name == "worker_state":
         return "%d worker_state %d from=%s to=%s" % (time, event.worker, follow.STATES[int(f["from"])],
@@ -44,7 +45,8 @@ def line_of(time, event):
 
 
 def right(events):
-    """Returns the three numbers. A wake whose target lost events before its fate was seen is not futile."""
+    """Returns the three numbers. A wake whose target lost events before the outcome is not
+    futile."""
     pending, futile = set(), 0
     for event in events:
         if event.name == "wake":
@@ -58,7 +60,8 @@ def right(events):
 
 
 def with_losses(events):
-    """Puts a loss between a futile wake and the sleep that shows it; None: the run has no futile wake."""
+    """Inserts a loss between a futile wake and the sleep that proves it. Returns None if the run
+    has no futile wake."""
     futile = [i for i, bad in follow.fates(events).items() if bad]
     if not futile:
         return None
@@ -66,7 +69,7 @@ def with_losses(events):
 
 
 def hidden(work, test):
-    """Yields lists of events: runs that the seed chose."""
+    """Yields lists of events, from runs that the seed chose."""
     run = test.runs[0]
     program = builds.program(work.lab, run.program, None)
     first, found = work.number(test.name) % 1000000, 0
@@ -86,7 +89,7 @@ def limit():
 
 
 def answer_of(path, lines):
-    """Runs the student's program. Returns ({name: number}, what went wrong)."""
+    """Runs the student's program. Returns ({name: number}, error)."""
     done = subprocess.run([sys.executable, path], input="\n".join(lines) + "\n", stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", preexec_fn=limit, check=False)
     if done.returncode:
@@ -121,7 +124,7 @@ class Measured:
 
 
 def once(program):
-    """Returns the numbers of one run; None: it did not end."""
+    """Returns the numbers of one run, or None if it did not finish."""
     try:
         done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                               preexec_fn=limit, timeout=3 * CPU_SECONDS, check=False)
@@ -132,7 +135,7 @@ def once(program):
 
 @functools.lru_cache(maxsize=None)
 def measured(own, library):
-    """Returns (Measured, Measured) of the two programs, or None if the student's did not end."""
+    """Returns a Measured for each of the two programs, or None if the student's did not finish."""
     mine, theirs = [], []
     for _ in range(RUNS):
         theirs.append(once(library))

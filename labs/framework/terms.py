@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Seeds of a term, and what a student hands in."""
+"""Seeds of a term, and the files that a student hands in."""
 import hashlib
 import hmac
 import os
@@ -23,7 +23,7 @@ def seed_of(secret, student):
 
 
 def new_term(secret_path, students_path, out):
-    """Creates the secret unless it exists, and one seed file for each student."""
+    """Creates the secret unless it exists, and one seed file per student."""
     if not os.path.exists(secret_path):
         with open(os.open(secret_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w",
                   encoding="utf-8") as file:
@@ -45,7 +45,7 @@ def new_term(secret_path, students_path, out):
 
 
 def checked_seed(secret_path, path):
-    """Returns the seed of a submission, which must be that of its student."""
+    """Returns the seed of a submission. It must be the seed of that student."""
     try:
         with open(path, encoding="utf-8") as file:
             fields = dict(line.strip().split(": ", 1) for line in file if ": " in line)
@@ -58,7 +58,7 @@ def checked_seed(secret_path, path):
 
 
 def pack(work, out):
-    """Writes what the student hands in: the files and the seed."""
+    """Packs the files that the student hands in, and the seed."""
     names = ([work.lab.file] if work.lab.file else []) + sorted(set(work.lab.forms()))
     if work.lab.is_quiz():
         names.append("answers.txt")

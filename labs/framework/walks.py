@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: MIT
 """Lab 10: the score in the explorer's steps instead of seconds, the same on every machine.
 
-The explorer runs three workloads along random schedules. Each step of a program counts as one unit of time, and
-what a system call costs is added: the explorer does not know it.
+The explorer runs three workloads along random schedules. Each step of a program counts as one unit
+of time. The costs of system calls are added, because the explorer does not know them.
 """
 import functools
 
 from . import builds, contest, follow
 from .course import Run
 
-WALKS = 60      # of each workload
+WALKS = 60      # number of walks per workload
 SEARCH = 10     # units of CPU time for a search that finds nothing
-SWITCH = 200    # for a sleep, for a wake, and until a woken worker runs
+SWITCH = 200    # units for a sleep, for a wake, and until a woken worker runs
 WORKLOADS = ("near", "sparse", "batch")
 SLEEPING = "4"
 
 
 class Tally:
-    """What a walk cost. A job belongs to a post in the order of their events: with jobs that are all alike this is
-    right for the mean, and nearly right for the slowest."""
+    """The cost of a walk. Jobs are matched with posts in the order of their events, which is right
+    for the mean if all jobs are alike, and nearly right for the slowest."""
 
     def __init__(self):
         self.jobs = self.cpu = 0
@@ -26,7 +26,7 @@ class Tally:
 
     def add(self, events):
         """Returns False if not every job of the run was started."""
-        posts, starts, woke = [], [], {}  # woke: worker -> when it last woke
+        posts, starts, woke = [], [], {}  # woke: worker -> time when it last woke
         for event in events:
             self.cpu += {"search": SEARCH, "wake": SWITCH}.get(event.name, 0)
             if event.name == "worker_state" and event.fields["to"] == SLEEPING:
@@ -38,19 +38,19 @@ class Tally:
             elif event.name == "job_start":
                 starts.append((event.time, woke.get(event.worker, -1)))
         for posted, (started, woken) in zip(posts, starts):
-            # A job is visible before the post that reports it, so it may start before that.
+            # A job is visible before its post is reported, so it may start earlier.
             self.waits.append(max(started - posted, 1) + (SWITCH if woken >= posted else 0))
         self.jobs += len(starts)
         return len(starts) == len(posts)
 
     def row(self):
-        """As measure.c prints it: jobs, time, CPU time, 99th percentile."""
+        """Returns a row as measure.c prints it: jobs, time, CPU time, 99th percentile."""
         return self.jobs, sum(self.waits), self.cpu, sorted(self.waits)[len(self.waits) * 99 // 100]
 
 
 @functools.lru_cache(maxsize=None)
 def tally(lab, path, policy, workload):
-    """Returns the row of a workload; None: a walk did not come to its end."""
+    """Returns the row of a workload, or None if a walk did not finish."""
     program = builds.program(lab, "lab", path)
     run, total = Run("lab %s %s sc" % (workload, policy)), Tally()
     for number in range(1, WALKS + 1):
@@ -61,7 +61,7 @@ def tally(lab, path, policy, workload):
 
 
 def score(lab, path, policy):
-    """Returns the contest's score in steps; None: a walk did not come to its end."""
+    """Returns the contest's score in steps, or None if a walk did not finish."""
     reference = contest.name_of(lab, None)[0]
     tables = {}
     for workload in WORKLOADS:

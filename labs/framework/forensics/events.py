@@ -38,7 +38,7 @@ def who(worker):
 
 
 class Event:
-    """`actor` is the thread that made it: w0, w1, … or outside."""
+    """One event. `actor` is the thread that caused it: w0, w1, … or outside."""
 
     def __init__(self, line):
         words = line.split()
@@ -49,7 +49,8 @@ class Event:
         self.fields = self.in_words(fields)
 
     def in_words(self, fields):
-        """Numbers of threads, and of the lists above, as words; the rest as it is."""
+        """Returns the fields as words: numbers of threads and of the lists above are replaced,
+        others are unchanged."""
         for key in ("target", "owner", "victim"):
             if key in fields:
                 fields[key] = who(fields[key])
@@ -59,10 +60,10 @@ class Event:
         for short in ("wake", "decision"):
             if short + "_id" in fields:
                 fields[short] = fields.pop(short + "_id")
-        if "job" in fields and int(fields["job"]) >> WORKER_BITS:  # a worker's own jobs: its number, and theirs
+        if "job" in fields and int(fields["job"]) >> WORKER_BITS:  # a worker's own job: the id contains the worker's number
             number = int(fields["job"])
             fields["job"] = "%s.%d" % (who((number >> WORKER_BITS) - 1), number & (1 << WORKER_BITS) - 1)
-        if self.name == "latch":  # the owner's index is in the number, too
+        if self.name == "latch":  # the latch's id also contains the owner's index
             fields["latch"] = "%s.%d" % (fields["owner"], int(fields["id"]) & 0xff)
         return fields
 
@@ -82,5 +83,5 @@ class Event:
 
 
 def listing(events):
-    """The numbered list. Numbers begin with 1."""
+    """Returns the numbered list. Numbers begin with 1."""
     return "\n".join("%3d  %s" % (i + 1, e.text()) for i, e in enumerate(events)) + "\n"

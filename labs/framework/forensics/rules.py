@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What no event of a correct library does, under policy jec. A breach is proved by the trace alone: by the event
-that breaks a rule and by further events without which nobody could know that it does.
+"""Rules that no event of a correct library breaks, under policy jec. The trace alone proves a
+breach: by the event that breaks a rule, and by the further events that are needed to see that it
+does.
 
-Each rule looks at what events contain, not at their order in different threads, since a hook fires a little after the
-step that it reports. Events are numbered from 0 here, from 1 in what students read and write.
+Each rule uses the contents of events, not their order across threads, because a hook fires a little
+after the step that it reports. Events are numbered from 0 here, from 1 in what students read and
+write.
 """
 
 
@@ -15,7 +17,8 @@ class Breach:
 
 
 def last(events, before, wanted):
-    """Returns the number of the last event before `before` for which wanted(event); None: there is none."""
+    """Returns the number of the last event before `before` for which wanted(event) holds, or
+    None."""
     return next((i for i in range(before - 1, -1, -1) if wanted(events[i])), None)
 
 
@@ -51,13 +54,15 @@ def posts_without_a_count(events):
 
 
 def needed(post):
-    """The wakes that a post decides: one for each job that no searching worker takes, as long as there are sleepers."""
+    """Returns the number of wakes that a post must decide on: one for each job that no searching
+    worker takes, as long as workers sleep."""
     jobs, idle, sleeping = (post.number(key) for key in ("jobs", "idle", "sleeping"))
     return min(sleeping, max(0, jobs - idle) if post["was_empty"] == "1" else jobs)
 
 
 def asleep(events, at):
-    """Returns {worker: number of the event} of those that sleep at event `at` and have not been woken."""
+    """Returns {worker: number of the event} for the workers that sleep at event `at` and have not
+    been woken."""
     found = {}
     for i, event in enumerate(events[:at]):
         if event.name == "worker_state":
@@ -76,7 +81,7 @@ def wakes_of(events, decision):
 
 
 def decides_wrongly(events):
-    """A post decides on as many wakes as its own counts demand."""
+    """A post must decide on as many wakes as its own counts require."""
     for at, post in enumerate(events):
         if post.name != "post" or post["queue"] == "broadcast":
             continue
@@ -88,7 +93,7 @@ def decides_wrongly(events):
 
 
 def wakes_more_than_decided(events):
-    """As many wakes follow a decision as it says."""
+    """As many wakes must follow a decision as it announces."""
     for at, post in enumerate(events):
         if post.name == "post" and post["decision"] != "0":
             for wake in wakes_of(events, post["decision"])[post.number("wakes"):]:
@@ -96,7 +101,7 @@ def wakes_more_than_decided(events):
 
 
 def runs_twice(events):
-    """A job starts once."""
+    """A job must start only once."""
     started = {}
     for at, event in enumerate(events):
         if event.name != "job_start":
@@ -112,7 +117,8 @@ def next_of(events, at):
 
 
 def sets_silently(events):
-    """Who sets a latch whose owner sleeps wakes the owner next, unless somebody else has."""
+    """A thread that sets the latch of a sleeping owner must wake that owner next, unless another
+    thread has."""
     for at, event in enumerate(events):
         if event.name != "latch" or event["to"] != "SET" or event["from"] != "SLEEPING":
             continue
@@ -149,7 +155,7 @@ def change(event):
 
 
 def counts_wrongly(events):
-    """Each step changes the counts as the worker changes."""
+    """Each step must change the counts as the worker's state changes."""
     for at, event in enumerate(events):
         if event.old is None:
             continue
@@ -167,5 +173,5 @@ RULES = (falls_asleep_over_a_post, posts_without_a_count, decides_wrongly, wakes
 
 
 def breaches(events):
-    """Returns all breaches, the first bad event first."""
+    """Returns all breaches, ordered by their first bad event."""
     return sorted((b for rule in RULES for b in rule(events)), key=lambda b: b.at)

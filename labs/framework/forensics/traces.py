@@ -20,12 +20,13 @@ LETTERS = "abcdef"
 BROKEN = len(LETTERS) - 2
 HEALTHY, UNDECIDED = "healthy", "undecided"
 TRIES = 3000
-FEWEST, MOST = 25, 80  # events
-EARLIEST = 12          # event that may be the first bad one
+FEWEST, MOST = 25, 80  # numbers of events in a trace
+EARLIEST = 12          # earliest number of the first bad event
 
 
 class Trace:
-    """`breach`: the first bad event; None: there is none. `proofs`: what the student may cite as evidence."""
+    """`breach`: the first bad event, or None. `proofs`: the events that the student may cite as
+    evidence."""
 
     def __init__(self, case, events, fault, fix, breach=None, proofs=()):
         self.case, self.events, self.fault, self.fix, self.breach = case, events, fault, fix, breach
@@ -38,7 +39,8 @@ class Trace:
         return hashlib.sha256(listing(self.events).encode()).hexdigest()[:8]
 
     def place(self):
-        """Returns about where to look: (first, last) number of an event, as students count."""
+        """Returns the approximate place of the fault: (first, last) event number, in the student's
+        numbering."""
         first = self.breach.at if self.breach else min(self.proofs[0])
         return max(1, first - 5), min(len(self.events), first + 8)
 
@@ -55,7 +57,7 @@ def faults(lab):
 
 
 def walk(program, scenario, number):
-    """Returns the events of a random run, and whether it ended, hung or was broken off by a crash."""
+    """Returns the events of a random run, and whether it ended, hung or crashed."""
     with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
         path = os.path.join(folder, "events")
         done = subprocess.run([program, scenario, "--walk=%d" % number, "--events=" + path], stdout=subprocess.PIPE,
@@ -68,7 +70,7 @@ def walk(program, scenario, number):
 
 
 def leaves_a_job(events):
-    """Whether the last worker falls asleep while an injected job waits."""
+    """Returns whether the last worker falls asleep while an injected job waits."""
     waiting = 0
     for at, event in enumerate(events):
         if event.name == "post" and event["queue"] == "injector":
@@ -84,7 +86,8 @@ VISIBLE = {"lost-wakeup": lambda events, how: leaves_a_job(events), "hang-on-lat
 
 
 def broken(case, mutant):
-    """Returns a function that makes a Trace of a run, or None if the run does not show the fault and nothing else."""
+    """Returns a function that makes a Trace of a run. It returns None unless the run shows this
+    fault and no other."""
     fault = mutant.get("fault")
 
     def choose(events, how):
@@ -97,7 +100,7 @@ def broken(case, mutant):
 
 
 def futile(events):
-    """Whether a worker is woken and sleeps again without a job."""
+    """Returns whether a worker is woken and sleeps again without a job."""
     woken = set()
     for event in events:
         if event.name == "woken":
@@ -110,8 +113,8 @@ def futile(events):
 
 
 def seems_slept_over(events):
-    """Whether a post that moved the JEC is listed between a worker's steps to sleepy and to sleeping, which have the
-    same JEC: one of the three is listed late."""
+    """Returns whether a post that moved the JEC is listed between a worker's steps to sleepy and to
+    sleeping although both have the same JEC, which means that one of the three is listed late."""
     for at, event in enumerate(events):
         if event.becomes("sleeping"):
             sleepy = rules.last(events, at, lambda e, who=event.actor: e.actor == who and e.becomes("sleepy"))
@@ -122,7 +125,8 @@ def seems_slept_over(events):
 
 
 def healthy(events, how):
-    """A run that looks suspicious: with an averted sleep, a futile wake, and a post that seems to be slept over."""
+    """Accepts a run that looks suspicious: it has an averted sleep, a futile wake, and a post that
+    a worker seems to have missed."""
     names = [e.name for e in events]
     suspicious = "sleep_abort" in names and futile(events) and seems_slept_over(events)
     if how != "ended" or not suspicious or rules.breaches(events):
@@ -131,8 +135,9 @@ def healthy(events, how):
 
 
 def gap(events):
-    """Cuts the trace off after a decision to wake somebody, and discards what its thread did next. Returns (events,
-    number of the decision), or None."""
+    """Cuts the trace off before the woken worker reacts to a decision to wake it, and discards what
+    the deciding thread did after the decision. Returns (events, number of the decision), or
+    None."""
     for at, event in enumerate(events):
         decides = event.name == "post" and event["wakes"] == "1" or event.name == "latch" and event["from"] == "SLEEPING" \
             and event["to"] == "SET"
@@ -152,7 +157,8 @@ def gap(events):
 
 
 def lossy(events, how):
-    """A run of a correct library that looks like a lost wakeup, since the wake was discarded."""
+    """Makes a trace of a correct library that looks like a lost wakeup, because the wake was
+    discarded."""
     cut = gap(events) if how == "ended" else None
     if cut is None or rules.breaches(cut[0]):
         return None
@@ -170,7 +176,7 @@ def search(work, program, scenario, case, choose):
 
 
 def chosen(work):
-    """Returns the names of the faults in the student's traces: of different kinds."""
+    """Returns the names of the faults in the student's traces, which are of different kinds."""
     by_kind = {}
     for name, mutant in faults(work.lab).items():
         by_kind.setdefault(mutant.get("fault"), []).append(name)
@@ -197,7 +203,7 @@ def of(work, cache={}):  # pylint: disable=dangerous-default-value
 
 
 def write_ctf(trace, folder):
-    """Writes the trace for doze replay, where the tools are built."""
+    """Writes the trace for doze replay, if the tools are built."""
     with tempfile.NamedTemporaryFile("w", prefix="doze-lab-", suffix=".events", encoding="utf-8") as file:
         file.writelines(event.line + "\n" for event in trace.events)
         file.write("end the recording was stopped\n")

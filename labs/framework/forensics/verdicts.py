@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The student's verdicts: one file per trace, checked against the trace.
 
-A wrong accusation costs a point. `healthy` and `undecided` accuse nobody, so they cost nothing; they score only if the
-student has proved at least one fault, since otherwise they could be guessed.
+A wrong accusation costs a point. `healthy` and `undecided` accuse no thread, so they cost nothing.
+They score only if the student has proved at least one fault, because otherwise they could be
+guessed.
 """
 import os
 import re
@@ -69,7 +70,8 @@ def form(letter, trace):
 
 
 def create(work):
-    """Writes the traces, and the forms that do not exist. Returns the names of the new forms."""
+    """Writes the traces, and the forms that do not exist yet. Returns the names of the new
+    forms."""
     created = []
     for letter, trace in traces.of(work).items():
         if work.add(letter + ".txt", form(letter, trace)):
@@ -122,7 +124,8 @@ class Verdict:
         return self.fault == trace.fault and (self.culprit or "none") == trace.culprit()
 
     def proves(self, trace):
-        """Whether the first bad event is right, and the cited ones contain a proof and little else."""
+        """Returns whether the first bad event is right and the cited events contain a proof and
+        little else."""
         first = [trace.breach.at] if trace.breach else []
         cited = set(self.cited) - set(first)
         enough = any(proof <= cited for proof in trace.proofs)
@@ -137,13 +140,13 @@ def given(work):
 
 
 def has_proved(work):
-    """Whether the student has proved a fault of any trace."""
+    """Returns whether the student has proved a fault in any trace."""
     return any(trace.breach and given(work)[letter].names(trace) and given(work)[letter].proves(trace)
                for letter, trace in traces.of(work).items())
 
 
 def judge_fault(work, verdict, trace):
-    """Returns (status, message, points that it costs)."""
+    """Returns (status, message, points deducted)."""
     if not verdict.fault:
         return "missing", "no fault named", 0
     if verdict.names(trace):
@@ -174,7 +177,7 @@ def judge_fix(verdict, trace):
 
 
 def grade(work, test):
-    """Returns (status, message, points that it costs)."""
+    """Returns (status, message, points deducted)."""
     letter = test.section["trace"]
     trace, verdict = traces.of(work)[letter], given(work)[letter]
     if test.name.endswith("-fault"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""labs/lab play: which game, from the command line."""
+"""labs/lab play: selects the game from the command line."""
 from .. import course
 from ..course import Stop
 from . import goals

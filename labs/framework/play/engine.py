@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The explorer as the game's engine: a process that makes the steps (labs/explorer/play.c)."""
+"""The explorer as the game's engine: a process that executes the steps (labs/explorer/play.c)."""
 import subprocess
 
 from ..course import INPUT, Stop
@@ -11,12 +11,12 @@ class Thread:
         self.number, self.name, self.status = int(number), name, status
         self.function, self.step, self.place, self.expects = function, step, place, expects
         self.may_wake = may_wake == "1"
-        self.buffer = []   # (variable, value), the oldest first
-        self.choices = []  # ways in which the step can be made, if there are several
+        self.buffer = []   # (variable, value), oldest first
+        self.choices = []  # the ways in which the step can be made, if there are several
 
 
 class State:
-    """What play_show.c prints."""
+    """The state that play_show.c prints."""
 
     def __init__(self, lines):
         self.threads, self.variables, self.locks, self.steps, self.events = [], [], [], [], []
@@ -50,7 +50,7 @@ class State:
 
 
 class Refused(Exception):
-    """The engine did not do what it was asked for, and says why."""
+    """The engine refused a request. The message says why."""
 
 
 class Engine:
@@ -80,12 +80,13 @@ class Engine:
             lines.append(line)
 
     def ask(self, command):
-        """Returns the state after the command, or for hint, proof and poll the search's last report."""
+        """Sends a command. Returns the state after it or, for hint, proof and poll, the last report
+        of the search."""
         try:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # line() reports why
+            pass  # line() reports the reason
         answer = self.answer()
         if isinstance(answer, State):
             self.state = answer

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""One game: what each key does. Knows the engine, not the terminal."""
+"""One game: the effect of each key. Knows the engine, but not the terminal."""
 import os
 
 from ..course import ROOT, Stop
 from . import goals
 from .engine import Engine, Refused
 
-MOST_STEPS = 400  # of one "go on"
+MOST_STEPS = 400  # limit for one "go on"
 
 
 class Game:
@@ -37,7 +37,8 @@ class Game:
         self.message, self.tone = text, tone
 
     def press(self, key):
-        """Answers a key (a character or a name such as "left"). Returns False when the player quits."""
+        """Handles a key, given as a character or as a name such as "left". Returns False when the
+        player quits."""
         if self.help:
             self.help = False
             return key != "q"
@@ -96,7 +97,7 @@ class Game:
         return key != "q"
 
     def go_on(self):
-        """Steps of the selected thread until the library reports something."""
+        """Makes steps of the selected thread until the library reports something."""
         for _ in range(MOST_STEPS):
             before = self.state.moves
             self.step()
@@ -135,7 +136,7 @@ class Game:
         return self.state.phase == "reached" and all(t.status not in ("ready",) for t in self.state.threads)
 
     def judge(self):
-        """Says how the game stands after a move."""
+        """Reports the state of the game after a move."""
         phase, message = self.state.phase, self.state.message
         if phase == "reached" and not self.over:
             self.over = True
@@ -182,7 +183,7 @@ class Game:
         self.say("the explorer searches …")
 
     def poll(self):
-        """Looks for news of the search. Returns whether there are any."""
+        """Polls the search. Returns whether there is a new report."""
         news = self.engine.ask("poll").split()
         if not news:
             return False

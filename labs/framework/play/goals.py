@@ -43,7 +43,7 @@ class Goal:
         return self.best_of[self.choice(work)] if self.best_of else None
 
     def choosing_test(self):
-        """A goal that hands in a test's form is that test's goal."""
+        """A goal whose file is a test's form is the goal of that test."""
         return next((t.name for t in self.lab.written if t.section.get("form") == self.saves), self.name)
 
     def program(self, work):
@@ -59,7 +59,7 @@ class Goal:
         return work.path(self.saves)
 
     def solved(self, work):
-        """A form may exist without anything in it yet."""
+        """Returns whether the goal is solved. Its form may exist without any content yet."""
         if not os.path.exists(self.solution(work)):
             return False
         with open(self.solution(work), encoding="utf-8", errors="replace") as file:
@@ -68,7 +68,7 @@ class Goal:
 
 
 class Free:
-    """A scenario of the library without a goal, for lectures."""
+    """A scenario of the library without a goal, for use in lectures."""
     lab = words = None
     name, title, possible = "free", "step through the protocol", True
 
@@ -120,7 +120,8 @@ def goal_of(lab, name):
 
 
 def save_trace(engine, path):
-    """Writes the game so far as a trace for doze replay; returns its folder, or None without the tools."""
+    """Writes the game so far as a trace for doze replay. Returns its folder, or None if the tools
+    are not built."""
     events = path + ".events"
     engine.ask("events " + events)
     folder = builds.write_trace(events, os.path.splitext(path)[0] + ".trace")

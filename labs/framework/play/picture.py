@@ -6,7 +6,7 @@ import textwrap
 from ..course import ROOT
 
 SMALLEST = (60, 20)
-AROUND = 2  # source lines before and after that of the next step
+AROUND = 2  # number of source lines shown before and after the next step's line
 KEYS = "1-9 step  g go on  b buffer  u undo  r redo  h hint  x cannot  ? help  q quit"
 
 HELP = """\
@@ -37,7 +37,7 @@ def fit(text, width):
 
 
 def source_lines(path, cache={}):  # pylint: disable=dangerous-default-value
-    """Returns the file's lines with narrow indentation."""
+    """Returns the file's lines, with narrower indentation."""
     if path not in cache:
         full = os.path.join(ROOT, path)
         text = ""
@@ -49,7 +49,7 @@ def source_lines(path, cache={}):  # pylint: disable=dangerous-default-value
 
 
 def source_around(place, width):
-    """Returns rows with the source around the place; the step's own line is marked."""
+    """Returns rows with the source around the place. The line of the step is marked."""
     if not place:
         return []
     path, number = place.rsplit(":", 1)
@@ -63,7 +63,7 @@ def source_around(place, width):
 
 def value(size, number):
     if number >> 40 and size == 8:
-        return "→ %x" % (number & 0xffffff)  # an address, or counters: see word()
+        return "→ %x" % (number & 0xffffff)  # an address, or counters (see word())
     signed = number - (1 << 8 * size) if size < 8 and number >> (8 * size - 1) else number
     return str(signed)
 
@@ -73,7 +73,7 @@ def is_word(name, size):
 
 
 def word(number):
-    """The counters word: sleeping, inactive, JEC."""
+    """Returns the counters word as text: sleeping, inactive, JEC."""
     jec = number >> 32
     return "sleeping %d, inactive %d, JEC %d (%s)" % (
         number & 0xffff, number >> 16 & 0xffff, jec, "odd: posted since" if jec & 1 else "even")
@@ -94,7 +94,7 @@ def column(thread, width, chosen):
 
 
 def columns(state, width, chosen):
-    """Returns the rows of all threads beside each other."""
+    """Returns the rows of all threads, side by side."""
     n = max(len(state.threads), 1)
     each = (width - (n - 1) * 3) // n
     cells = [column(t, each, t.number == chosen) for t in state.threads]
@@ -110,7 +110,7 @@ def columns(state, width, chosen):
 
 
 def memory(state, width):
-    """Returns rows with the shared variables, the locks, the sleepers and the counters."""
+    """Returns rows with the shared variables, the locks, the sleeping threads and the counters."""
     rows = [[("counters  ", "frame"), (fit(word(n), width - 10), "memory")]
             for name, size, n in state.variables if is_word(name, size)]
     plain = ["%s %s" % (name, value(size, n)) for name, size, n in state.variables if not is_word(name, size)]
@@ -124,7 +124,7 @@ def memory(state, width):
 
 
 def last_move(state, width):
-    """Returns rows with what the last move did: steps, and what the library reported."""
+    """Returns rows that describe the last move: its steps, and the reports of the library."""
     rows = [[(fit(text.rstrip(), width), "source")] for text, _ in state.steps]
     rows += [[(fit("● " + text, width), "event")] for text in (e.text() for e in state.events) if text]
     return rows
@@ -158,7 +158,7 @@ def picture(game, width, height):
 
 
 def menu(goals, work, at, said, width, height):
-    """Returns the rows of the list of goals, and of what is to be said about the last one."""
+    """Returns the rows of the list of goals, with a message about the last one chosen."""
     rows = [[(fit(" lab %d: what do you want to reach?" % goals[0].lab.number, width).ljust(width), "title")],
             [(fit(" " + said, width), "bad")]]
     for i, goal in enumerate(goals):

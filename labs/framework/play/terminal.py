@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The game on a terminal, with curses. The terminal is restored however the game ends, except by SIGKILL."""
+"""The game on a terminal, with curses. The terminal is restored however the game ends, except after
+SIGKILL."""
 import curses
 import locale
 import os
@@ -19,11 +20,11 @@ COLORS = {"ready": curses.COLOR_GREEN, "stopped": curses.COLOR_YELLOW, "good": c
 LOOKS = {"title": curses.A_REVERSE, "chosen": curses.A_BOLD | curses.A_UNDERLINE, "name": curses.A_BOLD,
          "here": curses.A_BOLD, "source": curses.A_DIM, "frame": curses.A_DIM, "keys": curses.A_DIM,
          "good": curses.A_BOLD, "bad": curses.A_BOLD}
-SEARCHING = 100  # ms between two looks at a search
+SEARCHING = 100  # ms between two polls of a search
 
 
 class Killed(Exception):
-    """SIGTERM or SIGHUP: leaves the game in the usual way."""
+    """SIGTERM or SIGHUP was received; the game exits in the usual way."""
 
 
 class Terminal:
@@ -47,7 +48,7 @@ class Terminal:
         for y, row in enumerate(rows[:height]):
             x = 0
             for text, style in row:
-                room = width - x - (1 if y == height - 1 else 0)  # the last cell would scroll
+                room = width - x - (1 if y == height - 1 else 0)  # writing the last cell would scroll the screen
                 if room > 0:
                     self.window.addnstr(y, x, text, room, self.styles.get(style, 0))
                 x += len(text)
@@ -58,7 +59,8 @@ class Terminal:
         return width, height
 
     def key(self, wait):
-        """Returns a character, the name of a key, "resize", or None when nothing was pressed for `wait` ms."""
+        """Returns a character, the name of a key, "resize", or None if no key was pressed for
+        `wait` ms."""
         self.window.timeout(wait)
         code = self.window.getch()
         if code in (-1, curses.KEY_RESIZE):
@@ -76,7 +78,7 @@ def cpu_of(game):
 
 
 def play(terminal, game):
-    """Returns when the player quits."""
+    """Runs the game until the player quits."""
     terminal.show(picture.picture(game, *terminal.size()))
     while True:
         key = terminal.key(SEARCHING if game.quest else -1)
@@ -91,7 +93,8 @@ def play(terminal, game):
 
 
 def choose(terminal, goals, work, said):
-    """Returns the goal that the player chooses from the list, or None. Shows why the last one cannot be played."""
+    """Returns the goal that the player chooses from the list, or None. Shows why the last choice
+    cannot be played."""
     at = 0
     while True:
         terminal.show(picture.menu(goals, work, at, said, *terminal.size()))
@@ -107,7 +110,7 @@ def choose(terminal, goals, work, said):
 
 
 def with_screen(inside):
-    """Calls inside(window). Not curses.wrapper, which sets colours even with NO_COLOR."""
+    """Calls inside(window). Does not use curses.wrapper, which sets colours even with NO_COLOR."""
     window = curses.initscr()
     try:
         curses.noecho()
@@ -131,7 +134,7 @@ def run(goals, work, script, times):
     locale.setlocale(locale.LC_ALL, "")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, on_signal)
-    first = Game(goals[0], work, script) if len(goals) == 1 else None  # before the screen: it may have to build
+    first = Game(goals[0], work, script) if len(goals) == 1 else None  # created before the screen, because this may have to build
 
     def inside(window):
         terminal, said = Terminal(window, times), ""
