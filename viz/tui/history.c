@@ -311,12 +311,10 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 	struct tui_wake *known = lane && w->wake_id ? find_wake(lane, w->wake_id) : NULL;
 	const struct tui_wake *last;
 
-	if (!lane)
-		return;
-	if (known) {
+	if (known)
 		known->wake = *w;
+	if (!lane || known)
 		return;
-	}
 	last = tui_ring_at(&lane->wakes, lane->wakes.count - 1);
 	if (last && last->at > item.at) /* the wake was reported late, but times in the ring must
 					 * ascend */
