@@ -3,7 +3,8 @@
  *
  * csv.c - writes the model's results as one table (RFC 4180, with a header). A row is a span of one
  * state, a wake with its verdict, a storm, a mark, or lost events; columns that do not apply are
- * empty. Times are in ns since the epoch. Rows are in the order in which the model knew them.
+ * empty. The last columns name the pool, and the waker if it is an outside thread. Times are in ns
+ * since the epoch. Rows are in the order in which the model knew them.
  */
 #include <inttypes.h>
 
@@ -12,7 +13,8 @@
 
 static const char header[] = "row,at,from,to,host,vpid,pool,worker,state,reason,unknown,wake_id,"
 			     "decision_id,waker,cause,verdict,published,notified,awake,first_job,"
-			     "woken,futile,jobs,futile_search_wall,text\r\n";
+			     "woken,futile,jobs,futile_search_wall,text,pool_name,waker_vtid,"
+			     "waker_name\r\n";
 
 static bool begin(struct doze_export *x)
 {
@@ -39,14 +41,28 @@ static void time_or_empty(FILE *out, int64_t ns)
 	fputc(',', out);
 }
 
+/* Writes the last columns. waker_vtid: of an outside thread that woke workers; -1: no such. */
+static void finish(struct doze_export *x, const struct doze_pool_view *p, int32_t waker_vtid)
+{
+	fputc(',', x->out);
+	doze_quote_csv(x->out, p ? p->name : "");
+	fputc(',', x->out);
+	if (waker_vtid >= 0)
+		fprintf(x->out, "%" PRId32, waker_vtid);
+	fputc(',', x->out);
+	doze_quote_csv(x->out, doze_export_waker(x, p, waker_vtid));
+	fputs("\r\n", x->out);
+}
+
 static void on_interval(void *ctx, const struct doze_interval *iv)
 {
 	struct doze_export *x = ctx;
 
 	start(x, "state", iv->from, iv->to);
 	who(x->out, iv->who.host, iv->who.vpid, iv->who.pool);
-	fprintf(x->out, "%" PRId32 ",%s,%s,%d,,,,,,,,,,,,,,\r\n", iv->who.index,
+	fprintf(x->out, "%" PRId32 ",%s,%s,%d,,,,,,,,,,,,,,", iv->who.index,
 		doze_state_name(iv->state), doze_reason_name(iv->why), iv->unknown);
+	finish(x, doze_export_pool(x, &iv->who), -1);
 }
 
 static void on_verdict(void *ctx, const struct doze_wake *k)
@@ -62,7 +78,8 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 	time_or_empty(x->out, k->notified);
 	time_or_empty(x->out, k->awake);
 	time_or_empty(x->out, k->first_job);
-	fputs(",,,,\r\n", x->out);
+	fputs(",,,,", x->out);
+	finish(x, doze_export_pool(x, &k->target), k->waker < 0 ? k->waker_vtid : -1);
 }
 
 static void on_storm(void *ctx, const struct doze_storm *s)
@@ -73,9 +90,10 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 	who(x->out, s->host, s->vpid, s->pool);
 	fprintf(x->out,
 		",,,,,%" PRIu64 ",%" PRId32 ",%s,,,,,,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRId64
-		",\r\n",
+		",",
 		s->decision_id, s->waker, doze_cause_name(s->cause), s->woken, s->futile, s->jobs,
 		s->burnt);
+	finish(x, doze_model_pool(x->model, s->pool_row), s->waker < 0 ? s->waker_vtid : -1);
 }
 
 static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
@@ -85,7 +103,7 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 	start(x, "mark", ts, ts);
 	fprintf(x->out, ",,%" PRIu32 ",%" PRId32 ",,,,,,,,,,,,,,,,,", pool, worker);
 	doze_quote_csv(x->out, text);
-	fputs("\r\n", x->out);
+	finish(x, NULL, -1);
 }
 
 static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
@@ -93,7 +111,8 @@ static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 	struct doze_export *x = ctx;
 
 	start(x, "lost", from, to);
-	fprintf(x->out, ",,,,,,,,,,,,,,,,,,,,%" PRIu64 " events\r\n", count);
+	fprintf(x->out, ",,,,,,,,,,,,,,,,,,,,%" PRIu64 " events", count);
+	finish(x, NULL, -1);
 }
 
 const struct doze_export_format doze_export_csv = {

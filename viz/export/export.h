@@ -22,6 +22,7 @@ struct doze_export {
 	uint64_t rows; /* number of items written so far; maintained by the format */
 	void *own;     /* the format's own state, valid between begin and end */
 	struct doze_selected selected; /* passes on the part of the trace that the format writes */
+	size_t last_pool;              /* row of the last doze_export_pool */
 };
 
 struct doze_export_format {
@@ -40,6 +41,13 @@ struct doze_export_format {
 /** All formats; ends with null. */
 extern const struct doze_export_format *const doze_export_formats[];
 const struct doze_export_format *doze_export_find(const char *name);
+/** Returns the pool of a worker, which the model may not have seen; null if it has not seen the
+ * pool. */
+const struct doze_pool_view *doze_export_pool(struct doze_export *, const struct doze_worker_key *);
+/** Returns the name of a thread that is no worker of the pool: "feeder", or "worker 0 of pool 2"
+ * for a worker of another pool; "" if it is unknown. The string is valid until the next call. */
+const char *doze_export_waker(const struct doze_export *, const struct doze_pool_view *,
+			      int32_t vtid);
 
 struct doze_view;
 extern const struct doze_view doze_export_view;

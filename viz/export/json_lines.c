@@ -3,9 +3,9 @@
  *
  * json_lines.c - writes each event as one JSON object on one line, with the field names of
  * tracepoints/README.md. Times are in ns since the first event; the first line also has its time
- * since the epoch, `ts`. Counters words and ids are integers that may need 64 bits. To keep lines
- * short, a field that is newer than schema 1.0 is left out if it is 0, false or empty, and so is
- * host 0.
+ * since the epoch, `ts`. The context procname names an outside thread. Counters words and ids are
+ * integers that may need 64 bits. To keep lines short, a field that is newer than schema 1.0 is
+ * left out if it is 0, false or empty, and so is host 0.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -137,6 +137,10 @@ static void on_event(struct doze_export *x, const struct doze_event *e)
 	named(&l, ",\"cpu\":", e->cpu);
 	named(&l, ",\"vpid\":", e->vpid);
 	named(&l, ",\"vtid\":", e->vtid);
+	if (e->procname && *e->procname) {
+		doze_export_text(&l, ",\"procname\":");
+		write_string(&l, x->out, e->procname);
+	}
 	write_fields(&l, x->out, doze_common_fields, e);
 	write_fields(&l, x->out, doze_event_fields(e->kind), e);
 	doze_export_text(&l, "}\n");

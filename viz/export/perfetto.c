@@ -15,13 +15,10 @@
 
 #include "../text/quote.h"
 #include "export.h"
+#include "tracks.h"
 
-#define TRACKS_PER_POOL 100000 /* tid = pool * TRACKS_PER_POOL + 1 + worker; 0 = storms */
-#define OUTSIDE         50000  /* tracks of outside threads: + low digits of the vtid */
-#define JOBS            40000  /* track of a worker's jobs: + worker */
-#define MAX_NAMED       65536
-#define MAX_POOLS       256
-#define MAX_OPEN        4096
+#define MAX_POOLS 256
+#define MAX_OPEN  4096
 
 /* A job that has not ended. */
 struct open_job {
@@ -30,43 +27,17 @@ struct open_job {
 	enum doze_source source;
 };
 
-/* The set of tracks (pid, tid) that already have a name, with open addressing. */
 struct tracks {
-	uint64_t key[MAX_NAMED * 2];
-	size_t count;
+	struct track_names named;
 	uint64_t counted[MAX_POOLS]; /* by row: the last counters, plus 1 */
 	struct open_job open[MAX_OPEN];
 	size_t opened;
 	uint64_t left_out; /* jobs left out because too many were open */
 };
 
-static int64_t pid_of(uint32_t host, int32_t vpid)
+static struct tracks *tracks_of(struct doze_export *x)
 {
-	return (int64_t)host * 10000000 + (vpid < 0 ? 0 : vpid);
-}
-
-static int64_t tid_of(uint32_t pool, int32_t worker)
-{
-	return (int64_t)pool * TRACKS_PER_POOL + 1 + worker;
-}
-
-static int64_t outside_tid(uint32_t pool, int32_t vtid)
-{
-	return (int64_t)pool * TRACKS_PER_POOL + OUTSIDE + (vtid < 0 ? 0 : vtid % 10000);
-}
-
-static bool first_time(struct tracks *n, int64_t pid, int64_t tid)
-{
-	uint64_t key = (uint64_t)pid << 40 ^ (uint64_t)tid ^ 1ull << 63;
-	size_t i = key * 0x9e3779b97f4a7c15u >> 47 & (MAX_NAMED * 2 - 1);
-
-	while (n->key[i] && n->key[i] != key)
-		i = (i + 1) & (MAX_NAMED * 2 - 1);
-	if (n->key[i] || n->count == MAX_NAMED)
-		return false;
-	n->key[i] = key;
-	n->count++;
-	return true;
+	return x->own;
 }
 
 static void item(struct doze_export *x)
@@ -91,19 +62,32 @@ static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int
 	fprintf(x->out, "\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",", pid, tid);
 }
 
-static void name_track(struct doze_export *x, int64_t pid, int64_t tid, uint32_t pool,
-		       const char *what, int32_t number)
+/* Names a track after its pool and what it shows: `what`, a number unless it is -1, and the name of
+ * a thread, which may be null. */
+static void name_track(struct doze_export *x, int64_t tid, const struct doze_worker_key *k,
+		       const char *what, int32_t number, const char *thread)
 {
-	if (!first_time(x->own, pid, tid))
+	int64_t pid = track_pid(k->host, k->vpid);
+	const struct doze_pool_view *p;
+	char name[256];
+	int n;
+
+	if (!track_is_new(&tracks_of(x)->named, pid, tid))
 		return;
+	p = doze_export_pool(x, k);
+	n = snprintf(name, sizeof name, "pool %" PRIu32 "%s%s%s %s", k->pool,
+		     p && *p->name ? " '" : "", p ? p->name : "", p && *p->name ? "'" : "", what);
+	if (thread && *thread)
+		n += snprintf(name + n, sizeof name - (size_t)n, " '%s'", thread);
+	if (number >= 0)
+		snprintf(name + n, sizeof name - (size_t)n, " %" PRId32, number);
 	item(x);
 	fprintf(x->out,
 		"\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
-		",\"args\":{\"name\":\"pool %" PRIu32 " %s",
-		pid, tid, pool, what);
-	if (number >= 0)
-		fprintf(x->out, " %" PRId32, number);
-	fputs("\"}}", x->out);
+		",\"args\":{\"name\":",
+		pid, tid);
+	doze_quote_json(x->out, name);
+	fputs("}}", x->out);
 	item(x);
 	fprintf(x->out,
 		"\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":%" PRId64 ",\"tid\":%" PRId64
@@ -132,12 +116,12 @@ static void dur_field(const struct doze_export *x, int64_t from, int64_t to)
 static void on_interval(void *ctx, const struct doze_interval *iv)
 {
 	struct doze_export *x = ctx;
-	int64_t pid = pid_of(iv->who.host, iv->who.vpid);
-	int64_t tid = tid_of(iv->who.pool, iv->who.index);
+	int64_t pid = track_pid(iv->who.host, iv->who.vpid);
+	int64_t tid = track_tid(iv->who.pool, iv->who.index);
 
 	if (iv->state == DOZE_STATE_none && !iv->unknown)
 		return;
-	name_track(x, pid, tid, iv->who.pool, "worker", iv->who.index);
+	name_track(x, tid, &iv->who, "worker", iv->who.index, NULL);
 	item_at(x, 'X', iv->from, pid, tid);
 	dur_field(x, iv->from, iv->to);
 	fprintf(x->out, "\"name\":\"%s\",\"cat\":\"state\",\"args\":{\"reason\":\"%s\"}}",
@@ -160,14 +144,17 @@ static void job_slice(struct doze_export *x, const struct open_job *j, int64_t t
 static void job_event(struct doze_export *x, const struct doze_event *e)
 {
 	struct tracks *t = x->own;
-	int64_t pid = pid_of(e->host, e->vpid);
-	int64_t tid = tid_of(e->pool, e->worker) + JOBS;
+	int64_t pid = track_pid(e->host, e->vpid);
+	int64_t tid = track_tid(e->pool, e->worker) + JOBS;
 	size_t i = t->opened;
 
 	if (e->kind == DOZE_EV_job_start && t->opened == MAX_OPEN) {
 		t->left_out++;
 	} else if (e->kind == DOZE_EV_job_start) {
-		name_track(x, pid, tid, e->pool, "jobs of worker", e->worker);
+		name_track(
+		    x, tid,
+		    &(struct doze_worker_key){.host = e->host, .vpid = e->vpid, .pool = e->pool},
+		    "jobs of worker", e->worker, NULL);
 		t->open[t->opened++] =
 		    (struct open_job){e->ts, pid, tid, e->u.job.id, e->u.job.source};
 	} else {
@@ -183,8 +170,16 @@ static void job_event(struct doze_export *x, const struct doze_event *e)
 
 static int64_t waker_tid(const struct doze_wake *k)
 {
-	return k->waker >= 0 ? tid_of(k->target.pool, k->waker)
-			     : outside_tid(k->target.pool, k->waker_vtid);
+	return k->waker >= 0 ? track_tid(k->target.pool, k->waker)
+			     : track_outside(k->target.pool, k->waker_vtid);
+}
+
+static void name_outside(struct doze_export *x, const struct doze_wake *k)
+{
+	const struct doze_pool_view *p = doze_export_pool(x, &k->target);
+
+	name_track(x, waker_tid(k), &k->target, "outside", k->waker_vtid,
+		   doze_export_waker(x, p, k->waker_vtid));
 }
 
 /* Writes the start of an arrow. A worker's arrow starts at the slice of its state; for an outside
@@ -195,7 +190,7 @@ static void arrow_begin(struct doze_export *x, const struct doze_wake *k, int64_
 	int64_t tid = waker_tid(k);
 
 	if (!inside) {
-		name_track(x, pid, tid, k->target.pool, "outside", k->waker_vtid);
+		name_outside(x, k);
 		item_at(x, 'X', k->notified, pid, tid);
 		fprintf(
 		    x->out,
@@ -221,7 +216,7 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 	int64_t tid = waker_tid(k);
 
 	if (k->waker < 0)
-		name_track(x, pid, tid, k->target.pool, "outside", k->waker_vtid);
+		name_outside(x, k);
 	item_at(x, 'i', k->notified, pid, tid);
 	fprintf(
 	    x->out,
@@ -236,7 +231,7 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 static void on_verdict(void *ctx, const struct doze_wake *k)
 {
 	struct doze_export *x = ctx;
-	int64_t pid = pid_of(k->target.host, k->target.vpid);
+	int64_t pid = track_pid(k->target.host, k->target.vpid);
 
 	if (!k->notified)
 		return;
@@ -246,7 +241,7 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 	}
 	arrow_begin(x, k, pid);
 	arrow_rest(x, k, pid);
-	item_at(x, 'f', k->awake, pid, tid_of(k->target.pool, k->target.index));
+	item_at(x, 'f', k->awake, pid, track_tid(k->target.pool, k->target.index));
 	fputs("\"bp\":\"e\",", x->out);
 	arrow_rest(x, k, pid);
 }
@@ -254,9 +249,11 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 static void on_storm(void *ctx, const struct doze_storm *s)
 {
 	struct doze_export *x = ctx;
-	int64_t pid = pid_of(s->host, s->vpid), tid = (int64_t)s->pool * TRACKS_PER_POOL;
+	int64_t pid = track_pid(s->host, s->vpid), tid = (int64_t)s->pool * TRACKS_PER_POOL;
 
-	name_track(x, pid, tid, s->pool, "storms", -1);
+	name_track(x, tid,
+		   &(struct doze_worker_key){.host = s->host, .vpid = s->vpid, .pool = s->pool},
+		   "storms", -1, NULL);
 	item_at(x, 'X', s->from, pid, tid);
 	time_field(x->out, "dur", s->to - s->from);
 	fprintf(x->out,
@@ -276,7 +273,7 @@ static void counter(struct doze_export *x, const struct doze_pool_view *p, int64
 		return;
 	if (p->row < MAX_POOLS)
 		t->counted[p->row] = now + 1;
-	item_at(x, 'C', ts, pid_of(p->host, p->vpid), 0);
+	item_at(x, 'C', ts, track_pid(p->host, p->vpid), 0);
 	fprintf(x->out,
 		"\"name\":\"pool %" PRIu32 "\",\"args\":{\"sleeping\":%" PRIu32
 		",\"inactive\":%" PRIu32 "}}",
@@ -348,9 +345,9 @@ static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 static void name_process(struct doze_export *x, const struct doze_pool_view *p)
 {
-	int64_t pid = pid_of(p->host, p->vpid);
+	int64_t pid = track_pid(p->host, p->vpid);
 
-	if (!first_time(x->own, pid, -1))
+	if (!track_is_new(&tracks_of(x)->named, pid, -1))
 		return;
 	item(x);
 	fprintf(x->out,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../text/palette.h"
+#include "../text/pool_words.h"
 #include "../text/quote.h"
 #include "../text/units.h"
 #include "../views/cells.h"
@@ -216,6 +217,19 @@ static bool is_shown(const struct doze_export *x, size_t row)
 				   doze_model_worker(x->model, row)->key.index);
 }
 
+/* Names a lane after its pool, by name if that tells it from others, and its worker. What does not
+ * fit left of the lanes is cut off. */
+static void lane_name(const struct doze_model *m, const struct doze_worker_view *w, char *name,
+		      size_t size)
+{
+	const char *pool = doze_pool_name(m, w->pool_row);
+
+	if (*pool)
+		snprintf(name, size, "%.7s/w%" PRId32, pool, w->key.index);
+	else
+		snprintf(name, size, "%" PRIu32 "/w%" PRId32, w->key.pool, w->key.index);
+}
+
 /* Draws the lane of a row of the model, as the nth lane. */
 static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, size_t nth)
 {
@@ -226,7 +240,7 @@ static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, s
 
 	if (!cells)
 		return;
-	snprintf(name, sizeof(name), "%" PRIu32 "/w%" PRId32, w->key.pool, w->key.index);
+	lane_name(x->model, w, name, sizeof name);
 	fprintf(x->out, "<g id=\"lane%zu\">", row);
 	text_at(x->out, 8, top + 12, name);
 	for (size_t c = 0; c < COLUMNS; c++)

@@ -3,6 +3,8 @@
 #
 # Pools and outside threads are shown by name. The test records the pools "render" and "load" and a
 # thread named "feeder". Runs in the top folder; $BUILD is the build folder.
+import csv
+import io
 import json
 import re
 import shutil
@@ -22,6 +24,7 @@ def main():
         code, out, err = doze("record", "-o", trace, "--detail=all", "--", PROGRAM)
         ok("the program is recorded", code == 0, out + err)
         names(trace)
+        exports(trace)
         by_name(trace)
     finally:
         shutil.rmtree(where)
@@ -54,6 +57,23 @@ def names(trace):
     with open(page, encoding="utf-8") as f:
         text = f.read()
     ok("the page names both pools", "pool 1 'render'" in text and "pool 2 'load'" in text)
+
+
+def exports(trace):
+    events = [json.loads(line) for line in doze("export", "--format=json", trace)[1].splitlines()]
+    ok("export json names the outside thread", "feeder" in {e.get("procname") for e in events if e["worker"] == -1})
+    rows = list(csv.DictReader(io.StringIO(doze("export", "--format=csv", trace)[1])))
+    pools = {(r["pool"], r["pool_name"]) for r in rows if r["row"] in ("state", "wake", "storm")}
+    ok("export csv names the pools", pools == {("1", "render"), ("2", "load")}, pools)
+    wakers = {r["waker_name"] for r in rows if r["row"] == "wake" and r["waker"] == "-1"}
+    ok("export csv names outside wakers, and workers of another pool",
+       "feeder" in wakers and any(re.match("worker [01] of pool 1", w) for w in wakers), wakers)
+    items = json.loads(doze("export", "--format=perfetto", trace)[1])["traceEvents"]
+    tracks = {i["args"]["name"] for i in items if i["ph"] == "M" and i["name"] == "thread_name"}
+    ok("export perfetto names the tracks of the pools", {"pool 1 'render' worker 0", "pool 2 'load' worker 0"} <= tracks, tracks)
+    ok("export perfetto names the track of the outside thread", any(re.match(r"pool 1 'render' outside 'feeder' \d+", n) for n in tracks), tracks)
+    text = doze("export", "--format=svg", trace)[1]
+    ok("export svg names the lanes after their pools", ">render/w0<" in text and ">load/w0<" in text)
 
 
 def by_name(trace):

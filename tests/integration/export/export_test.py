@@ -77,6 +77,8 @@ def test_json(folder):
     for m in events:
         e = {"ts": m.default_clock_snapshot.ns_from_origin, "event": m.event.name[5:]}
         e["vpid"], e["vtid"] = int(m.event["vpid"]), int(m.event["vtid"])
+        if int(m.event["worker"]) == -1 and "procname" in (m.event.common_context_field or {}):
+            e["procname"] = str(m.event["procname"])
         e.update({name: plain(f) for name, f in m.event.payload_field.items()})
         e = {name: v for name, v in e.items() if v or not is_newer(e["event"], name)}
         theirs[tuple(sorted(e.items()))] += 1
@@ -89,7 +91,7 @@ def test_csv(folder, storms):
     rows = list(csv.DictReader(io.StringIO(text.decode(), newline=""), strict=True))
     width = len(rows[0])
     check("csv: each row has all columns", all(None not in r and None not in r.values() for r in rows)
-          and width == 25, width)
+          and width == 28, width)
     first = min(int(r["from"]) for r in rows)
     check("csv: at is the time since the first event", all(int(r["at"]) == int(r["from"]) - first for r in rows))
     verdicts = Counter(r["verdict"] for r in rows if r["row"] == "wake")

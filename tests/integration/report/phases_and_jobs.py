@@ -55,6 +55,18 @@ def range_is_measured(b):
     check("the address has the range", "&range=" in b.run("return location.hash"))
 
 
+def outsiders_have_names(b, folder):
+    outside = json.loads(run(DOZE, "storms", "--json", folder))["outside"]
+    name = f"'{outside[0]['name']}' ({outside[0]['vtid']})"
+    rows = b.run("return [...document.querySelectorAll('#workers td:first-child')].map(d => d.textContent)")
+    check("the table of workers names the outside thread", f"outside {name}" in rows, rows)
+    text = b.run("""const p = window.dozeReport, w = p.wakes.find(w => w.waker < 0 && w.target >= 0 && w.awake);
+        p.jump(w.at + w.awake + 1); p.choose(w.target);
+        return document.getElementById('explain').textContent""")
+    check("a wake's arrow names the outside thread that sent it",
+          f"woken by the outside thread {name.replace('(', '(vtid ')}" in text, text)
+
+
 def is_light_on_paper(b, page):
     dark = [{"name": "prefers-color-scheme", "value": "dark"}]
     b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
@@ -79,5 +91,6 @@ def phases_and_jobs(top):
         causes_agree(b, folder)
         jobs_agree(b, folder)
         range_is_measured(b)
+        outsiders_have_names(b, folder)
         is_light_on_paper(b, page)
         check("the page runs without an error", not b.errors(), b.errors())

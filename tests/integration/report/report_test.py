@@ -37,6 +37,11 @@ def agrees(b, storms):
     check("the lanes are in order of time", all(spans), spans)
 
 
+def outsider(storms, vtid):
+    name = next((o["name"] for o in storms["outside"] if o["vtid"] == vtid), None)
+    return f"outside '{name}' ({vtid})" if name else f"outside ({vtid})"
+
+
 def tables_agree(b, storms):
     """Checks the sections below the histograms."""
     rows = b.run("return [...document.querySelectorAll('#verdicts tr')].map(r => [...r.cells].map(c => c.textContent))")
@@ -52,7 +57,7 @@ def tables_agree(b, storms):
     check("the near misses are listed", want in text["nearmisses"], text["nearmisses"])
     bars = b.run("return [...document.querySelectorAll('.bar')].map(r => r.children.length)")
     check("each critical path has a bar", len(bars) == len(storms["critical_paths"]) and all(bars), bars)
-    names = [f"w{w['worker']} " if w["worker"] >= 0 else f"outside ({w['vtid']}) " for p in
+    names = [f"w{w['worker']} " if w["worker"] >= 0 else outsider(storms, w["vtid"]) + " " for p in
              storms["critical_paths"] for w in p["work"] if w["time"] > (p["end"] - p["at"]) / 1000]  # fmt: skip
     check("every thread on the critical paths is named", names and all(n in text["paths"] for n in names), (names, text["paths"]))
     low = sum(w["woken"] for w in storms["workers"] if w["worker"] < len(storms["workers"]) // 2)
@@ -91,7 +96,7 @@ def numbers_agree(b, folder, storms):
         check(f"the row of {want[0]} is that of doze storms", row == want, (row, want))
     tables_agree(b, storms)
     for o, row in zip(storms["outside"], rows[1 + len(storms["workers"]):], strict=True):
-        want = [f"outside ({o['vtid']})", f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
+        want = [outsider(storms, o["vtid"]), f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
         check(f"{want[0]} has a row", [row[0], *row[9:11]] == want, (row, want))
     check("an outside thread has futile wakes", sum(o["futile_sent"] for o in storms["outside"]) > 0)
     total = {s: sum(w["time"][s] for w in storms["workers"]) for s in states}

@@ -16,7 +16,11 @@ const CAUSE = { push: "a push to a deque", inject: "a job from outside", latch: 
   terminate: "the termination of the pool" };
 function intervalAt(lane, t) { return Math.min(lane.count - 1, above(lane.start, t, lane.count) - 1); }
 const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-const outsider = (vtid) => "an outside thread" + (vtid < 0 ? "" : ` (vtid ${vtid})`);
+// Names an outside thread, if the trace does.
+function outsider(vtid) {
+  const name = vtid < 0 ? null : storms.outside.find((o) => o.vtid === vtid)?.name;
+  return (name ? `the outside thread '${name}'` : "an outside thread") + (vtid < 0 ? "" : ` (vtid ${vtid})`);
+}
 function numbers(w) { return `(wake ${w.id}, decision ${w.decision})`; }
 function wakeText(w) {
   const verdict = meta.verdicts[w.verdict], who = w.waker < 0 ? outsider(w.vtid) : "w" + w.waker;

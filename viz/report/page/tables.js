@@ -53,9 +53,13 @@ function fillNearMisses() {
   line("nearmisses", sum ? `${plural(sum, "sleep")} averted at the last moment: ${all.map(([why, n]) => `${count(n)}, for ${ABORT[why] ?? why}`).join("; ")}.`
     : none("No sleep was averted at the last moment."));
 }
+function outsideName(vtid) {
+  const name = storms.outside.find((o) => o.vtid === vtid)?.name;
+  return (name ? `outside '${name}'` : "outside") + (vtid < 0 ? "" : ` (${vtid})`);
+}
 // A path is both drawn as a bar and described in words, so that hue is never the only distinction.
 function pathParts(p) {
-  const named = p.work.map((w) => [w.worker < 0 ? `outside (${w.vtid})` : "w" + w.worker, w.time, "active"]);
+  const named = p.work.map((w) => [w.worker < 0 ? outsideName(w.vtid) : "w" + w.worker, w.time, "active"]);
   return [...named, ["others", p.others, "active"], ["waiting", p.wait, "wake"], ["searching", p.search, "idle"],
     ["asleep", p.asleep, "sleeping"], ["blocked", p.blocked, "blocked"]]
     .filter(([, ns]) => ns >= .0005 * (p.end - p.at)); // leave out parts that would show as 0.0 %
@@ -103,7 +107,7 @@ function workerRow(w, all) {
 }
 // Returns a row for an outside thread, which sends wakes but receives none.
 function outsideRow(o) {
-  return tableRow([`${meta.pools[o.pool_row].prefix}outside${o.vtid < 0 ? "" : ` (${o.vtid})`}`, ...COLORED.map(() => ""), "", "",
+  return tableRow([meta.pools[o.pool_row].prefix + outsideName(o.vtid), ...COLORED.map(() => ""), "", "",
     count(o.wakes_sent), count(o.futile_sent), ""]);
 }
 function fillWorkers() {
