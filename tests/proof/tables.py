@@ -21,12 +21,12 @@ def _part(readme, name):
 
 
 def read(readme, name):
-    """Returns the current text of the part."""
+    """Returns the current text of this part of the README."""
     return _part(readme, name)[1]
 
 
 def write(readme, name, new):
-    """Replaces the part."""
+    """Replaces this part of the README."""
     text, _old = _part(readme, name)
     with open(readme, "w", encoding="utf-8") as f:
         f.write(_pattern(name).sub(lambda m: m.group(1) + new + "\n" + m.group(3), text))

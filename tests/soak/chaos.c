@@ -28,8 +28,8 @@ static atomic_uint threads;
 static _Thread_local uint64_t rng;
 static _Thread_local bool starved;
 
-/* A malformed value is an error, as for the library's own variables (lib/config.c), because
- * otherwise a soak test without the intended delays would report "clean". */
+/* A malformed value is an error, as in the library's own variables (lib/config.c). Otherwise a soak
+ * test could report "clean" without the intended delays. */
 __attribute__((constructor)) static void chaos_read_seed(void)
 {
 	const char *text = getenv("DOZE_CHAOS");

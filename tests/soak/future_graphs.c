@@ -38,7 +38,7 @@ static struct {
 
 static char running[200];
 
-static double began_cpu, last_cpu; /* CPU time of the process */
+static double began_cpu, last_cpu; /* CPU time of the process at the start, and at the last check */
 
 static double cpu_seconds(void)
 {
@@ -47,7 +47,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Calls only functions that a signal handler may call. */
+/* Calls only functions that are allowed in a signal handler. */
 static void on_alarm(int number)
 {
 	double now = cpu_seconds();
@@ -68,7 +68,7 @@ static void watch(void)
 	(void)alarm(LOOK_S);
 }
 
-/* Checks the stderr of a child whose graph has a cycle. */
+/* Checks the stderr of a child process whose graph has a cycle. */
 static bool reports_cycle(const struct future_graph *graph)
 {
 	char text[4096];
@@ -81,7 +81,7 @@ static bool reports_cycle(const struct future_graph *graph)
 	pid_t child = fork();
 	if (child == 0) {
 		(void)dup2(ends[1], STDERR_FILENO);
-		watch(); /* so that a child that hangs aborts, without the message */
+		watch(); /* so that a child that hangs aborts, but without the message */
 		(void)future_graph_run(graph);
 		_exit(0);
 	}

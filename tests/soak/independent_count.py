@@ -88,7 +88,7 @@ def verdicts_of(folder, values):
 
 
 def count_raw(folder):
-    """Returns the values by name, from the raw events."""
+    """Returns the values by name, counted from the raw events."""
     workers, outside, misses, values = defaultdict(Worker), Counter(), Counter(), Counter()
     for m in traces.events(folder):
         if m.event.name.startswith("doze:"):
@@ -105,7 +105,7 @@ def count_raw(folder):
 
 
 def count_by_doze(folder):
-    """Returns the same values, as `doze storms` counts them."""
+    """Returns the same values as counted by `doze storms`."""
     r = subprocess.run([DOZE, "storms", "--json", folder], capture_output=True, text=True, timeout=100, check=True)
     d, values = json.loads(r.stdout), Counter()
     dict.update(values, {k: d[k] for k in ("wakes", "woken", "jobs_run", "lost")})
@@ -125,7 +125,8 @@ def count_by_doze(folder):
 
 
 def compare(title, folder):
-    """Prints a row of the table and the differences. Returns the number of values, and of those that differ."""
+    """Prints a row of the table, and the differences. Returns the number of values and how many of
+    them differ."""
     traces.lost = 0
     raw, ours = count_raw(folder), count_by_doze(folder)
     names = sorted(n for n in raw.keys() | ours.keys() if raw[n] or ours[n])
@@ -140,7 +141,7 @@ def compare(title, folder):
 
 
 def make(top, number):
-    """Records, and yields the title and folder of each recording."""
+    """Makes the recordings. Yields the title and folder of each."""
     names = list(policies())
     for i in range(number):
         policy, demo = names[i % len(names)], DEMOS[(i + i // len(names)) % len(DEMOS)]

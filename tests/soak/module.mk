@@ -24,7 +24,7 @@ stress: $(STRESS) ## a soak of STRESS_SECONDS (60), the second half with seeded 
 	$(Q)DOZE_CHAOS=$(or $(STRESS_SEED),$(shell date +%s)) $(STRESS) \
 		--seconds $$(($(STRESS_SECONDS) / 2 + 1)) $(if $(STRESS_SEED),--seed $(STRESS_SEED))
 
-# Random graphs of futures; tests/unit/lib/future_graph_test.c runs a few in `make test`.
+# Random graphs of futures; in `make test`, tests/unit/lib/future_graph_test.c runs a few.
 GRAPHS       ?= 1000
 CYCLES       ?= 100
 GRAPHS_SRC   := tests/soak/future_graphs.c $(FUTURE_GRAPH_SRC)
@@ -36,7 +36,7 @@ $(FUTURE_GRAPHS): $(call objs,$(GRAPHS_SRC)) $(BUILD)/libdoze.a
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
-# Random keys in the viewer; `make test` runs 12 seconds of it.
+# Random keys in the viewer; `make test` presses them for 12 seconds.
 VIEWER_SECONDS ?= 600
 SCRIPT_TESTS += tests/soak/viewer_keys.py:120
 
@@ -50,7 +50,7 @@ soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)
 soak: soak-graphs soak-corners soak-viewer mutate-suites independent-count ## what takes longer than `make test` may: an hour and more
 
-# Not part of `make test`: it takes minutes.
+# Takes minutes, so it is not part of `make test`.
 .PHONY: healthy
 healthy: all ## 100 healthy recordings over all policies: none may have a finding; HEALTHY=
 	$(Q)BUILD=$(BUILD) tests/soak/no_findings.py $(HEALTHY)

@@ -38,7 +38,8 @@ def run(*args):
 
 
 def kind(i):
-    """Returns the i-th recording: each policy in turn, with a different demo in each round."""
+    """Returns the settings of the i-th recording: each policy in turn, with a different demo in
+    each round."""
     r = i // len(POLICIES)
     return (
         POLICIES[i % len(POLICIES)],
@@ -49,7 +50,8 @@ def kind(i):
 
 
 def judge(folder, policy, demo, workers, detail):
-    """Returns "", or what is wrong; and the number of repetitions."""
+    """Records and checks. Returns "" or a description of what is wrong, and the number of
+    repetitions."""
     said = ""
     for again in range(TRIES):
         shutil.rmtree(folder, ignore_errors=True)

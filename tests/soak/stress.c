@@ -72,7 +72,7 @@ static const struct construct *draw_construct(struct driver *d)
 static void pause_sometimes(struct driver *d)
 {
 	uint64_t kind = draw(d, 4);
-	if (kind == 0) /* long enough to fall asleep; shorter: while falling asleep */
+	if (kind == 0) /* gives workers time to fall asleep, or catches them while they do */
 		usleep((useconds_t)draw(d, 3000));
 	else if (kind == 1)
 		usleep((useconds_t)draw(d, 100));
@@ -89,7 +89,7 @@ static void use_a_pool(struct driver *d)
 {
 	static const unsigned sizes[] = {1, 2, 3, 5, 8, 33};
 	doze_config config = {.num_threads = sizes[draw(d, 6)], .policy = draw_policy(d)};
-	if (draw(d, 3) == 0) /* get sleepy early */
+	if (draw(d, 3) == 0) /* lets workers become sleepy early */
 		config.rounds_until_sleepy = 1 + (unsigned)draw(d, 4);
 	doze_pool *pool;
 

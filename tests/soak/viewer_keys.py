@@ -31,8 +31,8 @@ from signals import signal_child, signal_group  # noqa: E402
 DOZE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "doze"))
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 MOST_MEMORY_KB = 300_000
-PATIENCE = 20  # seconds for anything that must happen
-# Without q, F10, Ctrl-C and Ctrl-\, which end the viewer.
+PATIENCE = 20  # seconds within which anything that must happen happens
+# All keys except q, F10, Ctrl-C and Ctrl-\, which exit the viewer.
 KEYS = [bytes([c]) for c in range(32, 127) if c not in b"q"] + \
     [b"\t", b"\r", b"\x7f", b"\x0c", b"\x1b"] + [b"\x1b[" + bytes([c]) for c in b"ABCDHFZ"] * 3 + \
     [b"\x1b[5~", b"\x1b[6~", b"\x1bOP", b"sS"] * 3
@@ -46,8 +46,8 @@ class Failure(Exception):
 
 
 def leader(slave, control, report, command, environment):
-    """Leads the terminal's session, as a shell with job control does: starts the command in the foreground,
-    continues it when it was suspended, and reports lines."""
+    """Leads the terminal's session, like a shell with job control: starts the command in the
+    foreground, continues it after it was suspended, and reports lines."""
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     for number in (signal.SIGHUP, signal.SIGTTOU, signal.SIGTTIN, signal.SIGINT, signal.SIGQUIT):
@@ -70,7 +70,7 @@ def leader(slave, control, report, command, environment):
         try:
             return termios.tcgetattr(slave) == before
         except termios.error:
-            return True  # the terminal is gone
+            return True  # the terminal no longer exists
     while True:
         ready, _, _ = select.select([control], [], [], 0.02)
         if ready:
@@ -86,7 +86,7 @@ def leader(slave, control, report, command, environment):
                 pass
             signal_group(child, signal.SIGCONT)
             continue
-        end = time.monotonic() + PATIENCE  # after SIGKILL, the guardian restores it
+        end = time.monotonic() + PATIENCE  # after SIGKILL, the guardian restores the terminal
         while not is_restored() and time.monotonic() < end:
             time.sleep(0.02)
         os.write(report, b"exit %d %d\n" % (os.waitstatus_to_exitcode(status), is_restored()))
@@ -136,11 +136,12 @@ class Session:
                 self.code, self.was_restored = int(numbers[0]), numbers[1] == b"1"
 
     def drain(self, seconds):
-        """Reads the terminal until it is silent for that long, at most for five times as long: slow motion
-        draws all the time. Returns the number of bytes."""
+        """Reads the terminal until it has been silent for that long, but for at most five times as
+        long, because slow motion draws all the time. Returns the number of bytes."""
         before, end = self.got, time.monotonic() + 5 * seconds
         while (self.master >= 0 or self.code is None) and time.monotonic() < end:
-            # After the exit the report is at its end, hence always readable: only the terminal is read then.
+            # After the exit, the report is at its end and thus always readable, so read only the
+            # terminal.
             fds = [fd for fd in (self.master, self.report if self.code is None else -1) if fd >= 0]
             ready, _, _ = select.select(fds, [], [], seconds)
             if not ready:
@@ -150,7 +151,7 @@ class Session:
             if self.master in ready:
                 try:
                     text = os.read(self.master, 65536)
-                except OSError:  # no process has the terminal any more
+                except OSError:  # no process uses the terminal any more
                     text = b""
                 self.got += len(text)
                 self.out = (self.out + text)[-max(4096, len(text) + len(ENTER)):]
@@ -183,7 +184,7 @@ class Session:
         os.write(self.control, bytes([number]))
 
     def finish(self, way):
-        """Ends the viewer in that way and checks what it leaves."""
+        """Ends the viewer in the given way and checks what it leaves behind."""
         if way == "q":
             keys = iter([b"\x1b", b"q"] * 1000)  # Esc leaves a prompt
             self.wait("q does not end it", lambda: self.code is not None, lambda: self.type(next(keys)))
@@ -247,7 +248,7 @@ def commands(live):
 
 
 def press(session, chance, steps):
-    """Random keys, clicks, sizes and suspensions."""
+    """Presses random keys, clicks, changes the size, and suspends the viewer."""
     for _ in range(steps):
         what = chance.random()
         if what < 0.1:

@@ -4,10 +4,10 @@
 # run.py [--healthy N] [--keep FOLDER] [NAME]... - records the catalogue again, every third line
 # with noise on the CPUs, runs `doze diagnose` on each recording, and prints the table of hits.
 #
-# Without names: all lines, and the table is written to $BUILD/catalogue/table.txt. --healthy:
+# Without names, records all lines and writes the table to $BUILD/catalogue/table.txt. --healthy:
 # also makes N healthy recordings, on which diagnose must name nothing. Exit status: 1 if diagnose
-# named the expected kind first for fewer than 23 of 25 lines, if one is not among the first
-# three, or on a false alarm.
+# named the expected kind first for fewer than 23 of 25 lines, if one is not among the first three,
+# or on a false alarm.
 import argparse
 import json
 import os

@@ -256,8 +256,8 @@ static void every_command_explains_itself(void)
 }
 
 static const struct suite_test tests[] = {
-    {"options may follow operands unless PROG follows", options_behind_operands},
-    {"options that are not given get their defaults", defaults},
+    {"options may follow the operands unless PROG follows", options_behind_operands},
+    {"omitted options get their defaults", defaults},
     {"values are accepted in every form, before and after operands", values},
     {"an optional value may be omitted", optional_values},
     {"options after PROG belong to PROG", programs_keep_their_options},

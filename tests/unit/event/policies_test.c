@@ -189,7 +189,7 @@ static const struct suite_test tests[] = {
     {"the descriptors and the registry agree on the contents of the word", same_words},
     {"each state can be reached and left by legal transitions", states_connected},
     {"each legal transition, post, wake and latch has an explanation", all_explained},
-    {"the explanation of a wake names the thread that counts the sleeper out",
+    {"the explanation of a wake names the thread that subtracts the sleeper",
      explains_who_counts_out},
     {"an explanation has the recorded number of rounds", prints_recorded_rounds},
     {"an illegal transition is explained", says_why_illegal},

@@ -180,7 +180,7 @@ static void own_turn_by_yields(void *arg)
 {
 	(void)doze_spawn_broadcast(c.pool, serve_turn, arg);
 	until_served(arg);
-	while (help_read(&c.served) < 2) /* the injected job runs later than this yield */
+	while (help_read(&c.served) < 2) /* a local yield does not run the injected job */
 		if (doze_yield_local() == 0)
 			return;
 }

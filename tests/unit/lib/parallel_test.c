@@ -289,7 +289,7 @@ static const struct suite_test tests[] = {
     {"a reduction combines neighbours in order", reduces_in_order},
     {"an accumulator of size 0 is refused", size_0_is_refused},
     {"accumulators of every size and alignment are aligned and summed", accumulators_of_any_type},
-    {"a yield runs one waiting job and reports it", yields_run_one_job},
+    {"a yield runs one waiting job and returns that it did", yields_run_one_job},
     {"yielding lets a spawned job run", yielding_lets_a_spawned_job_run},
     {"the statistics of a pool add up", figures_add_up},
 };

@@ -175,7 +175,7 @@ static void plain_and_nested_orders(void)
 }
 
 static const struct suite_test tests[] = {
-    {"LIFO and FIFO scopes on one worker each keep their order when mixed", mixed_orders},
+    {"LIFO and FIFO scopes, mixed on one worker, keep their own orders", mixed_orders},
     {"plain and nested scopes on one worker keep their order", plain_and_nested_orders},
 };
 SUITE_MAIN("scope_order", tests)

@@ -206,7 +206,7 @@ static void spawned_from_outside_run_soon(void)
 }
 
 static const struct suite_test tests[] = {
-    {"spawn and spawn_fifo on one worker each keep their order when mixed", mixed_orders},
+    {"jobs of spawn and spawn_fifo, mixed on one worker, keep their own orders", mixed_orders},
     {"nested spawns on one worker keep their order", nested_orders},
     {"freeing the pool waits for spawned jobs", end_waits_for_spawned},
     {"a job spawned by a spawned job runs while the pool ends", nested_spawn_runs_though_pool_ends},

@@ -306,7 +306,7 @@ static const struct suite_test tests[] = {
     {"a self-wake is credited to no waker", self},
     {"a wake still open at the end is unresolved", unresolved_at_the_end},
     {"lost events make a verdict unresolved", unresolved_after_a_loss},
-    {"verdicts are certain again some time after events were lost", certain_again_after_a_loss},
+    {"some time after lost events, verdicts are certain again", certain_again_after_a_loss},
     {"a wake may have an earlier timestamp than its sleep", early},
     {"a woken event without a wake, and a wake without a woken event, are findings", pairs},
     {"a wake without a target is matched with the worker that woke", without_a_target},

@@ -348,6 +348,6 @@ static const struct suite_test tests[] = {
     {"invalid events do not crash the model", survives_nonsense},
     {"sums of times stay bounded even when every clock is wrong", bounds_sums_of_times},
     {"text from a trace cannot control the terminal", disarms_text},
-    {"the number of workers is bounded", bounds_the_table_of_workers},
+    {"the model bounds the number of workers", bounds_the_table_of_workers},
 };
 SUITE_MAIN("model: states", tests)

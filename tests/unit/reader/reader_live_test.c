@@ -213,8 +213,8 @@ static const struct suite_test tests[] = {
     {"metadata with a stream is forwarded at once", whole_at_once},
     {"an empty piece is reported as no new metadata", nothing_is_nothing_new},
     {"each metadata stream is handled separately", each_stream_by_itself},
-    {"nothing is held back after the session has ended", nothing_is_kept_at_the_end},
-    {"everything else is forwarded unchanged", the_rest_is_untouched},
+    {"no metadata is held back after the session has ended", nothing_is_kept_at_the_end},
+    {"all other data is forwarded unchanged", the_rest_is_untouched},
     {"closing one connection closes the other", an_end_is_the_end_of_both},
     {"the proxy stops even if the relay owes an answer", stops_at_once},
 };

@@ -291,10 +291,10 @@ static const struct suite_test tests[] = {
     {"a field of a later schema is ignored", t_ignores_later_fields},
     {"an unknown label is counted, and the event is still read", t_counts_unknown_labels},
     {"a trace of another program is recognized", t_recognizes_foreign},
-    {"a newer major schema is refused with both versions", t_refuses_newer},
+    {"the error for a newer major schema names both versions", t_refuses_newer},
     {"lost events are reported with their span and number", t_reports_losses},
     {"several folders are merged by time, and their hosts are distinguished", t_merges_folders},
-    {"a stop ends the run early", t_stops_early},
+    {"a stop ends a run of the reader early", t_stops_early},
 };
 
 SUITE_MAIN("reader", tests)

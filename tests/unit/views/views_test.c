@@ -345,14 +345,14 @@ static void writes_json(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a trace without events is inconclusive", doubts_an_empty_trace},
+    {"a trace without events is reported as inconclusive", doubts_an_empty_trace},
     {"a finding is shown with the events around it", says_what_was_found},
     {"the events around a finding keep their order", keeps_the_order},
     {"the event of a finding is shown, no matter how old it is", shows_what_it_is_about},
     {"the storm report begins with the answer", answers_first},
     {"phases add up to the run", cuts_phases},
     {"a storm belongs to the phase in which it began", storms_stay_in_their_phase},
-    {"conditions for CI are evaluated, and malformed ones refused", judges_conditions},
+    {"conditions for CI are evaluated, and malformed ones are refused", judges_conditions},
     {"numbers are printed in a readable form", writes_units},
     {"a printed position can be found again", writes_positions},
     {"significant differences are distinguished from chance", knows_chance},
