@@ -56,8 +56,8 @@ static struct doze_grid *grid_of(void *ctx)
 
 	if (p->grid)
 		return p->grid;
-	p->grid = doze_grid_new(COLUMNS, s->from ? doze_selected_from(x->model, s) : INT64_MIN,
-				doze_selected_to(x->model, s));
+	p->grid =
+	    doze_grid_new(COLUMNS, doze_selected_lower(x->model), doze_selected_to(x->model, s));
 	if (p->grid)
 		doze_grid_begin(p->grid, x->origin);
 	return p->grid;

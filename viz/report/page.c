@@ -197,8 +197,8 @@ static void causes(const struct report *r, const char *trace, FILE *out)
 
 	const struct doze_selection *s = doze_selection_of(r->model);
 
-	if (doze_diagnose(r->model, s->from ? doze_selected_from(r->model, s) : INT64_MIN,
-			  doze_selected_to(r->model, s), &d))
+	if (doze_diagnose(r->model, doze_selected_lower(r->model), doze_selected_to(r->model, s),
+			  &d))
 		doze_diagnosis_json(&d, r->model, trace, out);
 	else
 		fputs("{}\n", out);

@@ -19,8 +19,7 @@ int64_t doze_selected_from(const struct doze_model *m, const struct doze_selecti
 	return trace_time(m, s->from);
 }
 
-/* A selection from the beginning also includes earlier times, which a damaged trace may report. */
-static int64_t lower(const struct doze_model *m)
+int64_t doze_selected_lower(const struct doze_model *m)
 {
 	const struct doze_selection *s = doze_selection_of(m);
 
@@ -45,7 +44,7 @@ static bool has_span(const struct doze_model *m, int64_t from, int64_t to)
 
 	if (is_all(s))
 		return true;
-	return to >= lower(m) && from <= doze_selected_to(m, s);
+	return to >= doze_selected_lower(m) && from <= doze_selected_to(m, s);
 }
 
 static bool has_worker(const struct doze_model *m, int32_t worker)
@@ -71,7 +70,7 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 		s->to->on_interval(s->ctx, iv);
 		return;
 	}
-	from = lower(s->model);
+	from = doze_selected_lower(s->model);
 	to = doze_selected_to(s->model, part_of);
 	if (iv->from > to || iv->to < from || !has_worker(s->model, iv->who.index))
 		return;

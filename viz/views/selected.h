@@ -29,5 +29,8 @@ bool doze_selected_event(const struct doze_model *, const struct doze_event *);
 /** Returns the bounds of the selected time as times of the trace, ns. */
 int64_t doze_selected_from(const struct doze_model *, const struct doze_selection *);
 int64_t doze_selected_to(const struct doze_model *, const struct doze_selection *);
+/** Returns the same as doze_selected_from for the model's own selection. One from the beginning
+ * also contains what a damaged trace reports before it, so its bound is INT64_MIN. */
+int64_t doze_selected_lower(const struct doze_model *);
 
 #endif

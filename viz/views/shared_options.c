@@ -31,7 +31,8 @@ static const struct {
 			   "lanes"}},
 };
 
-enum doze_shared_option doze_shared_option(const char *name)
+/* Returns DOZE_SHARED_COUNT if no option has this name. */
+static enum doze_shared_option option_named(const char *name)
 {
 	int i = 0;
 
@@ -51,7 +52,7 @@ const char *doze_shared_name(enum doze_shared_option o)
 
 const char *doze_shared_refusal(const char *command, const char *option)
 {
-	enum doze_shared_option o = doze_shared_option(option);
+	enum doze_shared_option o = option_named(option);
 
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0] && o < DOZE_SHARED_COUNT; i++)
 		if (!strcmp(rows[i].command, command))
@@ -61,7 +62,7 @@ const char *doze_shared_refusal(const char *command, const char *option)
 
 const char *doze_shared_sink_refusal(const char *option)
 {
-	return doze_shared_option(option) == DOZE_SHARED_phase
+	return option_named(option) == DOZE_SHARED_phase
 		   ? "a sink reads the trace only once: give from and to"
 		   : NULL;
 }

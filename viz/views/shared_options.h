@@ -21,8 +21,6 @@
 #define DOZE_SHARED_ENUM(name) DOZE_SHARED_##name,
 enum doze_shared_option { DOZE_SHARED_OPTIONS(DOZE_SHARED_ENUM) DOZE_SHARED_COUNT };
 
-/** Returns the shared option with that long name, or DOZE_SHARED_COUNT if there is none. */
-enum doze_shared_option doze_shared_option(const char *name);
 /** Returns the long name of an option. */
 const char *doze_shared_name(enum doze_shared_option);
 
