@@ -36,8 +36,8 @@ struct doze_settings {
 	const struct doze_sleep_policy *policy;
 	uint32_t num_threads;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
-	uint32_t fair_every; /* 0: never */
-	size_t stack_size;   /* 0: the system's */
+	uint32_t fair_every; /* 0 for never */
+	size_t stack_size;   /* 0 for the system's default */
 	uint32_t max_suspended;
 	char name[DOZE_NAME_MAX + 1];
 };

@@ -7,9 +7,10 @@
  *   owner          yes      yes         yes         yes      yes
  *   any other      yes      no          no          no       exactly one setter, once
  *
- * States (RFC 5, appendix A): the owner moves UNSET -> SLEEPY -> SLEEPING, and back to UNSET when
- * it wakes. The setter moves any state to SET, permanently. The owner moves UNSET -> SUSPENDED when
- * its wait gives the worker to another thread (suspend/); the setter then resumes that wait.
+ * States (RFC 5, appendix A): the owner moves the latch from UNSET to SLEEPY and then SLEEPING, and
+ * back to UNSET when it wakes. A setter moves it from any state to SET, permanently. The owner
+ * moves it from UNSET to SUSPENDED when its wait gives the worker to another thread (suspend/); the
+ * setter then resumes that wait.
  *
  * THE HAZARD: as soon as a latch is SET, its owner may return and free the latch, the job and the
  * pool. So a set function reads all fields that it needs before the swap and does not touch the
@@ -50,17 +51,18 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 #define doze_core_latch_probe(latch, mo)                                                           \
 	(da_load(&(latch)->state, mo) == DOZE_LATCH_set && (da_edge_in(latch), true))
 
-/** Owner only. Moves UNSET -> SLEEPY; returns false if the latch is already set. */
+/** Owner only. Moves the latch from UNSET to SLEEPY; returns false if the latch is already set. */
 bool doze_core_latch_get_sleepy(struct doze_core_latch *latch);
-/** Owner only, holding its own sleep lock. Moves SLEEPY -> SLEEPING; returns false if the latch was
- * set meanwhile. */
+/** Owner only, holding its own sleep lock. Moves the latch from SLEEPY to SLEEPING; returns false
+ * if it was set meanwhile. */
 bool doze_core_latch_fall_asleep(struct doze_core_latch *latch);
-/** Owner only, holding its own sleep lock. Moves UNSET -> SLEEPING, in a protocol without
- * SLEEPY. */
+/** Owner only, holding its own sleep lock. Moves the latch from UNSET to SLEEPING, in a protocol
+ * without SLEEPY. */
 bool doze_core_latch_fall_asleep_at_once(struct doze_core_latch *latch);
-/** Owner only. Moves UNSET -> SUSPENDED; returns false if the latch is already set. */
+/** Owner only. Moves the latch from UNSET to SUSPENDED; returns false if the latch is already
+ * set. */
 bool doze_core_latch_suspend(struct doze_core_latch *latch, struct doze_holder *holder);
-/** Owner only. Moves SLEEPY or SLEEPING -> UNSET, unless the latch is set. */
+/** Owner only. Moves the latch from SLEEPY or SLEEPING back to UNSET, unless it is set. */
 void doze_core_latch_wake_up(struct doze_core_latch *latch);
 /** Any thread. Sets the latch and returns its previous state. If that was SLEEPING, the caller must
  * wake the owner. If it was SUSPENDED, the latch stays valid until the caller has resumed its wait.

@@ -105,7 +105,7 @@ void doze_deque_answer(struct doze_deque *d);
 struct doze_job *doze_deque_pop_public(struct doze_deque *d);
 /** Owner only, called by pop. Answers the request and takes the newest entry. */
 struct doze_job *doze_deque_pop_asked(struct doze_deque *d);
-/** Any thread but the owner. Steals when all entries are private. */
+/** Any thread but the owner. Steals from a deque whose entries are all private. */
 enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job **out);
 
 /** Any thread. Returns a hint that may be out of date on return. For the owner, 0 is exact until

@@ -162,11 +162,11 @@ enum {
  * deadline does not bound the exit handlers. Callers and costs as for doze_pool_free. */
 int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded);
 
-/** The default pool, which calls from outside use if they name no pool. doze_default_pool creates
- * it at first use, from the environment, and aborts with a message if that fails; any thread.
+/** The default pool, used by calls from outside that name no pool. doze_default_pool creates it at
+ * first use, from the environment, and aborts with a message if that fails; any thread.
  * doze_default_pool_init creates it with a configuration; EBUSY if it already exists.
- * doze_default_pool_free frees it, once, when no thread uses it any more (for tools that look for
- * leaked memory). Costs: the first use creates a pool, later ones read a pointer. */
+ * doze_default_pool_free frees it, once, when no thread uses it any longer (for tools that search
+ * for memory leaks). Costs: the first use creates a pool, later ones read a pointer. */
 doze_pool *doze_default_pool(void);
 static inline int doze_default_pool_init(const doze_config *config);
 void doze_default_pool_free(void);
@@ -317,7 +317,8 @@ typedef struct doze_reducer {
 } doze_reducer;
 
 /** Folds [begin, end) into *out, which it initialises with identity. Splits like doze_for. Any
- * thread. Returns 0, or EINVAL if size is 0. Costs as doze_for, and an accumulator per split. */
+ * thread. Returns 0, or EINVAL if size is 0. Costs what doze_for costs, and an accumulator per
+ * split. */
 int doze_reduce(doze_pool *pool, size_t begin, size_t end, size_t grain,
 		const doze_reducer *reducer, void *out, void *arg);
 
@@ -353,12 +354,12 @@ unsigned doze_num_threads(const doze_pool *pool);
  * doze_mark_unblocked with its pool and index. When no worker runs and at least one is blocked, the
  * handler is called, once per deadlock, on the thread of the worker that completed the deadlock.
  * See doze_config.deadlock_arg for what it may call. Another thread may queue work or unblock a
- * worker at any moment, so the deadlock may already be over when the handler runs. Two calls never
- * overlap. A worker that waits for another pool counts as running, because that pool will wake it:
- * a cycle through two pools is not detected. Under policy `spin`, where no worker sleeps, a worker
- * counts as running until it has searched without success as often as workers do under other
- * policies before they sleep; the release and acquire handlers are not called. Mark all workers
- * that you unblock before you unblock any. Costs an uncontended lock each. */
+ * worker at any moment, so the deadlock may already be over when the handler runs. Calls of the
+ * handler never overlap. A worker that waits for another pool counts as running, because that pool
+ * will wake it: a cycle through two pools is not detected. Under policy `spin`, where no worker
+ * sleeps, a worker counts as running until it has searched without success as often as workers do
+ * under other policies before they sleep; the release and acquire handlers are not called. Mark all
+ * workers that you unblock before you unblock any. Costs an uncontended lock each. */
 void doze_mark_blocked(void);
 void doze_mark_unblocked(doze_pool *pool, int worker);
 

@@ -40,7 +40,7 @@ DOZE_FAST void doze_fast_push(struct doze_worker *worker, struct doze_job *job)
 		doze_worker_posted(worker, id, caller, doze_deque_length(&worker->deque) <= 1);
 }
 
-/** Takes the newest entry of the worker's own deque, or returns null. Does not look at the other
+/** Takes the newest entry of the worker's own deque, or returns null. Ignores the worker's other
  * queues. */
 DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 {

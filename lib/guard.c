@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * guard.c - see guard.h. The personality routine follows the C++ ABI for Itanium, "Exception
- * Handling", level I, which all supported platforms use.
+ * guard.c - see guard.h. The personality routine follows the Itanium C++ ABI ("Exception Handling",
+ * level I), which all supported platforms use.
  */
 #include "guard.h"
 

@@ -50,7 +50,7 @@ struct doze_batch {
 	uint32_t count;     /* at least 1 when published, at most DOZE_BATCH_MAX */
 	uint64_t id;        /* of the first job, for the trace; differs from first->id if the
 			     * entries are tokens */
-	const void *caller; /* of the first job, likewise */
+	const void *caller; /* of the first job, for the trace */
 };
 
 /** Maximum length of a batch, so that policies can add to a number of jobs without overflow. */

@@ -83,7 +83,7 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	if (pool == NULL)
 		return NULL;
 	memset(pool, 0, sizeof *pool);
-	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: only a name */
+	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: only an id */
 	pool->settings = *settings;
 	pool->num_workers = settings->num_threads;
 	pool->sleep.policy = settings->policy;
@@ -315,7 +315,7 @@ uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
 {
 	if (doze_acting_index(worker, pool) >= 0)
 		return doze_worker_next_job(worker);
-	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: only a name */
+	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: only an id */
 }
 
 unsigned doze_num_threads(const doze_pool *pool)

@@ -64,7 +64,7 @@ struct doze_pool {
 };
 
 /** Number of shares of terminate_count that a worker takes at once. A worker keeps at most twice as
- * many, so its jobs seldom write terminate_count. */
+ * many, so its jobs rarely write terminate_count. */
 #define DOZE_SHARES 64
 
 /** Any thread. Creates a pool without its threads, for doze_pool_create and for tests that act as

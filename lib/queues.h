@@ -43,8 +43,8 @@ struct doze_queue_ops {
 	struct doze_job *(*uninject)(struct doze_worker *worker);
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
 	/* Owner: called when the sleep policy reports that the worker falls asleep, with the locks
-	 * held at that point. Returns the number of jobs in all workers' queues; *injected says
-	 * whether the shared queue has a job. */
+	 * held at that point. Returns the number of jobs in all workers' queues, and sets *injected
+	 * if the shared queue has a job. */
 	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 

@@ -38,8 +38,8 @@ bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64
 	return false;
 }
 
-/* The worker is counted as sleeping. doze_look_injected(worker) checks the queues whose jobs
- * perhaps no other worker will take. */
+/* The worker is counted as sleeping. doze_look_injected(worker) checks the queues whose jobs no
+ * other worker can be relied on to take. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker)
 {
 	/* TODO */

@@ -91,8 +91,8 @@ static void index_free(struct index x)
 	free(x.order);
 }
 
-/* Searches breadth first from a state. Sets via[s] to 1 + the edge by which s was reached, or
- * UINT32_MAX for the start. */
+/* Searches breadth first from a state. Returns via: via[s] is 1 + the edge by which s was reached,
+ * UINT32_MAX for the start, or 0 if s was not reached. */
 static uint32_t *reach(uint32_t start, bool backwards)
 {
 	struct index x = index_by(backwards);

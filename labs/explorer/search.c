@@ -40,10 +40,10 @@ static struct search {
 	char *root;
 	unsigned depth, max_depth;
 	uint32_t state; /* number of the current state */
-	bool graph;     /* whether edges are kept */
+	bool graph;     /* edges are recorded (graph.c) */
 	double began;
 	bool stop;
-	struct ex_action path[EX_MAX_PATH]; /* of the current execution */
+	struct ex_action path[EX_MAX_PATH]; /* actions of the current execution */
 	char message[512];                  /* message of the last failure */
 } * S;
 

@@ -34,7 +34,7 @@ static struct doze_job **fj_slot(struct fj_deque *d, size_t i)
 	return &d->slot[(d->first + i) & (d->capacity - 1)];
 }
 
-/** Caller holds the deque's lock. Makes room for n more jobs. Returns 0 or ENOMEM. */
+/** Called with the deque's lock held. Makes room for n more jobs. Returns 0 or ENOMEM. */
 int doze_fj_make_room(struct fj_deque *d, size_t n)
 {
 	size_t capacity = d->capacity;
@@ -54,8 +54,8 @@ int doze_fj_make_room(struct fj_deque *d, size_t n)
 	return 0;
 }
 
-/** Caller holds the deque's lock. Aborts when out of memory, because a job that cannot be queued
- * would be lost. */
+/** Called with the deque's lock held. Doubles the capacity. Aborts if out of memory, because a job
+ * that cannot be queued would be lost. */
 static void fj_grow(struct fj_deque *d)
 {
 	if (doze_fj_make_room(d, 1) != 0) {
@@ -65,7 +65,7 @@ static void fj_grow(struct fj_deque *d)
 	}
 }
 
-/** Caller holds the lock. */
+/** Called with the lock held. */
 bool doze_fj_add_newest(struct fj_deque *d, struct doze_job *job)
 {
 	bool was_empty = d->count == 0;
@@ -76,7 +76,7 @@ bool doze_fj_add_newest(struct fj_deque *d, struct doze_job *job)
 	return was_empty;
 }
 
-/** Caller holds the lock and has made room. */
+/** Called with the lock held, after making room. */
 bool doze_fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
 {
 	bool was_empty = d->count == 0;
@@ -89,7 +89,7 @@ bool doze_fj_add_many(struct fj_deque *d, const struct doze_batch *batch)
 	return was_empty;
 }
 
-/** Caller holds the lock. */
+/** Called with the lock held. */
 struct doze_job *doze_fj_take_newest(struct fj_deque *d)
 {
 	if (d->count == 0)
@@ -99,7 +99,7 @@ struct doze_job *doze_fj_take_newest(struct fj_deque *d)
 	return job;
 }
 
-/** Caller holds the lock. */
+/** Called with the lock held. */
 struct doze_job *doze_fj_take_oldest(struct fj_deque *d)
 {
 	if (d->count == 0)
@@ -110,7 +110,7 @@ struct doze_job *doze_fj_take_oldest(struct fj_deque *d)
 	return job;
 }
 
-/** Caller holds the lock. Searches from the newest end, where the worker's own futures are. */
+/** Called with the lock held. Searches from the newest end, where the worker's own futures are. */
 bool doze_fj_take_this(struct fj_deque *d, const struct doze_job *job)
 {
 	for (size_t i = d->count; i-- > 0;) {

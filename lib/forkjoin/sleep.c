@@ -100,7 +100,7 @@ static uint64_t fj_take_wake(struct forkjoin *fj)
 	return da_swap(&fj->wake_ring[fj->wakes_taken++ % FJ_WAKE_RING], 0, AR);
 }
 
-/** Caller holds the pool's lock. */
+/** Called with the pool's lock held. */
 static void fj_wait(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;

@@ -43,9 +43,9 @@ void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, SC);
 }
 
-/** Called by a worker that holds its own lock and counts as sleeping. Checks for jobs that perhaps
- * no other worker will take. ADDED to the RFC. The fence orders this worker's increment of
- * *sleeping* before the reads of the queues; its partner is the fence in doze_rfc_look. */
+/** Called by a worker that holds its own lock and counts as sleeping. Checks for jobs that no other
+ * worker may ever take. ADDED to the RFC. The fence orders this worker's increment of *sleeping*
+ * before the reads of the queues; its partner is the fence in doze_rfc_look. */
 static enum doze_abort rfc_last_look(struct doze_worker *worker)
 {
 	if (DOZE_RFC_AS_WRITTEN)
@@ -137,7 +137,7 @@ static bool rfc_wake_specific(struct doze_pool *pool, int32_t by, int32_t target
 void doze_rfc_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 			enum doze_latch_state from, enum doze_cause cause)
 {
-	/* From UNSET or SLEEPY: the owner does not sleep on the latch, and its next CAS will
+	/* If the latch was UNSET or SLEEPY, its owner is not asleep, and the owner's next CAS will
 	 * fail. */
 	if (from != DOZE_LATCH_sleeping)
 		return;

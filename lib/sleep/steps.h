@@ -91,9 +91,9 @@ static inline void doze_step_awake(struct doze_worker *worker, uint64_t wake_id,
 			       old - DOZE_ONE_SLEEPING);
 }
 
-/** Checks for work that perhaps no other worker will serve: a suspended wait that is ready, the
- * worker's own broadcast queue, and the injector. The caller's fence or lock determines which work
- * the check is certain to see. */
+/** Checks for work that no other worker can be relied on to serve: a suspended wait that is ready,
+ * the worker's own broadcast queue, and the injector. The caller's fence or lock determines which
+ * work the check is certain to see. */
 static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))

@@ -53,8 +53,9 @@ bool doze_wake_specific(struct doze_pool *pool, int32_t by, int32_t target,
 void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 			   enum doze_latch_state from, enum doze_cause cause)
 {
-	/* From UNSET: the owner is awake. From SLEEPY: the owner is about to sleep, and its CAS to
-	 * SLEEPING, made under its lock, will fail. Only from SLEEPING can the owner be asleep. */
+	/* If the latch was UNSET, the owner is awake. If it was SLEEPY, the owner is about to
+	 * sleep, and its CAS to SLEEPING, made under its lock, will fail. Only if it was SLEEPING
+	 * can the owner be asleep. */
 	if (from != DOZE_LATCH_sleeping)
 		return;
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_one};

@@ -36,7 +36,7 @@ static void report_gift(struct doze_worker *worker, enum doze_reason reason)
 	doze_worker_transition(worker, DOZE_STATE_suspended, reason, word, word);
 }
 
-/* Caller holds the lock. */
+/* Called with the lock held. */
 static void give(struct doze_worker *worker, struct doze_holder *to, struct doze_job *job,
 		 enum doze_source source)
 {

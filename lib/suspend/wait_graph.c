@@ -50,7 +50,8 @@ void doze_graph_fork_child(void)
 
 static void print_future(const char *before, const struct doze_future *f)
 {
-	/* C provides only an address; `addr2line -f` or a debugger translates it to a name. */
+	/* Only the function's address is known here; `addr2line -f` or a debugger translates it to
+	 * a name. */
 	void *task;
 	memcpy(&task, &f->fn, sizeof task);
 	fprintf(stderr, "%sfuture %#" PRIx64 " of pool %u (task %p)", before, f->job.id, f->pool_id,
