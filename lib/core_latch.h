@@ -34,7 +34,7 @@ struct doze_core_latch {
 	/* Constant. True if another pool or an outside thread may set the latch; the setter must
 	 * then keep the pool alive during the set. */
 	bool cross;
-	/* Owner only, for deadlock detection: another pool will set the latch. */
+	/* Owner only. True if another pool will set the latch; for deadlock detection. */
 	bool elsewhere;
 	struct doze_worker *owner; /* not owned; constant; the only worker that may wait */
 	uint64_t id;               /* for the trace; constant */

@@ -290,7 +290,7 @@ void *doze_future_get(doze_future *future);
 int doze_future_get_timed(doze_future *future, uint64_t timeout_ns, void **result);
 /** Returns whether doze_future_get would return at once. Any thread. Costs one load. */
 bool doze_future_ready(const doze_future *future);
-/** Frees the future: called by its owner, once, even before the task has run (the task still runs;
+/** Frees the future. Its owner calls this once, even before the task has run (the task still runs;
  * its result is lost). No thread may be waiting. Null is allowed. Any thread. Costs one atomic
  * step. */
 void doze_future_free(doze_future *future);
@@ -373,8 +373,8 @@ void doze_mark(const char *text);
  * caller's doze.h. So a program built with an older header runs with a newer library: fields that
  * the program does not know get defaults, or are not written; fields are only ever added at the
  * end. The first two return EINVAL if a program with a newer header sets a field that this library
- * does not know. Callers and costs as there. Bindings of other languages call these, since inline
- * functions are not symbols of the library; they pass the size of the struct as they declare it. */
+ * does not know. Callers and costs are the same. Bindings of other languages call these, since
+ * inline functions are not symbols of the library, and pass the size of their own struct. */
 int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size);
 int doze_default_pool_init_sized(const doze_config *config, size_t size);
 void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size);

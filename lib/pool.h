@@ -113,7 +113,8 @@ int doze_pool_queue_many(struct doze_pool *pool, struct doze_worker *worker, str
 int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
 		    struct doze_job *job);
 
-/** Any thread. Returns a new job id of the pool. `worker` as above. */
+/** Any thread. Returns a new job id of the pool. `worker` is the calling worker, of any pool, or
+ * null. */
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
 
 /** Adds n shares of terminate_count. The caller must hold a share. `worker` is the calling worker,
@@ -139,7 +140,7 @@ void doze_pool_terminate_give_back(struct doze_worker *worker);
 /** Drops one share; a worker of the pool may keep it for its next job instead. Dropping the last
  * share sets the terminate latches. Called by a worker of the pool, which cannot have been joined
  * yet, by the creator, or between doze_pool_enter and doze_pool_leave, so the pool outlives the
- * call. `worker` as in doze_pool_inject. */
+ * call. `worker` is as for doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);
 
 /** Outside thread only (by < 0). Begins the thread's accesses to the pool while it queues a job;

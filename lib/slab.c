@@ -114,8 +114,8 @@ static void look_at_full(struct doze_slabs *slabs)
 {
 	for (int i = 0; i < LOOKS && slabs->full != NULL; i++) {
 		struct doze_slab *slab = slabs->full;
-		/* The analyser does not know that the first slab has no predecessor, and believes
-		 * that it stays in the list. */
+		/* The analyser assumes that the first slab may have a predecessor and stays in the
+		 * list. */
 		take_full(slabs, slab); // NOLINT(clang-analyzer-unix.Malloc)
 		if (is_empty(slab))
 			put_spare(slabs, slab);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stats.c - the functions that read a pool's figures, and the two yields.
+ * stats.c - doze_pool_stats, doze_yield_now and doze_yield_local.
  */
 #include <string.h>
 

@@ -119,8 +119,8 @@ static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 	return ++worker->job_ids;
 }
 
-/** doze_core_latch_init, inlined. `id` is unique among the pool's latches; a latch that belongs to
- * a job may have the job's id. */
+/** An inline form of doze_core_latch_init. `id` is unique among the pool's latches; a latch that
+ * belongs to a job may have the job's id. */
 static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum doze_latch_kind kind,
 					  struct doze_worker *owner, uint64_t id)
 {

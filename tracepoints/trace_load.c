@@ -79,7 +79,7 @@ __attribute__((constructor(101))) static void set_register_timeout(void)
 		return;
 	if (!__libc_single_threaded)
 		return;
-	/* A program that uses LTTng has its own start-up, and has already read the variable. */
+	/* If the program itself uses LTTng, LTTng has already read the variable. */
 	if (dlopen("liblttng-ust.so.1", RTLD_LAZY | RTLD_NOLOAD))
 		return;
 	(void)setenv("LTTNG_UST_REGISTER_TIMEOUT", doze_trace_env_wait_text(), 0);

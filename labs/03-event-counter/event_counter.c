@@ -30,7 +30,7 @@ struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence)
 	return (struct doze_jec_step){now, now};
 }
 
-/* The worker wants to sleep: count it as sleeping, unless the JEC has changed. */
+/* The worker is about to sleep: count it as sleeping, unless the JEC has changed. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen)
 {
 	*seen = da_load(word, SC);

@@ -115,7 +115,7 @@ void ex_state_restore(const char *from)
 	}
 }
 
-/* Swaps `size` bytes of an ignored range; 8 and 4 are common. */
+/* Swaps `size` bytes of an ignored range, faster for the common size 8. */
 static void swap_bytes(char *a, char *b, uint64_t size)
 {
 	char x[EX_MAX_IGNORED_SIZE];

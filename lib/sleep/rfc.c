@@ -13,8 +13,8 @@
 #include "rfc.h"
 
 /* 0 selects Appendix A's simplification, the latch without its state SLEEPY. It saves one
- * compare-and-swap, but the worker takes the lock before it knows whether the latch is set. Used
- * for measurements (make bench-policies); README.md has the results. */
+ * compare-and-swap, but the worker takes the lock before it has checked the latch. Used for
+ * measurements (make bench-policies); README.md has the results. */
 #ifndef DOZE_RFC_SLEEPY
 #define DOZE_RFC_SLEEPY 1
 #endif

@@ -64,7 +64,7 @@ struct doze_suspend {
 
 /** Per-worker part; struct doze_worker has one. */
 struct doze_hold {
-	/* Owner only: the thread that holds the worker. */
+	/* The thread that holds the worker. Owner only. */
 	struct doze_holder *by;
 	struct doze_future *root; /* root of the running job; null if no future waits for its end */
 	uint32_t suspended;       /* number of suspended waits of this worker */
