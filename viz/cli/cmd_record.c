@@ -22,6 +22,7 @@
 #include "../session/outcome.h"
 #include "../session/session.h"
 #include "../text/quote.h"
+#include "../text/temp.h"
 #include "cmd.h"
 #include "last_recording.h"
 #include "options.h"

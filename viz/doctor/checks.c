@@ -17,6 +17,7 @@
 
 #include "../session/files.h"
 #include "../session/free_space.h"
+#include "../text/temp.h"
 #include "doctor.h"
 
 #define MIB      (1024 * 1024ULL)

@@ -13,6 +13,7 @@
 
 #include "../session/ctl.h"
 #include "../session/files.h"
+#include "../text/temp.h"
 #include "doctor.h"
 
 #define DEADLINE_MS 3000

@@ -11,15 +11,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Returns the folder for temporary folders: $TMPDIR if that is absolute, otherwise /tmp.
- * Borrowed. */
-const char *doze_temp_base(void);
-/** Creates a folder doze-XXXXXX with mode 0700 there. Returns 0, or -1 with errno set. */
-int doze_temp_make(char *path, size_t size);
-/** Removes a folder and its contents. Follows no links and crosses no mount points. Ignores errors,
- * because no caller could handle them. */
-void doze_temp_remove(const char *path);
-
 /** Copies the last non-blank line of a text file to `line`, or "" if there is none. */
 void doze_last_line(const char *path, char *line, size_t size);
 

@@ -5,6 +5,7 @@
  * state that it reports.
  */
 #include "session.h"
+#include "../text/temp.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -6,6 +6,7 @@
  * exits.
  */
 #include "supervisor.h"
+#include "../text/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,6 +10,7 @@ VIZ_SRC += \
 	viz/text/pool_words.c \
 	viz/text/quote.c \
 	viz/text/rule_text.c \
+	viz/text/temp.c \
 	viz/text/units.c \
 	viz/text/waker_words.c \
 	viz/text/wrap.c

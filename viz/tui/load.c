@@ -6,34 +6,22 @@
 #include "load.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../model/checkpoint.h"
+#include "../text/temp.h"
 
-enum { STOP_MS = 500, OPEN_DIRS = 8 };
+enum { STOP_MS = 500 };
 /* Without a checkpoint, the model has all workers after the first snapshot; there are two snapshots
  * per second. */
 #define LATE_NS INT64_C(2000000000)
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	(void)remove(path);
-	return 0;
-}
-
 static bool make_folder(struct tui_load *l, char *err, size_t err_size)
 {
-	const char *base = getenv("TMPDIR");
-
-	snprintf(l->folder, sizeof l->folder, "%.200s/doze-part-XXXXXX", base ? base : "/tmp");
-	if (mkdtemp(l->folder))
+	if (doze_temp_make(l->folder, sizeof l->folder) == 0)
 		return true;
-	snprintf(err, err_size, "%.100s: %s", l->folder, strerror(errno));
+	snprintf(err, err_size, "%.100s: %s", doze_temp_base(), strerror(errno));
 	l->folder[0] = '\0';
 	return false;
 }
@@ -92,6 +80,6 @@ void tui_load_end(struct tui_load *l)
 	tui_history_free(l->into);
 	l->into = NULL;
 	if (l->folder[0])
-		(void)nftw(l->folder, remove_entry, OPEN_DIRS, FTW_DEPTH | FTW_PHYS);
+		doze_temp_remove(l->folder);
 	l->folder[0] = '\0';
 }
