@@ -8,7 +8,8 @@
  * must hold its lock), and lib/forkjoin/forkjoin.h the data: `global` with `pool_lock`, and for
  * each worker i deque[i] with its own lock. All of these are created for you. Take a lock with
  * doze_fj_lock, which reports it to the trace, and release it with doze_mutex_unlock. No thread may
- * hold two of them.
+ * hold two of them, except that fj_left is called with the pool's lock held and takes a deque's
+ * lock besides.
  */
 #include "lib/forkjoin/forkjoin.h"
 
@@ -117,7 +118,8 @@ static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 
 /* ---- yours: the workers' own queues ---- */
 
-/* TODO: this still uses the shared queue. Returns whether the queue was empty. */
+/* TODO: this still uses the shared queue. Returns whether the queue was empty, so that it now has
+ * no other job. */
 static bool fj_push(struct doze_worker *worker, struct doze_job *job)
 {
 	return fj_inject(worker->pool, worker->index, job);
@@ -165,13 +167,15 @@ static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 	return false;
 }
 
-/* TODO: any thread. Returns whether the worker's queue is empty. */
+/* TODO: returns whether the worker's queue is empty. Any thread may ask; the trace knows it as -1.
+ */
 static bool fj_empty(struct doze_worker *worker)
 {
 	return !fj_has_injected(worker->pool, -1);
 }
 
-/* TODO: returns the number of jobs in all workers' queues. Called with the pool's lock held. */
+/* TODO: returns the number of jobs in all workers' queues, whichever worker asks; other workers may
+ * push meanwhile. Called with the pool's lock held, which protects the shared queue only. */
 static uint64_t fj_left(struct doze_worker *worker, bool *injected)
 {
 	*injected = forkjoin_of(worker->pool)->global.count != 0;

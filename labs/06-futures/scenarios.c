@@ -58,9 +58,14 @@ static void has_none(struct doze_worker *worker, struct doze_worker *other)
 	EX_CHECK(ops->pop(worker) == NULL);
 	EX_CHECK(ops->steal(other, worker, &found) == DOZE_STEAL_empty);
 }
-static uint64_t left(bool *injected)
+/* Called as the library does it, with the pool's lock held. */
+static uint64_t left(struct doze_worker *worker, bool *injected)
 {
-	return ops->left(W0, injected);
+	struct forkjoin *fj = forkjoin_of(&pool);
+	doze_mutex_lock(&fj->pool_lock);
+	uint64_t jobs_left = ops->left(worker, injected);
+	doze_mutex_unlock(&fj->pool_lock);
+	return jobs_left;
 }
 
 static void order(void)
@@ -88,6 +93,22 @@ static struct doze_batch three(void)
 	return batch;
 }
 
+/* More jobs than a new deque has room for. */
+#define BATCHES 40
+static void many(void)
+{
+	begin();
+	for (int i = 0; i < BATCHES; i++) {
+		struct doze_batch batch = three();
+		EX_CHECK(ops->reserve(W0, 3) == 0);
+		EX_CHECK(ops->push_many(W0, &batch) == (i == 0));
+	}
+	for (int i = 0; i < 3 * BATCHES; i++)
+		steals_job(W1, W0, i % 3);
+	has_none(W0, W1);
+	end();
+}
+
 static void batches(void)
 {
 	begin();
@@ -97,13 +118,14 @@ static void batches(void)
 	EX_CHECK(ops->push_many(W0, &batch));
 	pops(W0, 2);
 	steals_job(W1, W0, 0);
-	EX_CHECK(left(&injected) == 1 && !injected);
+	EX_CHECK(left(W0, &injected) == 1 && !injected);
+	EX_CHECK(left(W1, &injected) == 1 && !injected); /* the same, whoever asks */
 	pops(W0, 1);
 	batch = three();
 	EX_CHECK(ops->inject_many(&pool, -1, &batch, &was_empty) == 0 && was_empty);
 	EX_CHECK(!ops->inject(&pool, -1, &jobs[3]));
 	EX_CHECK(ops->has_injected(&pool, 0));
-	EX_CHECK(left(&injected) == 0 && injected);
+	EX_CHECK(left(W0, &injected) == 0 && injected);
 	for (int i = 0; i < 4; i++)
 		EX_CHECK(ops->uninject(i % 2 ? W0 : W1) == &jobs[i]);
 	EX_CHECK(ops->uninject(W0) == NULL && !ops->has_injected(&pool, 0));
@@ -144,6 +166,25 @@ static void locks(void)
 	all = ex_locks_counted(&most);
 	EX_CHECK(all >= 50);            /* each operation takes a lock */
 	EX_CHECK(10 * most <= 6 * all); /* at most 60 % of them on one lock */
+	end();
+}
+
+/* One worker pushes while the other looks at all deques. */
+static void *pusher(void *arg)
+{
+	push(W1, 0);
+	return arg;
+}
+static void looks(void)
+{
+	bool injected;
+	doze_thread thread;
+	begin();
+	EX_CHECK(doze_thread_create(&thread, pusher, NULL) == 0);
+	(void)ops->empty(W1);
+	EX_CHECK(left(W0, &injected) <= 1);
+	doze_thread_join(thread);
+	EX_CHECK(!ops->empty(W1));
 	end();
 }
 
@@ -199,8 +240,10 @@ static void tree(void)
 const struct ex_scenario ex_scenarios[] = {
     {"order", "newest for the owner, oldest for a thief", order, 1, NULL, NULL, 0},
     {"batches", "several jobs at once, and the shared queue", batches, 1, NULL, NULL, 0},
+    {"many", "more jobs than there is room for at first", many, 1, NULL, NULL, 0},
     {"take-out", "a job from the middle", take_out, 1, NULL, NULL, 0},
     {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
+    {"looks", "a look at a deque that its owner uses", looks, 2, NULL, NULL, 0},
     {"alone", "fork-join on one worker", fork_join_alone, 2, "forkjoin", NULL, 0},
     {"tree", "a tree of joins", tree, 3, "forkjoin", NULL, 0},
     {.name = NULL},

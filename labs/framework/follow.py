@@ -325,10 +325,12 @@ def value(event, ask):
 def sample(work):
     """Returns a run with all its values, as a worked example."""
     test = next(t for t in work.lab.tests if t.kind == "follow")
-    ask = test.section["ask"]
+    ask, events = test.section["ask"], task(work, test)[0]
     head = {"queues": "", "contest": "", "state": "", "storm": "", "word": "sleeping, inactive, JEC", "latch": "latch: from, to", "deadlock": "active, blocked"}[ask]
-    lines = ["%-24s" % head]
-    lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(task(work, test)[0])]
+    lines = ["%-24s" % head] if head else []
+    for event in events:
+        event.hidden = event.bare = False
+    lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(events)]
     return "\n".join(lines)
 
 

@@ -114,7 +114,8 @@ def shortest(work, test, run, program, brief):
 
 
 def failure(work, test, run, program, message, brief):
-    steps, trace = shortest(work, test, run, program, brief)
+    no_schedule = message.startswith("no execution reached")  # there is none to search for
+    steps, trace = ([], None) if no_schedule else shortest(work, test, run, program, brief)
     stuck = message.startswith("livelock")  # the schedule of a livelock only leads into the loop
     if steps and steps[-1].startswith("=> "):
         end = steps.pop()[3:]
