@@ -23,6 +23,7 @@ enum session_msg_kind {
 	MSG_STOP,   /* the same as MSG_FINISH, then end everything else */
 	/* supervisor -> doze */
 	MSG_FOLDER,   /* text: the temporary folder */
+	MSG_DAEMON,   /* value: pid of the session daemon that the supervisor started */
 	MSG_READY,    /* value: pid; name: session; text: URL of the relay */
 	MSG_FAILED,   /* text: the reason; the supervisor cleans up */
 	MSG_ENDED,    /* value: wait status; error: errno of a failed exec; flags */

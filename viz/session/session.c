@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,10 +26,14 @@
 /** Longer than the sum of the supervisor's own time limits: a supervisor that is silent for longer
  * is no longer running. */
 #define ANSWER_MS 90000
+/** Time for the session daemon of a killed supervisor to exit, and from SIGKILL to its exit. */
+#define DAEMON_MS 3000
 
 struct doze_session {
 	int sock;
 	pid_t supervisor;
+	pid_t daemon;  /* the session daemon that the supervisor started; 0: none */
+	int daemon_fd; /* its pidfd; -1: none */
 	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
 	char failure[400]; /* why the start failed */
 	bool ready, failed, stopped;
@@ -89,6 +94,14 @@ static void take_folder(struct doze_session *s, const struct session_msg *m)
 		snprintf(s->output, sizeof(s->output), "%s/" SESSION_TRACE, s->dir);
 }
 
+static void take_daemon(struct doze_session *s, pid_t pid)
+{
+	if (s->daemon_fd >= 0)
+		close(s->daemon_fd);
+	s->daemon = pid;
+	s->daemon_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+}
+
 static void take(struct doze_session *s, const struct session_msg *m)
 {
 	bool says = m->kind == MSG_LOST || m->kind == MSG_FINISHED || m->kind == MSG_STOPPED;
@@ -98,6 +111,9 @@ static void take(struct doze_session *s, const struct session_msg *m)
 	switch (m->kind) {
 	case MSG_FOLDER:
 		take_folder(s, m);
+		break;
+	case MSG_DAEMON:
+		take_daemon(s, m->value);
 		break;
 	case MSG_READY:
 		s->ready = true;
@@ -224,6 +240,31 @@ static int check_program(const struct doze_session_options *o, char *err, size_t
 	return code ? fail(err, size, o->argv[0], code, "check the name and PATH") : 0;
 }
 
+static bool daemon_exits(const struct doze_session *s)
+{
+	struct pollfd p = {.fd = s->daemon_fd, .events = POLLIN};
+	int64_t until = doze_now_ms() + DAEMON_MS, left = DAEMON_MS;
+	int n;
+
+	while ((n = poll(&p, 1, (int)left)) < 0 && errno == EINTR)
+		left = doze_now_ms() < until ? until - doze_now_ms() : 0;
+	return n != 0;
+}
+
+/** Ends the session daemon of a killed supervisor.
+ *
+ * The kernel has sent it SIGTERM, on which lttng-sessiond 2.13 destroys its sessions and waits for
+ * them without a limit. It waits for ever if PROG was killed in the middle of an event: that
+ * event's sub-buffer is never complete, so the consumer daemon never reaches the position at which
+ * the session's last rotation ends. A stopped daemon does not act on SIGTERM either. */
+static void end_daemon(struct doze_session *s)
+{
+	if (s->daemon_fd < 0 || daemon_exits(s))
+		return;
+	doze_signal_process(s->daemon, SIGKILL); /* it still runs: the pid is not another's */
+	daemon_exits(s);
+}
+
 static void release(struct doze_session *s)
 {
 	if (s->sock >= 0)
@@ -236,6 +277,10 @@ static void release(struct doze_session *s)
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
 			;
+	if (s->state.supervisor_lost)
+		end_daemon(s);
+	if (s->daemon_fd >= 0)
+		close(s->daemon_fd);
 	if (s->dir[0] && s->state.supervisor_lost)
 		doze_temp_remove(s->dir);
 	free(s);
@@ -251,7 +296,7 @@ struct doze_session *doze_session_start(const struct doze_session_options *o, ch
 		fail(err, size, "session", ENOMEM, "free some memory");
 		return NULL;
 	}
-	s->sock = -1;
+	s->sock = s->daemon_fd = -1;
 	snprintf(s->log, sizeof(s->log), "%s", o->program_log ? o->program_log : "");
 	snprintf(s->output, sizeof(s->output), "%s", o->output ? o->output : "");
 	if (fork_supervisor(s, o)) {

@@ -59,6 +59,7 @@ static int find_daemon(struct supervisor *s)
 							s->problem, sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
 			s->problem[0] = 0; /* discard the message of an earlier attempt */
+			session_supervisor_tell_daemon(s);
 			return 0;
 		}
 		if (r.status != CTL_ABSENT)

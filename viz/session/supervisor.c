@@ -37,6 +37,11 @@ static void tell_text(struct supervisor *s, enum session_msg_kind kind, int valu
 	tell(s, &m);
 }
 
+void session_supervisor_tell_daemon(struct supervisor *s)
+{
+	tell_text(s, MSG_DAEMON, (int)s->sessiond.pid, "");
+}
+
 static void tell_stopped(struct supervisor *s, bool more)
 {
 	struct session_msg m = {.kind = MSG_STOPPED, .value = more};

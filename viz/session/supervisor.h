@@ -60,6 +60,8 @@ bool session_supervisor_called(const struct supervisor *);
 /** teardown.c: ends the program and destroys the session. *discarded receives the number of
  * discarded events. Returns 0, or -1 with `problem` set. */
 int session_supervisor_finish(struct supervisor *, uint64_t *discarded);
+/** Tells doze which session daemon to end if this process is killed. */
+void session_supervisor_tell_daemon(struct supervisor *);
 /** Undoes everything else. Returns whether something remains for session_supervisor_linger. */
 bool session_supervisor_teardown(struct supervisor *);
 /** Waits, after doze has gone, until the rest can be undone: a session in a daemon that does not
