@@ -72,7 +72,7 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	else
 		doze_model_finding_about(
 		    p->model, "wake-all", w->v->key, ts, d->ts,
-		    "%s %d took the sleepers' bit %.3f ms earlier, but did not wake it", who, by,
+		    "%s %d cleared the sleepers' bit %.3f ms earlier, but did not wake it", who, by,
 		    (double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }

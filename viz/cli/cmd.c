@@ -89,10 +89,10 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "Uses the LTTng session daemon that is running, or starts one and stops it afterwards.\n"
 	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n\n"
-	 "--detail=states costs a busy pool next to nothing. jobs adds each job that another\n"
-	 "worker than its poster runs, or for which a worker was woken, and counts the rest: at\n"
-	 "most twice the time of fork-join work. all adds every job and search: 20 to 100 times.\n"
-	 "A command that needs more than was recorded says so, and which level has it.\n\n"
+	 "--detail=states costs a busy pool next to nothing. jobs adds each job that runs on\n"
+	 "a worker other than its poster, or for which a worker was woken, and counts the rest:\n"
+	 "at most twice the time of fork-join work. all adds every job and search: 20 to 100\n"
+	 "times. A command that needs more than was recorded names the level that has it.\n\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
      .examples = "  doze record -- ./a.out             record into ~/doze-traces\n"
@@ -204,9 +204,8 @@ const struct doze_cmd doze_cmds[] = {
      .max = 1,
      .details =
 	 "Begins with a summary: how many storms, the worst one, its cause, its cost, and what to\n"
-	 "change. A storm is one decision that woke many workers, more than it published jobs "
-	 "for,\n"
-	 "most of them in vain. viz/model/README.md defines each measure.\n\n"
+	 "change. A storm is one decision that woke many workers, more than it published jobs,\n"
+	 "and most of them in vain. viz/model/README.md defines each measure.\n\n"
 	 "--from and --to select the wakes that were notified in that range, followed to their\n"
 	 "verdict; the storms and under-wakes that began in it; and the time in each state in it.\n"
 	 "--worker selects the wakes and states of those workers, the storms that they caused or\n"

@@ -70,7 +70,7 @@ const struct doze_option cmd_live_options[] = {
      &cmd_live_given.turns},
     {"keep", 0, "SIZE|TIME", "how far back to keep the trace on disk: 500M, 10min, all", check_keep,
      NULL},
-    {"on", 0, "CONDITION", "save the last 30 s when it holds: 'futile>0.5 for 1s' (repeatable)",
+    {"on", 0, "CONDITION", "save the last 30 s on a condition: 'futile>0.5 for 1s' (repeatable)",
      doze_check_trigger, &cmd_live_given.on},
     {"bell", 0, NULL, "with --on: ring the terminal's bell as well", doze_check_flag,
      &cmd_live_given.bell},

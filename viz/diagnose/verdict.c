@@ -43,7 +43,8 @@ static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnos
 		all.delay += one.delay;
 	}
 	if (all.active < KNOWN * (double)out->active)
-		return "What jobs wait for themselves, such as a lock or a file, is not recorded.";
+		return "What the jobs themselves wait for, such as a lock or a file, is not "
+		       "recorded.";
 	(void)snprintf(text, sizeof text, "Jobs had a CPU for %s of their time",
 		       doze_share(all.cpu, all.active));
 	if (all.delay >= CROWD * all.active)

@@ -240,7 +240,8 @@ static void say_burn(struct words *w)
 		SAY(change, "policy %s never sleeps: use another one", policy(w));
 	else
 		SAY(change,
-		    "shorten what runs alone between the loops, or overlap it with them; or let "
+		    "shorten the work that runs alone between the loops, or overlap it with them; "
+		    "or let "
 		    "workers sleep sooner (DOZE_ROUNDS_UNTIL_SLEEPING, now %" PRIu32 ")",
 		    w->p->v->rounds_until_sleeping);
 	diag_words_show(w, "timeline");
@@ -266,9 +267,9 @@ static void say_serial(struct words *w)
 
 	profile(w, share_of, sizeof share_of);
 	SAY(cause,
-	    "The pool ran one worker at a time for long: worker %" PRId32 " alone for %s at %s",
+	    "For long periods the pool ran only one worker: worker %" PRId32 " alone for %s at %s",
 	    w->e->worker, doze_duration(w->e->end - w->e->at), diag_words_at(w, w->e->at));
-	SAY(evidence, "time with so many workers active: %s", share_of);
+	SAY(evidence, "time by number of active workers: %s", share_of);
 	SAY(change, "split the longest job, or begin it first; let the serial part run beside "
 		    "the parallel one");
 	diag_words_show(w, "timeline");
@@ -282,7 +283,7 @@ static void say_small(struct words *w)
 	    doze_plural(w->e->times, "wake"));
 	SAY(evidence, "a wake and its search cost %s on average, without the waker's time",
 	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
-	SAY(change, "publish several jobs together (doze_spawn_many), or make one job of them");
+	SAY(change, "publish several jobs together (doze_spawn_many), or merge them into one job");
 	diag_words_show(w, "timeline");
 }
 

@@ -141,7 +141,7 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 		snprintf(text, sizeof text, "%s", s->banner[0] ? s->banner : s->message);
 	else if (s->view.slow && !s->view.playing && s->stop.why[0] && s->view.at.has_cursor &&
 		 s->view.at.cursor == s->stop.at)
-		snprintf(text, sizeof text, "stopped at %s; < or > goes on at 1/%d of real time",
+		snprintf(text, sizeof text, "stopped at %s; < or > continues at 1/%d of real time",
 			 s->stop.why, (int)s->view.slow);
 	else if (s->view.slow && (s->view.playing || s->view.stop_at))
 		snprintf(text, sizeof text,

@@ -71,7 +71,7 @@ static enum tui_answer back(struct tui_scene *s, int key)
 static enum tui_answer save(struct tui_scene *s, int key)
 {
 	(void)key;
-	snprintf(s->message, sizeof s->message, "only 'doze live' of a program can save");
+	snprintf(s->message, sizeof s->message, "only 'doze live' with a program can save");
 	return TUI_SAVE;
 }
 

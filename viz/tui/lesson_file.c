@@ -95,7 +95,7 @@ static int set_choice(struct parser *p, char *value, bool right)
 	if (s->choices == DOZE_LESSON_CHOICES)
 		return complain(p, p->line, "too many answers: a question has at most 4");
 	if (right && s->right >= 0)
-		return complain(p, p->line, "a second right answer: a question has one");
+		return complain(p, p->line, "a second right answer: a question has only one");
 	if (right)
 		s->right = s->choices;
 	s->choice[s->choices++] = value;

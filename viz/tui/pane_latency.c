@@ -197,7 +197,7 @@ static const struct fact {
     {"wakers", 0, wakers_line,
      "The threads that sent the wakes, and how many of them were in vain."},
     {"woken", 0, bias_line,
-     "A policy that searches for a sleeper from worker 0 on wakes the first workers most."},
+     "A policy that searches for a sleeper from worker 0 on wakes the first workers most often."},
     {"under-wakes", 0, underwake_line,
      "Times in which jobs waited although workers slept, and none had been woken for them."},
 };

@@ -71,7 +71,7 @@ static const char *empty(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_pools = {
     .name = "pools",
-    .what = "the pools of all processes; shows one of them alone",
+    .what = "the pools of all processes; can show only one of them",
     .list = list,
     .head = head,
     .row = row,

@@ -172,7 +172,7 @@ const char *doze_check_trigger(const char *value, void *target)
 	if (!parse(t.text, &t))
 		return syntax;
 	if (t.span > DOZE_INCIDENT_NS)
-		return "at most 'for 30s', which is what is saved";
+		return "at most 'for 30s', the time that is saved";
 	if (measures[t.measure].unit == SHARE && t.limit > 1)
 		return "a share from 0 to 1, or from 0% to 100%";
 	all->at[all->count++] = t;

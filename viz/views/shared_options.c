@@ -20,14 +20,15 @@ static const struct {
     {"report",
      {[DOZE_SHARED_json] = "the page contains its data: 'doze storms --json' and 'doze diagnose "
 			   "--json' print it",
-      [DOZE_SHARED_color] = "the page always has colours, and its key d switches light and dark",
+      [DOZE_SHARED_color] =
+	  "the page always has colours, and its key d switches between light and dark",
       [DOZE_SHARED_ascii] = "the page draws pictures, not characters: leave it out"}},
     {"export",
      {[DOZE_SHARED_json] = "give --format=json, or --format=perfetto",
-      [DOZE_SHARED_color] = "the format decides on colours: leave it out",
-      [DOZE_SHARED_ascii] = "the format decides on characters: leave it out"}},
+      [DOZE_SHARED_color] = "the format determines the colours: leave it out",
+      [DOZE_SHARED_ascii] = "the format determines the characters: leave it out"}},
     {"replay",
-     {[DOZE_SHARED_json] = "the viewer is a screen: 'doze timeline --json' prints the "
+     {[DOZE_SHARED_json] = "the viewer draws a screen: 'doze timeline --json' prints the "
 			   "lanes"}},
 };
 

@@ -10,9 +10,9 @@
 #include "forecast.h"
 
 const char *const doze_forecast_limits[] = {
-    "Durations are as recorded at level all, whose recording takes time, too; they include delays "
-    "by caches and locks of other workers. Locks between jobs are not known to the "
-    "simulation.",
+    "Durations are as recorded at level all, and recording takes time, too. They include delays "
+    "caused by caches and by locks that other workers hold. The simulation does not model locks "
+    "between jobs.",
     "The jobs are as recorded: a loop that splits by the number of workers would make different "
     "ones.",
     "Each job waits for the same things as in the recording. A wait that ended at once left no "

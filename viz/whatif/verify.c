@@ -93,7 +93,7 @@ static int try(char *const *command, size_t n, struct trial *t)
 	int rc;
 
 	if (!mkdtemp(top)) {
-		doze_complain("whatif: --verify: cannot make %s: %s", top, strerror(errno));
+		doze_complain("whatif: --verify: cannot create %s: %s", top, strerror(errno));
 		return DOZE_EXIT_INPUT;
 	}
 	snprintf(trace, sizeof trace, "%s/trace", top);

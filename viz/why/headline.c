@@ -107,12 +107,11 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 		(void)snprintf(out, size, "%s took %s from its post to the wake of %s",
 			       actor(y, by, p->post), doze_duration(p->to_wake), who);
 	else
-		(void)snprintf(
-		    out, size,
-		    "no worker was there to take it for %s, until %s woke %s for another "
-		    "reason (%s)",
-		    doze_duration(p->to_wake), actor(y, by, p->wake), who,
-		    doze_cause_phrase(p->wake->e.u.wake.cause));
+		(void)snprintf(out, size,
+			       "for %s no worker was there to take it, until %s woke %s for "
+			       "another reason (%s)",
+			       doze_duration(p->to_wake), actor(y, by, p->wake), who,
+			       doze_cause_phrase(p->wake->e.u.wake.cause));
 }
 
 /* Completes a reason with what the post decided. */

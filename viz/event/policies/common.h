@@ -81,7 +81,8 @@
 
 /* How a waker chooses a sleeper. */
 #define PICKS_FIRST                                                                                \
-	"A waker goes through the workers from number 0 on and notifies the first that sleep, so " \
+	"A waker goes through the workers from number 0 on and notifies the first ones that "      \
+	"sleep, so "                                                                               \
 	"this worker was the first sleeper that had not been notified."
 #define PICKS_ALL "A tickle wakes every worker that sleeps."
 #define PICKS_CONDVAR                                                                              \

@@ -20,8 +20,8 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .found_wakes = 2,
     .found_if_more = true,
     .aim = DOZE_AIM_ONCE,
-    .picks =
-	"A waker begins at the worker after it, or at worker 0, and notifies the first that sleep.",
+    .picks = "A waker begins at the worker after it, or at worker 0, and notifies the first ones "
+	     "that sleep.",
     .latch = DOZE_LATCH_WAKES_OWNER,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .sentences =

@@ -77,11 +77,10 @@ const struct doze_policy_descriptor doze_policy_local_descriptor = {
     ONE_SLEEP_MANY_WAKES("local"),
 };
 
-static const char block_singles[] =
-    "block wakes up to the next power of two, more workers than jobs; rfc wakes one per job";
-static const char block_herds[] =
-    "block wakes up to the next power of two, too many for such small jobs; jec and rfc wake one "
-    "per job";
+static const char block_singles[] = "block raises the number of workers awake to a power of two, "
+				    "often more than there are jobs; rfc wakes one per job";
+static const char block_herds[] = "block raises the number of workers awake to a power of two, too "
+				  "many for such small jobs; jec and rfc wake one per job";
 
 const struct doze_policy_descriptor doze_policy_block_descriptor = {
     .name = "block",

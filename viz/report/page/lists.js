@@ -95,7 +95,7 @@ function fillHead() {
     .filter(([, text]) => text.length).map(([mark, text]) => `${mark} ${text.join(" or ")}`);
   const jobs = lanes.some((l) => l.job.length) ? ["thin lines at the top of a lane: jobs"] : [];
   for (const text of [...jobs, wakesText.length ? "Wakes, when zoomed in:" : "", ...wakesText, "╱ uncertain",
-    "Higher bars mean more awake; states finer than a pixel are stacked; a tick below a lane is work too short to be seen in it."]) {
+    "The higher a bar, the more awake the worker; states finer than a pixel are stacked; a tick below a lane marks work too short to be visible in it."]) {
     const e = document.createElement("span");
     e.textContent = text;
     if (text) $("legend").append(e);

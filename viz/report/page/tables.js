@@ -44,7 +44,7 @@ function fillUnderwakes() {
   if (!p) return;
   const saw = p.sleeping_seen < 0 ? "nothing" : (p.idle_seen < 0 ? "" : `${p.idle_seen} idle and `) + `${p.sleeping_seen} asleep`;
   line("underwakes", `The longest was caused by ${p.queue === "local" ? "a push to its own deque" : "a post to the injector"} from ${p.poster < 0 ? outsider(p.poster_vtid) : "w" + p.poster}` +
-    ` at ${position(p.at)}${p.or_next ? ", or by one soon after" : ""}: it saw ${saw}, published ${plural(p.jobs, "job")}, chose ${plural(p.wakes, "wake")}.`, goTo(p.at, 2e6));
+    ` at ${position(p.at)}${p.or_next ? ", or by one soon after" : ""}: it saw ${saw}, published ${plural(p.jobs, "job")}, decided on ${plural(p.wakes, "wake")}.`, goTo(p.at, 2e6));
 }
 const ABORT = { jec: "the jobs event counter had changed", latch: "the latch was set", injector: "a job in the injector",
   broadcast: "a broadcast", tickled: "the pool was tickled", recheck: "the last check found work" };
