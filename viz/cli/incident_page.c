@@ -20,9 +20,9 @@
 #include "../session/signals.h"
 #include "../text/complain.h"
 
-enum { SOON_MS = 300 }; /* a shorter wait is not worth a message */
+enum { SOON_MS = 300 }; /* ms; a shorter wait is not worth a message */
 
-/* The child. Other threads of the viewer may have held any lock at the fork, so only
+/* Runs in the child. Other threads of the viewer may have held any lock at the fork, so only
  * async-signal-safe functions are allowed. */
 static _Noreturn void become(const char *doze, const char *const *argv, pid_t parent, int messages)
 {
@@ -30,7 +30,7 @@ static _Noreturn void become(const char *doze, const char *const *argv, pid_t pa
 	sigset_t none;
 	int null = open("/dev/null", O_RDWR);
 
-	setpgid(0, 0); /* the terminal's signals are for the viewer */
+	setpgid(0, 0); /* the terminal's signals are meant for the viewer */
 	for (int sig = 1; sig < NSIG; sig++)
 		signal(sig, SIG_DFL);
 	sigemptyset(&none);
@@ -40,7 +40,8 @@ static _Noreturn void become(const char *doze, const char *const *argv, pid_t pa
 	dup2(null, 0);
 	dup2(null, 1);
 	dup2(messages, 2);
-	/* The relay must not wait for this process to close a connection of the viewer. */
+	/* Close the viewer's connections here: the relay must not wait for this process to close
+	 * them. */
 	close_range(3, ~0U, 0);
 	execv(doze, (char *const *)argv);
 	_exit(127);
@@ -88,8 +89,8 @@ void cmd_page_begin(struct cmd_pages *p, const char *folder, int64_t from)
 		snprintf(p->line, sizeof p->line, "no %.160s: too many processes", file);
 }
 
-/* Writes what the process has written, which is at most some lines, without "doze: " and the end of
- * its last line. */
+/* Reads the messages of the process, a few lines at most, into text, without "doze: " and the final
+ * newline. */
 static void read_messages(int fd, char *text, size_t size)
 {
 	static const char self[] = "doze: ";
@@ -107,7 +108,7 @@ static bool written(int status)
 				     WEXITSTATUS(status) == DOZE_EXIT_INCONCLUSIVE);
 }
 
-/* Called when the process has ended. */
+/* Called when the process has exited. */
 static void take_result(struct cmd_pages *p, struct cmd_page *page, int status)
 {
 	char why[160];
@@ -139,8 +140,8 @@ const char *cmd_page_poll(struct cmd_pages *p)
 	return p->said;
 }
 
-/* Waits until the process ends, which closes its standard error, or a signal arrives. Returns
- * whether it has ended in that time. */
+/* Waits until the process exits, which closes its standard error, or a signal arrives. Returns
+ * whether the process has exited. */
 static bool wait_for(const struct cmd_page *page, int signals_fd, int ms)
 {
 	struct pollfd fds[] = {{.fd = page->messages}, {.fd = signals_fd, .events = POLLIN}};

@@ -26,7 +26,7 @@ static bool folder_of(char *path, size_t size, const char *name, const char *oth
 	       (size_t)snprintf(path, size, "%s/%s", home, otherwise) < size;
 }
 
-/* Creates an absolute path's folders. */
+/* Creates every folder on an absolute path. */
 static bool make_folders(char *path)
 {
 	for (char *c = path + 1; (c = strchr(c, '/')); c++) {

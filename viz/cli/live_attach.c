@@ -24,14 +24,14 @@ static struct doze_reader *open_url(const char *url)
 	return r;
 }
 
-/** Returns /HOST/SESSION of a URL, for the title of a pane. */
+/** Returns the part /HOST/SESSION of a URL, for the title of a pane. */
 static const char *short_name(const char *url)
 {
 	const char *host = strstr(url, "/host/");
 	return host ? host + strlen("/host/") : url;
 }
 
-/** Makes the folder for an incident of a session whose events are on the disk of its relay. */
+/** Creates the folder for an incident in a session whose events are on its relay's disk. */
 static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char *err,
 		       size_t err_size)
 {
@@ -46,7 +46,7 @@ static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char 
 	return -1;
 }
 
-/** Has --on save the screen only. `relays`: who has the events. */
+/** Makes --on save only the screen. relays: which relays have the events. */
 static void save_screens(struct doze_tui_options *t, const char *relays)
 {
 	t->save = make_folder;
@@ -54,7 +54,7 @@ static void save_screens(struct doze_tui_options *t, const char *relays)
 	t->ctx = (void *)short_name(t->title);
 }
 
-/** Shows two sessions, possibly of two hosts, one above the other. */
+/** Shows two sessions, possibly on two hosts, one above the other. */
 static int watch_two(const struct doze_options *o)
 {
 	struct doze_tui_options t = cmd_live_viewer(o);
@@ -92,7 +92,7 @@ static int watch_url(const struct doze_options *o, const char *url)
 	return cmd_live_show(&t, url);
 }
 
-/** Lists the sessions of a relay (null: of all relays on this machine), and shows the one that the
+/** Lists the sessions of a relay (null: of all relays on this machine) and shows the one that the
  * user chooses. */
 static int choose(const struct doze_options *o, const char *relay)
 {
@@ -106,7 +106,8 @@ static int choose(const struct doze_options *o, const char *relay)
 	return DOZE_EXIT_USAGE;
 }
 
-/** Writes HOST:PORT as a URL. Returns whether the operand names a relay and no session. */
+/** Converts an operand HOST:PORT to a URL. Returns whether the operand names a relay without a
+ * session. */
 static bool is_relay(const char *operand, char *url, size_t size)
 {
 	if (strstr(operand, "/host/"))

@@ -10,15 +10,15 @@
 #include "../tui/tui.h"
 #include "options.h"
 
-/** Checks for a terminal before anything is started. */
+/** Checks that there is a terminal before anything is started. */
 bool cmd_live_has_screen(const struct doze_tui_options *);
-/** Returns what all uses of the viewer have in common, from the command line. */
+/** Returns the options that all uses of the viewer share, from the command line. */
 struct doze_tui_options cmd_live_viewer(const struct doze_options *);
-/** Runs the viewer. Frees the readers, unless a reader's thread still uses them; then the process
- * is about to exit. Returns the exit code. */
+/** Runs the viewer. Frees the readers, unless a reader's thread still uses one; in that case the
+ * process is about to exit. Returns the exit code. */
 int cmd_live_show(const struct doze_tui_options *, const char *url);
 
-/** `doze live --attach`: watches running sessions. Returns the exit code. */
+/** Runs `doze live --attach`: watches running sessions. Returns the exit code. */
 int cmd_live_watch(const struct doze_options *);
 
 #endif

@@ -60,8 +60,9 @@ enum doze_post_sees {
 	DOZE_SEES_HINT,  /* read without the lock, so it may be out of date */
 };
 
-/** The facts that a post uses to decide how many workers to wake, or a worker when it stops
- * searching. For a worker, idle includes itself, and jobs, was_empty and local are undefined. */
+/** The facts on which a post decides how many workers to wake. A worker that stops searching
+ * decides on them, too: idle then includes the worker itself, and jobs, was_empty and local are
+ * undefined. */
 struct doze_wake_facts {
 	uint32_t jobs, idle, sleeping, workers;
 	bool was_empty; /* the queue was empty before the push */

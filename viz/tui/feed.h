@@ -34,8 +34,8 @@ struct tui_feed *tui_feed_start(struct doze_reader *, const char *url, int *fd);
 /** Processes queued events for about budget_ms at most, and no event later than `until` (ns, trace
  * time). Returns whether it processed any. */
 bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms, int64_t until);
-/** From now on a drain ends the feed at the first event that is more than `after` ns of trace time
- * later than the first one, and sets the history's clock to that moment. */
+/** Makes draining stop at the first event that is more than `after` ns of trace time later than the
+ * first event. The feed then ends, with the history's clock at that limit. */
 void tui_feed_limit(struct tui_feed *, int64_t after);
 const struct tui_feed_state *tui_feed_state(const struct tui_feed *);
 /** Stops the reader within wait_ms and frees the feed. Returns false if the reader is stuck in a

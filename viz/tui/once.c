@@ -31,7 +31,7 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 	return n > 0 && n <= MOST ? (int)n : otherwise;
 }
 
-/* A recording is read up to a moment of its own time. */
+/* Limits a recording to a moment of its own time. */
 static void limit(const struct doze_tui_options *opt, struct tui_feed *f)
 {
 	if (f && !opt->live && opt->once_ms >= 0)

@@ -11,7 +11,7 @@
 #include "selection_text.h"
 #include "storms.h"
 
-#define WORKERS_LISTED 64 /* at most, per pool */
+#define WORKERS_LISTED 64 /* maximum number of workers listed per pool */
 
 /* Prints whether low indices are woken more often, as under jec, which scans from index 0. */
 static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)

@@ -58,7 +58,7 @@ char *why_not_run(const struct why *y, char *out, size_t size, const struct step
 /* The parts of a job's delay. */
 struct parts {
 	const struct step *job, *post, *wake, *woken; /* the last two are null without a wake */
-	/* The step after the post by which the worker began to run jobs; null if it was already
+	/* The step with which the worker, after the post, began to run jobs; null if it was already
 	 * running. */
 	const struct step *came;
 	int64_t to_wake, to_run, to_find;
