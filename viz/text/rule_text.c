@@ -31,7 +31,7 @@ static const struct {
     {"wake-count", "A post that chose to wake n workers makes n wakes, or fewer if no more workers "
 		   "sleep. A worker that found work wakes no more than the policy allows."},
     {"wake-all", "A thread that wakes all workers leaves out no sleeper."},
-    {"wake-cause", "A policy wakes only for its own causes."},
+    {"wake-cause", "A policy sends wakes only for its own causes."},
     {"wake-twice", "A sleep is ended by one wake only."},
     {"wake-awake", "Only sleeping workers are woken."},
     {"latch", "Only its owner makes a core latch unset, sleepy or sleeping, in the protocol's "

@@ -104,8 +104,8 @@ static void truth(const struct doze_forecast *f, FILE *out)
 	    "where %+.0f %% was predicted. %s\n",
 	    doze_proposal_name(f, p, name, sizeof name), doze_duration((int64_t)f->truth.makespan),
 	    doze_duration((int64_t)f->again.makespan), 100 * change, 100 * p->change,
-	    fabs(change - p->change) <= p->error ? "That is within the error."
-						 : "That is outside the error.");
+	    fabs(change - p->change) <= p->error ? "That is within the margin of error."
+						 : "That is outside the margin of error.");
 	doze_wrap(out, text, 0);
 	fprintf(out, "  %-16s%12s%12s%9s\n", "", "measured", "predicted", "off");
 	times(out, "asleep", f->truth.asleep, p->run.asleep);
