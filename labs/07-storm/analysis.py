@@ -9,8 +9,8 @@
     21 wake -1 target=0                 a thread outside (-1) or a worker wakes worker 0
     29 lost 0                           events of worker 0 were lost here
 
-A wake is futile if its target sleeps again without having run a job. Of a wake whose target lost events before
-that, nothing is known: it is not futile.
+A wake is futile if its target sleeps again without having run a job; two wakes of one worker before that are
+one futile wake. Of a wake whose target lost events before that, nothing is known: it is not futile.
 """
 import sys
 

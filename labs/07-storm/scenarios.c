@@ -12,6 +12,16 @@ static uint64_t word_of(uint32_t idle, uint32_t sleeping)
 	return (idle + sleeping) * DOZE_ONE_INACTIVE + sleeping * DOZE_ONE_SLEEPING + DOZE_ONE_JEC;
 }
 
+/* Tells what was asked and answered. The right number is for the student to work out. */
+static void require_wakes(uint32_t n, bool was_empty, uint32_t idle, uint32_t asleep,
+			  uint32_t right)
+{
+	uint32_t wakes = doze_targets_for(n, was_empty, word_of(idle, asleep));
+	if (wakes != right)
+		ex_fail("n = %u, the queue %s empty, %u idle, %u asleep: returned %u", n,
+			was_empty ? "was" : "was not", idle, asleep, wakes);
+}
+
 /* Each searching worker takes one job. For each further job a sleeper must be woken, if there is
  * one. */
 static void count(void)
@@ -20,8 +30,7 @@ static void count(void)
 		for (uint32_t asleep = 0; asleep <= 4; asleep++)
 			for (uint32_t n = 1; n <= 6; n++) {
 				uint32_t left = n > idle ? n - idle : 0;
-				uint32_t wakes = doze_targets_for(n, true, word_of(idle, asleep));
-				EX_CHECK(wakes == (left < asleep ? left : asleep));
+				require_wakes(n, true, idle, asleep, left < asleep ? left : asleep);
 			}
 }
 
@@ -30,10 +39,8 @@ static void behind(void)
 {
 	for (uint32_t idle = 0; idle <= 4; idle++)
 		for (uint32_t asleep = 0; asleep <= 4; asleep++)
-			for (uint32_t n = 1; n <= 6; n++) {
-				uint32_t wakes = doze_targets_for(n, false, word_of(idle, asleep));
-				EX_CHECK(wakes == (n < asleep ? n : asleep));
-			}
+			for (uint32_t n = 1; n <= 6; n++)
+				require_wakes(n, false, idle, asleep, n < asleep ? n : asleep);
 }
 
 static uint32_t wake(doze_pool *pool, uint32_t n)
@@ -54,10 +61,15 @@ static void whom(void)
 	doze_pool_free(pool);
 }
 
-/* One worker runs this job while the other sleeps. */
-static void wake_from_inside(void *arg)
+/* One worker stays awake until the other sleeps again. A broadcast wakes without the functions of
+ * targets.c. */
+static unsigned awake; /* set before the broadcast */
+static void wake_from_inside(unsigned worker, unsigned workers, void *arg)
 {
 	doze_pool *pool = arg;
+	(void)workers;
+	if (worker != awake)
+		return;
 	ex_wait_quiet();
 	uint64_t before = da_add(&pool->sleep.wake_ids, 0, RLX);
 	EX_CHECK(wake(pool, 1) == 1);
@@ -66,8 +78,9 @@ static void wake_from_inside(void *arg)
 static void the_other(void)
 {
 	doze_pool *pool = small_pool(2);
-	ex_expect("the job");
-	doze_install(pool, wake_from_inside, pool);
+	awake = ex_choose(2);
+	ex_expect("the broadcast");
+	EX_CHECK(doze_broadcast(pool, wake_from_inside, pool) == 0);
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }

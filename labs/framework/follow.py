@@ -240,9 +240,9 @@ def ask_storm(events, _seed):
     futile = sorted(i for i, bad in found.items() if bad)
     if not futile or len(found) - len(futile) < 2:
         return None
-    return [Question("how many wakes were useful: the worker ran a job before it slept again", str(len(found) - len(futile))),
+    return [Question("how many wakes were useful: the worker ran a job before it slept again; wakes after which the pool ends are neither useful nor futile", str(len(found) - len(futile))),
             Question("how many wakes were futile: the worker slept again without a job", str(len(futile))),
-            Question("the line of the last futile wake", str(futile[-1] + 1))]
+            Question("the line of the last futile wake, that is, the line with the word wakes", str(futile[-1] + 1))]
 
 
 def ask_contest(events, _seed):

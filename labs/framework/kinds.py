@@ -26,6 +26,7 @@ from .course import INPUT, ROOT, Stop
 from .forensics import verdicts
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
+NO_SCORE = "no score"  # nothing wrong was found, but a test that it needs is not good
 STATES = 3_000_000  # limit of one search; a number of states, so that the verdict does not depend on the machine's speed
 CPU_SECONDS = 100   # code that runs longer loops without making a step
 SHOWN = 14          # number of steps of a schedule that are shown
@@ -301,7 +302,7 @@ COSTLY = ("contest", "recorded")  # skipped unless the tests that they require h
 def grade_one(work, test, good, brief):
     """Grades one test. It scores only if the tests that it requires have passed."""
     lacking = [n for n in test.needs if not good.get(n, False)]
-    refused = Outcome(test, WRONG, "scores only together with " + ", ".join(lacking))
+    refused = Outcome(test, NO_SCORE, "scores only together with " + ", ".join(lacking))
     if lacking and test.kind in COSTLY:
         return refused
     outcome = GRADERS[test.kind](work, test, brief)

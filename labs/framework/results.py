@@ -7,7 +7,7 @@ import json
 import os
 
 from .course import FULL, INCONCLUSIVE, LOST
-from .kinds import GOOD
+from .kinds import GOOD, NO_SCORE
 from .kinds import INCONCLUSIVE as UNDECIDED
 
 
@@ -31,7 +31,7 @@ class Result:
             lines.append("%-12s %-10s %d/%d  %s" % (o.status.upper(), o.test.name, o.score, o.test.points,
                                                    o.test.title))
             lines += ["    " + line for line in explain(o)]
-            if o.status != GOOD and o.status != UNDECIDED:
+            if o.status not in (GOOD, UNDECIDED, NO_SCORE):
                 lines.append("    for a hint: labs/lab hint %d %s 1" % (self.lab.number, o.test.name))
         lines.append("")
         lines.append("score: %d of %d%s" % (self.score, self.most, self.note()))

@@ -60,16 +60,32 @@ def right(events):
 
 
 def with_losses(events):
-    """Inserts a loss between a futile wake and the sleep that proves it. Returns None if the run
-    has no futile wake."""
-    futile = [i for i, bad in follow.fates(events).items() if bad]
-    if not futile:
+    """After the first futile wake, another worker loses events; after the last one, its own target does, before the
+    sleep that shows it. None: the run has fewer than two futile wakes."""
+    futile = sorted(i for i, bad in follow.fates(events).items() if bad)
+    if len(futile) < 2:
         return None
-    return events[:futile[-1] + 1] + [Lost(events[futile[-1]].number("target"))] + events[futile[-1] + 1:]
+    first, last = futile[0], futile[-1]
+    others = [w for w in range(follow.workers_of(events)) if w != events[first].number("target")]
+    return (events[:first + 1] + [Lost(w) for w in others] + events[first + 1:last + 1] +
+            [Lost(events[last].number("target"))] + events[last + 1:])
+
+
+def averted_sleep(woken):
+    """Returns a made-up run, rare among random ones: a woken worker becomes sleepy, does not sleep, and runs a job;
+    then a wake of the other worker is futile."""
+    other = 1 - woken
+    steps = [("worker_state", woken, "from=3 to=4"), ("wake", -1, "target=%d" % woken), ("worker_state", woken, "from=4 to=2"),
+             ("worker_state", woken, "from=2 to=3"), ("worker_state", woken, "from=3 to=2"), ("worker_state", woken, "from=2 to=1"),
+             ("job_start", woken, "source=3"), ("wake", woken, "target=%d" % other), ("worker_state", other, "from=4 to=2"),
+             ("worker_state", other, "from=2 to=3"), ("worker_state", other, "from=3 to=4")]
+    return [follow.Event("%d %s 1 %d %s" % (10 * i, *step)) for i, step in enumerate(steps)]
 
 
 def hidden(work, test):
     """Yields lists of events, from runs that the seed chose."""
+    if not test.section.get("lossy"):
+        yield averted_sleep(work.number(test.name) % 2)
     run = test.runs[0]
     program = builds.program(work.lab, run.program, None)
     first, found = work.number(test.name) % 1000000, 0
@@ -108,8 +124,11 @@ def grade_analysis(work, test):
         given, trouble = answer_of(path, lines)
         for name, number in right(events).items():
             if given.get(name) != str(number):
-                said = trouble or "your program counts %s: %s, and it is %d; the run ends with" % (
-                    name, given.get(name, "nothing"), number)
+                saved = work.path(test.name + ".events")
+                with open(saved, "w", encoding="utf-8") as file:
+                    file.write("\n".join(lines) + "\n")
+                said = trouble or "your program counts %s: %s, and it is %d in the run %s, which ends with" % (
+                    name, given.get(name, "nothing"), number, os.path.relpath(saved))
                 return "wrong", [said] + ["    " + line for line in lines[-10:]]
     return "good", []
 

@@ -25,7 +25,7 @@ from framework.mutantfile import MutantFile  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 import verdict_labs  # noqa: E402
 
-SIGNS = {"good": "+", "wrong": "-", "missing": "-", "inconclusive": "?"}
+SIGNS = {"good": "+", "wrong": "-", "missing": "-", "no score": "-", "inconclusive": "?"}
 OWN = ("follow", "script", "verdicts", "verdict")  # tests that depend on the student's seed
 problems = []
 
