@@ -330,7 +330,8 @@ def sample(work):
     lines = ["%-24s" % head] if head else []
     for event in events:
         event.hidden = event.bare = False
-    lines += ["%-24s%3d  %s" % (value(e, ask), i + 1, e.text()) for i, e in enumerate(events)]
+    width = 24 if head else 0
+    lines += ["%-*s%3d  %s" % (width, value(e, ask), i + 1, e.text()) for i, e in enumerate(events)]
     return "\n".join(lines)
 
 
