@@ -128,7 +128,8 @@ static void draw_line(const struct tui_duel *d, int side, const struct tui_score
 
 	tui_text(g, 1, y, columns[0].x - 1, TUI_BOLD, tui_duel_label(d, side));
 	for (int i = 0; i <= TUI_CONTESTS; i++) {
-		bool best = i < TUI_CONTESTS && tui_contest_winner(score, i) == side;
+		bool best =
+		    i < TUI_CONTESTS && tui_contest_winner(score, (enum tui_contest)i) == side;
 
 		value_text(d->side[side], &score[side], i, text, sizeof text);
 		tui_textf(g, columns[i].x, y, g->w, best ? TUI_ACTIVE : TUI_PLAIN, "%s%s", text,
