@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../text/pool_words.h"
 #include "panes.h"
 #include "words.h"
 
@@ -36,6 +37,8 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 {
 	const struct doze_pool_view *p = item->what;
 	bool only = s->view.pool == item->id;
+	const char *name = doze_pool_name(s->history->model, (uint32_t)item->id - 1);
+	const char *colon = name[0] ? ": " : "";
 
 	tui_textf(g, x, y, end, only ? TUI_SELECT : TUI_PLAIN, "%" PRIu64, item->id);
 	tui_textf(g, x + PID_X, y, end, TUI_PLAIN, "%" PRId32, p->vpid);
@@ -43,11 +46,11 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 	tui_text(g, x + POLICY_X, y, end, TUI_PLAIN, p->policy);
 	tui_textf(g, x + WORKERS_X, y, end, TUI_PLAIN, "%" PRIu32, p->workers);
 	if (p->stopped)
-		tui_text(g, x + STATE_X, y, end, TUI_DIM, "stopped");
+		tui_textf(g, x + STATE_X, y, end, TUI_DIM, "%s%sstopped", name, colon);
 	else
 		tui_textf(g, x + STATE_X, y, end, TUI_PLAIN,
-			  "%" PRIu32 " work, %" PRIu32 " search, %" PRIu32 " sleep%s",
-			  p->in_state[DOZE_STATE_active],
+			  "%s%s%" PRIu32 " work, %" PRIu32 " search, %" PRIu32 " sleep%s", name,
+			  colon, p->in_state[DOZE_STATE_active],
 			  p->in_state[DOZE_STATE_idle] + p->in_state[DOZE_STATE_sleepy],
 			  p->in_state[DOZE_STATE_sleeping], only ? " (shown alone)" : "");
 }

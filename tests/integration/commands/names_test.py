@@ -83,6 +83,8 @@ def by_name(trace):
         a.pop("pool", None), b.pop("pool", None)
         ok(f"{command} --pool=NAME is --pool=NUMBER", a == b, str(a)[:300])
     text = doze("replay", "--once", "--pool=load", trace)[1]
+    pane = doze("replay", "--once", "--size=100x40", "--keys=" + "<Tab>" * 13, trace)[1]
+    ok("the viewer's list of pools names them", "render: " in pane and "load: " in pane, pane)
     ok("replay --pool=NAME shows one pool", "1 worker " in text or "1 workers" in text, text)
     code, out, err = doze("timeline", "--pool=lod", trace)
     ok("an unknown name is an error that lists the names", code == 2 and "'lod'" in err and "render, load" in err, err)
