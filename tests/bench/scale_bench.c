@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * scale_bench.c - measures throughput and the cost of a wake with 1 to 64 workers on the machine's
- *CPUs.
+ * CPUs.
  *
  *	scale_bench [POLICY …]		default: jec demand
  *

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT
  *
  * fuzz_trace.c - feeds trace folders with mutated stream files and metadata to the reader, the
- *model and the views.
+ * model and the views.
  *
  *	fuzz_trace [options of fuzz.h] SEED-FOLDER…
  *
  * Each seed folder contains a `metadata` file and its streams. Four inputs in five have intact
- *metadata, because otherwise only the parser would be tested.
+ * metadata, because otherwise only the parser would be tested.
  */
 #include <babeltrace2/babeltrace.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * trigger.h - conditions on a live session, such as "futile>0.5 for 1s", that save it when they
- *hold.
+ * hold.
  *
  * Each measure is taken over the last SPAN of the trace's time ("for SPAN", 1 s without it), of all
  * pools together:

@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: MIT
  *
  * peer.h - shared by the benchmark programs of all pools: the command line, the clock, the input
- *data and the sequential parts of each workload. Only the parallel code differs.
+ * data and the sequential parts of each workload. Only the parallel code differs.
  *
  *	PEER WORKLOAD THREADS SIZE REPETITIONS
  *
  * prints one line per repetition: nanoseconds, a checksum that all peers must agree on, and
- *cpu_ns=N, the CPU time of the whole process. The workloads `trickle`, `burst` and `pingpong` have
- *the same code for all peers (peer_wakes.c) and print nanoseconds, 0, and further figures as
- *NAME=VALUE.
+ * cpu_ns=N, the CPU time of the whole process. The workloads `trickle`, `burst` and `pingpong` have
+ * the same code for all peers (peer_wakes.c) and print nanoseconds, 0, and further figures as
+ * NAME=VALUE.
  */
 #ifndef DOZE_BENCH_PEER_H
 #define DOZE_BENCH_PEER_H

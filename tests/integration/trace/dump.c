@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * dump.c - prints each event that the reader delivers as a line, for test scripts and for
- *debugging.
+ * debugging.
  *
  *	dump [--stop-after-ms=N] [--quiet] FOLDER | net://HOST[:PORT]/host/NAME/SESSION
  *
