@@ -152,7 +152,8 @@ static void storms_are_found_while_following(void)
 	draw(80, 24);
 	press("s");
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 10001000);
-	CU_ASSERT_PTR_NOT_NULL(strstr(scene.message, "no storm after this point: this is the first one"));
+	CU_ASSERT_PTR_NOT_NULL(
+	    strstr(scene.message, "no storm after this point: this is the first one"));
 }
 
 /* Returns the number of rows in which a worker searches in vain. */
