@@ -58,8 +58,9 @@ void doze_handler_must_not_wait(const struct doze_pool *pool, const char *functi
 	if (doze_likely(in_handler_of != pool))
 		return;
 	fprintf(stderr,
-		"doze: %s: called by a deadlock, release or acquire handler of the pool that it "
-		"would wait for; a handler may queue work there but not wait for it\n",
+		"doze: %s: must not be called from this pool's deadlock, release or acquire "
+		"handler, because it would wait for the pool; a handler may queue work in its pool "
+		"but must not wait for it\n",
 		function);
 	abort();
 }

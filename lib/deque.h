@@ -201,8 +201,8 @@ static inline bool doze_deque_has_private(const struct doze_deque *d)
 	return da_load(&d->bottom, RLX) > da_load(&d->split, RLX); /* I2 */
 }
 
-/** Owner only, if the newest entry is private. Takes it, or returns null if it has become public.
- */
+/** Owner only; the newest entry must be private. Takes that entry, or returns null if it has become
+ * public. */
 static inline struct doze_job *doze_deque_pop_private(struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */

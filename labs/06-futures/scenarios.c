@@ -243,7 +243,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"many", "more jobs than there is room for at first", many, 1, NULL, NULL, 0},
     {"take-out", "a job from the middle", take_out, 1, NULL, NULL, 0},
     {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
-    {"looks", "a look at a deque that its owner uses", looks, 2, NULL, NULL, 0},
+    {"looks", "a worker checks the deques while another pushes a job", looks, 2, NULL, NULL, 0},
     {"alone", "fork-join on one worker", fork_join_alone, 2, "forkjoin", NULL, 0},
     {"tree", "a tree of joins", tree, 3, "forkjoin", NULL, 0},
     {.name = NULL},

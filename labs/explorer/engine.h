@@ -232,8 +232,8 @@ struct ex_engine {
 	uint64_t rmws;                   /* number of read-modify-writes made (ex_rmws) */
 	uint64_t fences;                 /* number of seq_cst fences and stores made (ex_fences) */
 	unsigned local_run;              /* number of successive steps without a choice point */
-	const char *goal;                /* words in the event or failure to reach, or null */
-	const char *reached;             /* the event in which the goal's words were found */
+	const char *goal;                /* null, or text in the event or failure to be reached */
+	const char *reached;             /* the event in which the goal's text was found */
 	bool goal_only;                  /* only the goal is a failure */
 	bool from_here;                  /* the search begins in the current state */
 	void (*made)(int thread, unsigned choice); /* called before each step; may be null */

@@ -204,9 +204,9 @@ def grade_script(work, test, _brief):
     if status == 3:
         message = last.replace(folder + "/", "")
     elif status == 0:
-        message = "nothing went wrong: the program came to its end"
+        message = "nothing went wrong: the program ran to completion"
     else:
-        message = "it ends with '%s', and the task is '%s'" % (last, goal(work, test))
+        message = "the run ends with '%s', but the task was to reach '%s'" % (last, goal(work, test))
     return Outcome(test, WRONG, message, [message, "its last steps:"] + ["    " + line for line in lines[-8:-1]])
 
 

@@ -165,14 +165,14 @@ def measured(own, library):
 
 
 def judge_storm(mine, theirs):
-    text = "%.1f wakes for each job, %.1f of them futile; the library: %.1f and %.1f" % (
+    text = "%.1f wakes for each job, %.1f of them futile; with the library: %.1f and %.1f" % (
         mine.wakes, mine.futile, theirs.wakes, theirs.futile)
     worst = max(mine.wakes / theirs.wakes, (mine.futile + 0.2) / (theirs.futile + 0.2))
     return ("good" if worst <= GOOD else "wrong" if worst >= WRONG else "inconclusive"), text
 
 
 def judge_latency(mine, theirs):
-    text = "half of the jobs have run after %.0f us (99 %%: %.0f us); the library: %.0f us (%.0f us)" % (
+    text = "half of the jobs ran within %.0f us (99 %%: %.0f us); with the library: %.0f us (%.0f us)" % (
         statistics.median(mine.half) / 1e3, mine.p99 / 1e3, statistics.median(theirs.half) / 1e3, theirs.p99 / 1e3)
     if statistics.median(mine.half) <= SLOW * statistics.median(theirs.half):
         return "good", text

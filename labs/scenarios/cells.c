@@ -317,7 +317,7 @@ const struct ex_scenario ex_scenarios[] = {
 	  "loop/outside/queue"),
     TABLE("bulk-outside", "a scope of two jobs at once, awaited outside", bulk_outside, 2,
 	  "bulk/outside/queue"),
-    TABLE("end-outside", "the end of a pool with a job in it", end_outside, 2,
+    TABLE("end-outside", "a pool is freed, perhaps before its job has run", end_outside, 2,
 	  "end/outside/queue end/outside/self"),
     TABLE("broadcast-inside", "a broadcast awaited by a worker", broadcast_inside, 3,
 	  "broadcast/worker/self broadcast/worker/queue"),

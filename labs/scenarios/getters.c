@@ -144,17 +144,18 @@ static void several_helped(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"outside-helped", "a worker runs in its get what an outside thread waits for", outside_helped,
-     2, ALL_POLICIES, NULL, 0, "future/outside/helper"},
-    {"two-getters", "a worker runs in its get what the other waits for, and then waits for it",
+    {"outside-helped", "an outside thread waits for a task that a worker runs in its own get",
+     outside_helped, 2, ALL_POLICIES, NULL, 0, "future/outside/helper"},
+    {"two-getters",
+     "a worker waits for a task that the other runs in its own get; the other then waits for it",
      two_getters, 3, ALL_POLICIES, NULL, 0, "future/worker/helper"},
     {"other-queued", "another pool's worker gets a future", other_queued, 3, ALL_POLICIES, NULL, 0,
      "future/other/queue"},
-    {"other-helped", "the same, and a worker runs it in its get", other_helped, 3, ALL_POLICIES,
-     NULL, 0, "future/other/helper"},
+    {"other-helped", "the same, but a worker of the task's pool runs the task in its own get",
+     other_helped, 3, ALL_POLICIES, NULL, 0, "future/other/helper"},
     {"several-queued", "an outside thread and a worker wait for one future", several_queued, 3,
      ALL_POLICIES, NULL, 0, "future/worker/queue future/several/queue"},
-    {"several-helped", "the same, and a worker runs it in its get", several_helped, 3, ALL_POLICIES,
-     NULL, 0, "future/several/helper"},
+    {"several-helped", "the same, but another worker runs the task in its own get", several_helped,
+     3, ALL_POLICIES, NULL, 0, "future/several/helper"},
     {.name = NULL},
 };

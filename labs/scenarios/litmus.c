@@ -361,7 +361,7 @@ static void livelock(void)
 #define ALWAYS "sc tso weak"
 
 const struct ex_scenario ex_scenarios[] = {
-    {"ww", "a store and a later one of the same object", ww, 2, NULL, ALWAYS, 0},
+    {"ww", "two threads store to one object, one long before the other", ww, 2, NULL, ALWAYS, 0},
     {"n6", "a thread reads its own store early", n6, 2, NULL, "tso weak", 0},
     {"2+2w", "two writers, both first stores win", two_writes_firsts, 2, NULL, NULL, 0},
     {"2+2w-others", "two writers, the joined one's stores win", two_writes_others, 2, NULL, ALWAYS,

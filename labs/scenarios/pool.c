@@ -172,8 +172,8 @@ static void two_posters_two(void)
 	two_posters(2);
 }
 
-/* A job of one pool waits for a job of another pool; its worker meanwhile runs its own pool's
- * jobs. */
+/* A job of one pool waits for a job of another pool; meanwhile, the waiting worker runs jobs of
+ * its own pool. */
 static doze_pool *other_pool;
 static DOZE_ATOMIC(int) cross_runs, own_runs;
 static void cross_job(void *arg)

@@ -231,13 +231,14 @@ static void deadlock_rescued(void)
 	EX_CHECK(let_go);
 }
 
-/* The counter wraps around while a worker is about to sleep. The other, busy worker has wrapped it
- * and has not checked the injector since, because its latch was set and it continued with a job
- * that blocks until the last job has run. With a 2-bit counter the worker that is about to sleep
- * finds the JEC that it remembers (from 0, the first job makes it 1, the sleepy busy worker 2, the
- * second job 3, and the busy worker 0 when it gets sleepy again). So only its last check can find
- * the last job. The post of that job wrote nothing to the word, so only the fence before the check
- * makes the job visible. Main waits for each stage, which costs no preemption.
+/* The JEC wraps around while one worker is about to sleep. With 2 bits, it begins at 0; the first
+ * job makes it 1, the busy worker 2 when it gets sleepy, the second job 3, and the busy worker 0
+ * when it gets sleepy again. The first worker therefore sees an unchanged JEC, and only its last
+ * check of the queues can find the last job. The busy worker cannot find that job: after the
+ * wraparound its latch was set, so without checking the injector it went on with its own job, which
+ * blocks until the last job has run. Posting the last job does not write to the word, so only the
+ * fence before the check makes the job visible. The main thread waits for each stage, so the
+ * schedule needs no preemption.
  */
 static DOZE_ATOMIC(struct doze_core_latch *) busy_latch;
 

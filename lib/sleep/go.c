@@ -2,20 +2,20 @@
  * SPDX-License-Identifier: MIT
  *
  * go.c - policy `go`: the rule of Go's scheduler, as its source describes it (runtime/proc.go,
- * "Worker thread parking/unparking"; named by RFC 5 under related work). An idle worker here is a
+ * "Worker thread parking/unparking"; cited by RFC 5 under related work). An idle worker here is a
  * spinning one in Go's terms.
  *
- *   - A post wakes one worker, and only when no worker spins.
+ *   - A post wakes one worker, and only when no worker is spinning.
  *   - The last spinner that finds work wakes one more worker, because there may be more jobs.
- *   - Before it sleeps, a spinner first leaves the count of spinners and then checks all queues
- *     once more, so no post relies on a spinner that has made its last check.
+ *   - Before it sleeps, a spinner first decrements the count of spinners and then checks all
+ *     queues once more, so no post relies on a spinner that has made its last check.
  *
  * Because of the last rule, even a post to a worker's own deque is never missed: one side pushes,
  * fences and reads the count; the other changes the count, fences and reads the deques. `jec` and
  * `rfc` omit the fence after such a push and may miss the post.
  *
- * The waker takes the sleeper out of the count of sleepers (wake.h), so a notified worker counts as
- * spinning at once and the next post wakes no worker. This limits the number of wakes.
+ * The waker decrements the count of sleepers on the sleeper's behalf (wake.h), so a notified worker
+ * counts as spinning at once and the next post wakes no worker. This limits the number of wakes.
  */
 #include "../deadlock.h"
 #include "report.h"

@@ -43,8 +43,7 @@ static inline bool doze_post_wanted(enum doze_queue queue)
 {
 	return doze_trace_every_job() || (queue != DOZE_QUEUE_local && doze_trace_job_start_on());
 }
-/** The rare part of the next function: numbers the decision if it wakes a worker, and emits
- * `post`. */
+/** Slow path of doze_post_decided: numbers the decision if it wakes a worker, and emits `post`. */
 void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post,
 		      struct doze_decision *decision);
 /** Any thread, in new_jobs, once post->wakes is filled in. Emits `post` if the level of detail

@@ -12,8 +12,9 @@
  *   own         one job: submit, get, free
  *   fanout      one job submits 10,000 tasks of about 1 us, then gets them in that order
  *   fanout-task the same, but the job is itself a task
- *   fib         fib(22), each call a task that gets one task
- *   wavefront   100 x 100 tasks of about 1 us, each gets its left and its upper neighbour
+ *   fib         fib(22); each call submits one task, for fib(n - 1), and gets its result
+ *   wavefront   100 x 100 tasks of about 1 us, each gets the results of its left and
+ *               upper neighbours
  *   join        fib(26) by doze_join, without a future
  */
 #include <stdio.h>

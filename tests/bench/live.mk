@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# `make bench-live`: the delay from a worker's change of state to the screen of `doze live`. `make
-# bench-viewer`: the cost of the viewer.
+# `make bench-live` measures the delay between a worker's state change and its appearance in `doze
+# live`. `make bench-viewer` measures the cost of the viewer.
 BENCH_LIVE := $(BUILD)/tests/bench/live_latency
 BENCH_LIVE_OBJS := $(call objs,tests/bench/live_latency.c tests/bench/vt.c)
 LINT_SRC += tests/bench/live_latency.c tests/bench/vt.c

@@ -77,10 +77,11 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	    (a->carry == CARRY_ALL && p->v->rules->aim == DOZE_AIM_SIGNAL))
 		return true;
 	if (a->made == a->chosen + 1)
-		doze_model_finding(p->model, a->carry == CARRY_ALL ? "wake-all" : "wake-count",
-				   doze_pool_key(p->v, e->worker), e->ts,
-				   "decision %llu made wake number %u, but should make only %u",
-				   (unsigned long long)a->decision, a->made, a->chosen);
+		doze_model_finding(
+		    p->model, a->carry == CARRY_ALL ? "wake-all" : "wake-count",
+		    doze_pool_key(p->v, e->worker), e->ts,
+		    "decision %llu made at least %u wakes, but should have made only %u",
+		    (unsigned long long)a->decision, a->made, a->chosen);
 	return true;
 }
 

@@ -51,7 +51,7 @@ static void check_latch(struct check_pool *p, const struct doze_event *e)
 		    doze_latch_state_name(to));
 }
 
-/* Returns whether the worker sleeps on that latch and has received no wake. */
+/* Returns whether the worker sleeps on the given latch and has received no wake. */
 static bool sleeps_on(const struct check_worker *w, uint64_t latch)
 {
 	return sleeps_unwoken(w) && w->slept_on == latch;

@@ -116,7 +116,7 @@ static void print_json(const struct list *l)
 	puts("\n]}");
 }
 
-/* ---- the relays of this machine ---- */
+/* ---- relays on this machine ---- */
 
 /** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE;
  * otherwise null. `next` is the word after it. */

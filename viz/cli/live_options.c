@@ -72,7 +72,7 @@ const struct doze_option cmd_live_options[] = {
      NULL},
     {"on", 0, "CONDITION", "save the last 30 s on a condition: 'futile>0.5 for 1s' (repeatable)",
      doze_check_trigger, &cmd_live_given.on},
-    {"bell", 0, NULL, "with --on: ring the terminal's bell as well", doze_check_flag,
+    {"bell", 0, NULL, "with --on: also ring the terminal bell", doze_check_flag,
      &cmd_live_given.bell},
     {"banner", 0, NULL, "with --on: show it in alarm colours until the next key", doze_check_flag,
      &cmd_live_given.banner},

@@ -73,8 +73,8 @@ static bool rests(const struct doze_pool_view *v)
 	       !in[DOZE_STATE_idle] && !in[DOZE_STATE_sleepy] && !v->notified;
 }
 
-/* Returns whether no worker can serve what is unserved at ts, as far as is known at that time.
- * Fills in the instance. */
+/* Returns whether, as far as is known at ts, something is unserved (see the file's header) and no
+ * worker has been able to serve it for at least HANG_MIN. If so, fills in the instance. */
 static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts,
 		      struct instance *i)
 {

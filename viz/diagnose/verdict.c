@@ -61,7 +61,7 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 
 	if (!out->worker_ns) {
 		(void)snprintf(out->verdict, sizeof out->verdict,
-			       "Nothing to judge: no worker of a pool was seen.");
+			       "Nothing to judge: no workers were seen.");
 		return;
 	}
 	(void)snprintf(out->verdict, sizeof out->verdict,

@@ -57,13 +57,13 @@ static void say_stranded(struct words *w, const char *since)
 
 	if (post->known)
 		SAY(cause,
-		    "The pool hangs from %s on: a job that %s posted at %s waits, all workers "
-		    "sleep, and none was woken for it",
+		    "The pool has been hung since %s: a job that %s posted at %s is waiting, all "
+		    "workers are asleep, and none was woken for it",
 		    since, waker(w, post->poster, post->poster_vtid), diag_words_at(w, post->ts));
 	else
 		SAY(cause,
-		    "The pool hangs from %s on: a job waits in a queue, all workers sleep, "
-		    "and no worker was woken for it",
+		    "The pool has been hung since %s: a job is waiting in a queue, all workers are "
+		    "asleep, and none was woken for it",
 		    since);
 }
 
@@ -76,9 +76,8 @@ static void say_hang(struct words *w)
 	switch (w->i->m) {
 	case DIAG_HANG_latch:
 		SAY(cause,
-		    "The pool hangs from %s on: worker %" PRId32
-		    " sleeps on latch %s, which %s set "
-		    "without waking it",
+		    "The pool has been hung since %s: worker %" PRId32
+		    " is asleep on latch %s, which %s set without waking it",
 		    since, w->i->worker,
 		    doze_model_latch_name(w->d->model, w->p->v, post->decision_id, latch),
 		    waker(w, post->poster, post->poster_vtid));
@@ -87,15 +86,15 @@ static void say_hang(struct words *w)
 		break;
 	case DIAG_HANG_end:
 		SAY(cause,
-		    "The pool hangs from %s on, at its end: worker %" PRId32
-		    " sleeps, and %s, which ended the pool, did not wake it",
+		    "The pool has been hung in its termination since %s: worker %" PRId32
+		    " is asleep, and %s, which terminated the pool, did not wake it",
 		    since, w->i->worker, waker(w, post->poster, post->poster_vtid));
 		SAY(change, "termination must wake every sleeper");
 		break;
 	case DIAG_HANG_blocked:
 		SAY(cause,
-		    "The pool hangs from %s on: no worker runs, and worker %" PRId32
-		    " waits, marked as blocked, for something that never came",
+		    "The pool has been hung since %s: no worker is running, and worker %" PRId32
+		    ", marked as blocked, is waiting for something that never came",
 		    since, w->i->worker);
 		SAY(change, "find out what that job waits for: another job of this pool, or an "
 			    "outside thread that called doze_mark_unblocked too early or never");
@@ -169,8 +168,8 @@ static void say_asleep(struct words *w)
 	    doze_plural(w->e->times, "time"), diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "job"), posted(w));
 	SAY(change,
-	    "under %s this can happen: publish the jobs in smaller portions or from several "
-	    "threads, or try policy %s, which wakes more workers for several jobs",
+	    "this can happen under %s: publish the jobs in smaller batches or from several "
+	    "threads, or try policy %s, which wakes more workers per batch",
 	    policy(w), !strcmp(policy(w), "jec") ? "tickle" : "jec");
 	diag_words_show(w, "timeline");
 }

@@ -16,8 +16,9 @@ void diag_words_crowded(struct words *w)
 		SAY(evidence, "awake workers had a CPU for %s of the time, by their CPU times",
 		    doze_share(w->p->cpu_ns, w->p->cpu_wall));
 	else
-		SAY(evidence, "by the CPUs on which events were recorded; the trace has no CPU "
-			      "times of these workers");
+		SAY(evidence,
+		    "estimated from the CPUs on which events were recorded; the trace has "
+		    "no CPU times for these workers");
 	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
 	    diag_cpus(w->d));
 	diag_words_show(w, "timeline");

@@ -31,7 +31,7 @@ struct doze_decoder {
 	uint32_t minor; /* the highest minor version seen in a pool_start; 0 before the first */
 	struct doze_binary binary;
 	char sentence[160];
-	char text[MAX_TEXTS][TEXT_SIZE]; /* cleaned copies of the current event's unclean strings */
+	char text[MAX_TEXTS][TEXT_SIZE]; /* sanitized copies of strings of the current event */
 	unsigned texts;
 };
 

@@ -233,7 +233,7 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uin
 		return b;
 	if (reached)
 		doze_line(err, err_size,
-			  "cannot attach: cannot create a socket or a thread: %s: close other "
+			  "cannot attach: no socket or thread could be created: %s: close other "
 			  "programs and try again",
 			  u->relay);
 	release(b);

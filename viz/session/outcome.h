@@ -33,7 +33,7 @@ char *const *doze_demo_program(const char *name, const char *option);
 int doze_signals_catch(void);
 /** Returns the signal that has arrived, or 0. */
 int doze_signals_next(int fd);
-/** Closes the descriptor and unblocks these signals. */
+/** Closes the descriptor and unblocks the signals of doze_signals_catch. */
 void doze_signals_release(int fd);
 
 #endif

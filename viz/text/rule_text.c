@@ -14,7 +14,7 @@ static const struct {
 } rules[] = {
     {"transition", "A worker makes only transitions of its policy's state machine, starting from "
 		   "its current state."},
-    {"wake-pair", "Each woken worker names a wake that a thread made."},
+    {"wake-pair", "Each woken event names a wake that a thread made."},
     {"wake-number", "The wakes of a pool are numbered without a gap."},
     {"chain", "Each step on the counters word is reported by one event."},
     {"counters",

@@ -26,7 +26,7 @@ static enum tui_answer quit(struct tui_scene *s, int key)
 		return TUI_QUIT;
 	s->asked = true;
 	snprintf(s->message, sizeof s->message,
-		 "there are findings: ! saves the session; q again quits, and deletes it");
+		 "there are findings: ! saves the session; q again quits and deletes it");
 	return TUI_GO_ON;
 }
 

@@ -109,8 +109,9 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 		return TUI_DIM;
 	}
 	if (w->forgotten) {
-		snprintf(out, TUI_VERDICT,
-			 "no longer stored: too long ago for the viewer's memory and disk");
+		snprintf(
+		    out, TUI_VERDICT,
+		    "no longer stored: older than what the viewer keeps in memory and on disk");
 		return TUI_DIM;
 	}
 	if (w->hang[0]) {

@@ -149,8 +149,9 @@ void doze_compare_print(const struct doze_side *a, const struct doze_side *b, FI
 	fputs("\n  - no value: nothing to measure, or not recorded\n", out);
 	if (a->runs > 1 || b->runs > 1)
 		fprintf(out,
-			"  %zu and %zu recordings; +- is half the 95 %% interval of the mean;"
-			"\n  * statistically significant difference (Welch's t-test)\n",
+			"  %zu and %zu recordings\n"
+			"  +- half the width of the mean's 95 %% confidence interval\n"
+			"  * statistically significant difference (Welch's t-test)\n",
 			a->runs, b->runs);
 	notes(a, b, out);
 	phases(a, b, out);

@@ -175,8 +175,8 @@ static void print_not_judged(const struct doze_model *m, FILE *out)
 	if (doze_model_totals(m)->jobs_level || !doze_model_pools(m))
 		return;
 	snprintf(text, sizeof text,
-		 "Not judged: job-lost; of job-once and job-end only the recorded jobs. Level %s "
-		 "does not record every job (record with --detail all).\n",
+		 "Not checked: job-lost. Checked only for recorded jobs: job-once and job-end. "
+		 "Level %s does not record every job (record with --detail all).\n",
 		 doze_model_level(m));
 	doze_wrap(out, text, 0);
 }

@@ -61,8 +61,8 @@ struct doze_why_answer {
  * model and returns null. Returns null if given null. */
 struct doze_model *doze_with_why(struct doze_model *, const struct doze_why_question *);
 
-/** Answers the question on a finished model. Returns false if the model has no question, or if
- * memory ran out; then *out is undefined. */
+/** Answers the question attached to a finished model. Returns false if the model has no question,
+ * or if memory ran out; then *out is undefined. */
 bool doze_why_answer(const struct doze_model *, struct doze_why_answer *out);
 
 /** Prints an answer. trace: the folder to show in the commands, or null. */

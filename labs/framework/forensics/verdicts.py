@@ -88,7 +88,7 @@ def numbers(text, where):
     if words in ([], ["none"]):
         return []
     if not all(re.fullmatch(r"\d{1,4}", word) for word in words):
-        raise Stop("%s: '%s' is not a list of event numbers, or none" % (where, text), INPUT)
+        raise Stop("%s: '%s' is neither a list of event numbers nor the word 'none'" % (where, text), INPUT)
     return [int(word) - 1 for word in words]
 
 
@@ -164,7 +164,7 @@ def judge_proof(verdict, trace):
     if verdict.proves(trace):
         return "good", "", 0
     if verdict.first != ([trace.breach.at] if trace.breach else []):
-        return "wrong", "the first bad event is another one" if trace.breach else "no event of this trace breaks a rule: first is none", 0
+        return "wrong", "that is not the first bad event" if trace.breach else "no event of this trace breaks a rule: first is none", 0
     if len(verdict.cited) > MOST_CITED:
         return "wrong", "too many events: which of them prove it?", 0
     return "wrong", "these events do not prove it", 0

@@ -198,7 +198,7 @@ class Game:
         if news[0] == "found":
             thread = self.state.threads[int(news[3])]
             act = {"run": "a step of %s", "flush": "%s's oldest store reaches memory", "wake": "%s wakes on its own"}[news[2]]
-            self.say("hint: %s; about %s moves from here" % (act % thread.name, news[1]))
+            self.say("hint: %s; about %s moves to go" % (act % thread.name, news[1]))
         elif news[0] == "none":
             self.say("hint: from here it cannot be reached any more" if self.goal.possible else "hint: can it be reached?")
         else:

@@ -93,7 +93,7 @@ class Free:
 
 
 def scenarios(program):
-    """Returns {scenario: policies} of an explorer program of the library."""
+    """Returns {scenario: policies} for one of the library's explorer programs."""
     done = subprocess.run([builds.program(None, program, None), "--list"], stdout=subprocess.PIPE, text=True, check=True)
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     return {row[0]: row[2].split() for row in rows}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * aligned.c - accumulators of a type that needs an alignment of 64 bytes, created in frames of
- * every depth.
+ * aligned.c - accumulators of a type that requires 64-byte alignment, in stack frames at different
+ * offsets.
  */
 #include "corner_cases.h"
 

@@ -172,7 +172,7 @@ static const struct suite_test tests[] = {
     {"doze waits until a slow consumer daemon exits", consumer_takes_time_to_die},
     {"killing the supervisor during a call to a hung daemon leaves nothing behind",
      supervisor_killed_during_a_call},
-    {"a session daemon that others use keeps running, even while it does not answer",
+    {"a session daemon that other programs use keeps running, even while it does not respond",
      silent_while_others_use_it},
     {"a daemon that another program starts at the same time keeps running",
      another_is_started_at_the_same_time},

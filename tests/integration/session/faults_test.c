@@ -352,7 +352,7 @@ static void no_shared_memory(void)
 }
 
 static const struct suite_test tests[] = {
-    {"INT, TERM, HUP and QUIT end the recording with 128 + n", signals_end_it},
+    {"INT, TERM, HUP and QUIT end the recording with exit code 128 + n", signals_end_it},
     {"Ctrl-C at the terminal does not reach the daemons", ctrl_c_at_the_terminal},
     {"a program that ignores signals is killed", a_stubborn_program},
     {"SIGKILL leaves nothing behind", killed},

@@ -266,7 +266,7 @@ static const struct suite_test tests[] = {
     {"a running session daemon is used and left running", uses_a_running_daemon},
     {"three recordings can run at once", two_at_once},
     {"doze waits for a session daemon that is about to exit", waits_for_one_that_ends},
-    {"a session daemon stays while others use it", others_keep_the_daemon},
+    {"a session daemon keeps running while other programs use it", others_keep_the_daemon},
     {"each outcome has its exit code and message", outcomes_are_reported},
     {"a recording that cannot be read is reported", cannot_be_read},
     {"a missing LTTng is reported", no_daemon_to_be_had},

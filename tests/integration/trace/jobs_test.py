@@ -103,7 +103,7 @@ def refuses(folder, level):
           code == (0 if every else 4) and ("--detail all" in err) != every, (code, err))
     code, out, err = run(DOZE, "check", folder)
     check(f"level {level}: the check has no finding", code == 0, out + err)
-    check(f"level {level}: the check says what it cannot judge", ("Not judged: job-lost" in out) != every, out)
+    check(f"level {level}: the output says what was not checked", ("Not checked: job-lost" in out) != every, out)
     storms = json.loads(run(DOZE, "storms", "--json", folder)[1])
     check(f"level {level}: the storm report names the level",
           (storms["detail"], storms["every_job"]) == (level, every), storms["detail"])

@@ -386,15 +386,15 @@ static const struct suite_test tests[] = {
     {"a worker that was not woken for a broadcast is a finding", broadcast},
     {"a second sleepy worker under tickle is a finding", one_sleepy},
     {"lost events suspend the rules that depend on earlier events", forgives},
-    {"wakes that a policy forbids or omits are findings", wakes},
+    {"forbidden wakes and missing wakes are findings", wakes},
     {"a step of the word without an event is a finding", chain},
     {"counters that disagree with the states are a finding", counters},
-    {"jobs that run twice, never, on a sleeper, or end before they start are findings", rules_jobs},
+    {"jobs must run once, on a worker that is awake, and not end before they start", rules_jobs},
     {"values that no pool can report are findings", rules_ranges},
     {"an unknown policy is judged by the rules for every policy", rules_unknown_policies},
     {"one cause gives one finding, which counts its consequences", rules_one_finding_per_cause},
     {"a complete recording is not called incomplete", rules_complete_recordings},
     {"a wake that a complete recording lacks is a finding", rules_missing_wake_number},
-    {"for each rule, a trace breaks this rule and no other", covers_all},
+    {"each rule has a test trace that breaks only that rule", covers_all},
 };
 SUITE_MAIN("model: rules", tests)

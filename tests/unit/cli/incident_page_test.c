@@ -144,6 +144,6 @@ static const struct suite_test tests[] = {
     {"the page begins at the given time", begins_at_the_given_time},
     {"one line says why a page was not written", says_what_is_wrong},
     {"the number of pages written at a time is limited", too_many_are_refused},
-    {"the end of the session leaves nothing behind", leaves_nothing_when_ended},
+    {"ending the session leaves no process or partial page behind", leaves_nothing_when_ended},
 };
 SUITE_MAIN("incident_page", tests)

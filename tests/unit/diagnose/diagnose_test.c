@@ -97,7 +97,7 @@ static void names_the_latch_of_a_hang(void)
 	CU_ASSERT_TRUE_FATAL(d->count > 0);
 	CU_ASSERT_EQUAL(d->cause[0].kind, DOZE_TROUBLE_hang);
 	CU_ASSERT_EQUAL(d->cause[0].worker, 0);
-	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 0 sleeps on latch"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 0 is asleep on latch"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(d->cause[0].cause, "worker 1 set without waking it"));
 	CU_ASSERT_TRUE(d->cause[0].cost > INT64_C(999000000));
 	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_outside)); /* one cause has one cost */
@@ -380,7 +380,7 @@ static const struct suite_test tests[] = {
     {"a notified sleeper is not counted as lost time", does_not_count_a_notified_sleeper},
     {"a storm is reported with its decision", names_the_decision_of_a_storm},
     {"searching while only one worker works counts as burn", names_search_beside_a_lone_worker},
-    {"a search costs its CPU time", charges_a_search_by_its_cpu_time},
+    {"a search is charged for its CPU time", charges_a_search_by_its_cpu_time},
     {"more active workers than CPUs count as crowded", counts_the_excess_over_the_cpus},
     {"jobs that are shorter than their wakes are reported", names_jobs_smaller_than_a_wake},
     {"the outside thread that the pool waits for is named",

@@ -132,6 +132,6 @@ static const struct suite_test tests[] = {
      found_wakes_for_waiting_jobs},
     {"a worker that stops searching also checks the injector", found_sees_the_injector},
     {"wakes begin at the waker's neighbour", wakes_begin_at_the_neighbour},
-    {"idle workers share the rounds of the search", idle_workers_share_the_search},
+    {"idle workers share the search rounds", idle_workers_share_the_search},
 };
 SUITE_MAIN("demand", tests)

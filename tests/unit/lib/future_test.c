@@ -197,11 +197,11 @@ static void kept_beyond_the_pool(void)
 static const struct suite_test tests[] = {
     {"every get from an outside thread returns the result", result_arrives_outside},
     {"futures within futures work on 1 to 4 workers", nested_futures},
-    {"a getter runs its own task if no worker has started it, and no other task",
+    {"a getter runs only its own task, and only if no worker has started it",
      getter_runs_it_itself},
     {"each task runs once, no matter which thread claims it", each_runs_once},
-    {"six getters may wait for one future", many_getters},
-    {"a future that is freed early still runs", freed_early_runs_all_the_same},
+    {"six getters can wait for one future", many_getters},
+    {"the task of a future that is freed early still runs", freed_early_runs_all_the_same},
     {"the result outlives the pool", kept_beyond_the_pool},
 };
 SUITE_MAIN("future", tests)

@@ -140,7 +140,7 @@ static void on_a_worker(void)
 	}
 }
 
-/* A ring of gets with a deadline is not a cycle. */
+/* A cycle of timed gets is not an error: one of them times out. */
 static void *get_slow_in_time(void *arg)
 {
 	EXPECT(doze_future_get_timed(slow, MS, NULL) == ETIMEDOUT);
@@ -318,7 +318,7 @@ static const struct suite_test tests[] = {
     {"a timed get on an outside thread returns the result or ETIMEDOUT", from_outside},
     {"several threads can wait, each with its own deadline", several_threads},
     {"a single worker suspends its wait, and a spare thread runs the task", on_a_worker},
-    {"a ring of timed gets ends when one of them times out", no_cycle},
+    {"a cycle of timed gets is broken when one of them times out", no_cycle},
     {"at the limit of suspended waits, a worker blocks until the deadline", at_the_limit},
     {"a job that submits, gets and frees many tasks keeps the deque small", memory_stays_flat},
     {"jobs between tombstones keep their order", others_survive},

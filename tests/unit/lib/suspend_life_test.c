@@ -49,7 +49,7 @@ static void *get(void *arg)
 
 /* ---- a wait for which no thread can be created ---- */
 
-static long refused; /* atomic: from now on, threads cannot be created */
+static long refused; /* atomic; while nonzero, pthread_create fails */
 
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

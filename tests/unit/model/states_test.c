@@ -344,7 +344,7 @@ static const struct suite_test tests[] = {
     {"a truncated trace is recognized", says_when_cut_off},
     {"an open span lasts until the last snapshot that confirms it", holds_until_the_last_snapshot},
     {"times that go backwards or leap are counted", notices_wrong_clocks},
-    {"lost events make spans unknown, without a finding", makes_lost_spans_unknown},
+    {"lost events make spans unknown but are not a finding", makes_lost_spans_unknown},
     {"invalid events do not crash the model", survives_nonsense},
     {"sums of times stay bounded even when every clock is wrong", bounds_sums_of_times},
     {"text from a trace cannot control the terminal", disarms_text},

@@ -190,7 +190,7 @@ static const struct suite_test tests[] = {
     {"a word that occurs twice is resolved", decides_twins},
     {"a step of the word without an event is a finding", finds_missing_step},
     {"the model waits for the event of a preempted thread", waits_for_preempted_thread},
-    {"wrong counts at a quiet moment are a finding", finds_wrong_counts},
+    {"wrong counts in a quiet period are a finding", finds_wrong_counts},
     {"a double decrement is a finding", finds_double_decrement},
     {"a period with an open wake is not quiet", waits_for_open_wakes},
     {"a period in which a worker leaves its sleep is not quiet", waits_for_leaving_worker},

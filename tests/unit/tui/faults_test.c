@@ -139,7 +139,7 @@ static void forgotten_is_said(void)
 	draw(80, 24);
 	press("g");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("no longer stored: too long ago"));
+	CU_ASSERT_TRUE(shows("no longer stored: older than what the viewer keeps"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "no longer"));
 }
 
@@ -376,7 +376,7 @@ static const struct suite_test tests[] = {
     {"a bar never exceeds the number of workers", bars_stay_in_scale},
     {"a recording opens while its workers still live", pools_end_is_not_shown_first},
     {"the title is not cut, and names the program", header_is_not_cut},
-    {"a view of the past says how long ago it was", past_is_not_now},
+    {"a view of the past shows how long ago it was", past_is_not_now},
     {"discarded history is shown as forgotten, not as zero", forgotten_is_said},
     {"s finds storms while the view follows", storms_are_found_while_following},
     {"s plays a storm in slow motion", storms_are_played},

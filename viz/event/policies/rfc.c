@@ -71,9 +71,11 @@ const struct doze_policy_descriptor doze_policy_local_descriptor = {
     PROTOCOL,
     .causes = CAUSES_ALWAYS,
     .wakes = wakes_local,
-    EXPLAINED("A worker's post checks its own deque: if it already had jobs, no idle worker took "
-	      "them, so the post wakes one more. The same holds for several jobs at once. A post "
-	      "from outside compares the number of idle workers with its jobs."),
+    EXPLAINED(
+	"When a worker posts, it checks its own deque: if the deque already had jobs, no idle "
+	"worker has taken them, so the post wakes one more worker. The same holds for "
+	"several jobs at once. A post from outside compares the number of idle workers with "
+	"its jobs."),
     ONE_SLEEP_MANY_WAKES("local"),
 };
 
