@@ -74,11 +74,20 @@ def does_not(top):
     ok("two more change nothing, because the caller waits for each pair", abs(four - two) < 0.1, (two, four))
 
 
+def waited_for_cpus(folder, time):
+    """Returns the share of the run for which the unluckiest worker waited for a CPU. Between two jobs the model
+    knows nothing of such waits: on a busy machine they make the recorded run longer than the replayed one."""
+    events = run(DOZE, "export", "--format=json", folder).stdout.splitlines()
+    return max(json.loads(e)["run_delay_ns"] for e in events if '"worker_stop"' in e) / time
+
+
 def reproduces(top):
     for policy in policies():
         record(f"{top}/of-{policy}", "tree", 2, policy)
         said = whatif(f"{top}/of-{policy}", "--policy=spin")
-        ok(f"the recorded time under {policy} is reproduced ({said['off']:+.3f})", abs(said["off"]) < 0.15, said)
+        most = 0.15 + waited_for_cpus(f"{top}/of-{policy}", said["recorded"]["time"])
+        ok(f"the recorded time under {policy} is reproduced ({said['off']:+.3f}, at most {most:.3f})",
+           abs(said["off"]) < most, said)
         spin = said["proposals"][0]["predicted"]
         ok("spin would neither sleep nor wake", spin["asleep"] == spin["wakes"] == spin["futile"] == 0, spin)
 
