@@ -85,11 +85,12 @@
 
 /* Each hook is called as doze_trace_<event>(...). Four queries let a caller skip the preparation of
  * arguments that no event needs. Each costs a load and a predicted branch if no trace is being
- * recorded. doze_trace_<event>_on() returns whether this event is being recorded;
- * doze_trace_every_job(), whether level all is, so that every post and start must be recorded;
- * doze_trace_starts_wanted(), whether at least some starts are being recorded (see taken.h);
- * doze_trace_delays_wanted(), whether to record how long jobs wait while workers sleep. Only the
- * loader's thread in trace_load.c calls `snapshot`. */
+ * recorded. Each returns whether something is being recorded:
+ *   doze_trace_<event>_on()     this event
+ *   doze_trace_every_job()      level all, and thus every post and every start
+ *   doze_trace_starts_wanted()  at least some starts; see taken.h
+ *   doze_trace_delays_wanted()  how long jobs wait while workers sleep
+ * Only the loader's thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 

@@ -119,7 +119,7 @@ static void batches(void)
 	pops(W0, 2);
 	steals_job(W1, W0, 0);
 	EX_CHECK(left(W0, &injected) == 1 && !injected);
-	EX_CHECK(left(W1, &injected) == 1 && !injected); /* the same, whoever asks */
+	EX_CHECK(left(W1, &injected) == 1 && !injected); /* both workers must get the same answer */
 	pops(W0, 1);
 	batch = three();
 	EX_CHECK(ops->inject_many(&pool, -1, &batch, &was_empty) == 0 && was_empty);

@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EX_LOCAL_MAX 20000 /* so many silent steps mean a loop that waits for a plain variable */
+/* After this many silent steps in a row, a thread is taken to be looping on a plain variable. */
+#define EX_LOCAL_MAX 20000
 
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
 {

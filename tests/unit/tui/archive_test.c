@@ -153,6 +153,19 @@ static void marks_of_the_whole(void)
 	scene.newest = NULL;
 }
 
+/* Opens the archive, searches, and reads the disk until the search has ended. */
+static void search_the_disk(struct tui_archive *a, struct tui_scan *scan, struct tui_history *all)
+{
+	tui_archive_open(a, dir, all);
+	scene.newest = all;
+	draw(WIDTH, HEIGHT);
+	press("/w5 sleepy\n");
+	for (int i = 0; i < 10000 && (!i || scene.found.on_disk || scan->load.feed); i++) {
+		(void)tui_scan_step(scan, a, &scene);
+		draw(WIDTH, HEIGHT);
+	}
+}
+
 /* A finished search no longer highlights matches, and a new one does not begin with the old
  * matches. */
 static void search_changes(void)
@@ -161,14 +174,7 @@ static void search_changes(void)
 	struct tui_archive a;
 	struct tui_scan scan = {.load.fd = -1};
 
-	tui_archive_open(&a, dir, all);
-	scene.newest = all;
-	draw(WIDTH, HEIGHT);
-	press("/w5 sleepy\n");
-	for (int i = 0; i < 10000 && (!i || scene.found.on_disk || scan.load.feed); i++) {
-		(void)tui_scan_step(&scan, &a, &scene);
-		draw(WIDTH, HEIGHT);
-	}
+	search_the_disk(&a, &scan, all);
 	CU_ASSERT(scene.found.disk.count > 0);
 	CU_ASSERT(!tui_scan_step(&scan, &a, &scene));
 	press("/no such event\n");
@@ -246,14 +252,7 @@ static void searches_all(void)
 	struct tui_scan scan = {.load.fd = -1};
 	size_t matches = 0;
 
-	tui_archive_open(&a, dir, all);
-	scene.newest = all;
-	draw(WIDTH, HEIGHT);
-	press("/w5 sleepy\n");
-	for (int i = 0; i < 10000 && (!i || scene.found.on_disk || scan.load.feed); i++) {
-		(void)tui_scan_step(&scan, &a, &scene);
-		draw(WIDTH, HEIGHT);
-	}
+	search_the_disk(&a, &scan, all);
 	CU_ASSERT(!scene.found.on_disk);
 	for (size_t i = 0; i < scene.found.disk.count; i++) {
 		const struct tui_event *e = tui_ring_at(&scene.found.disk, i);
