@@ -100,7 +100,7 @@ static void read_all(const char *dir)
 	if (!r || !(f = tui_feed_start(r, NULL, &fd)))
 		exit(1);
 	while (!tui_feed_state(f)->done)
-		if (!tui_feed_drain(f, archive.newest, ROOM_MS, INT64_MAX))
+		if (!tui_feed_drain(f, archive.newest, ROOM_MS))
 			(void)poll(NULL, 0, TUI_BULK_MS);
 	printf("%-26s %.1f s for %llu events; %zu checkpoints; memory %.0f MB\n",
 	       "the whole trace, once", ms(tui_now_ns() - begun) / 1000,

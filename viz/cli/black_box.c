@@ -5,12 +5,6 @@
  */
 #include "black_box.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 #include "../reader/packet_index.h"
 #include "last_recording.h"
 
@@ -20,15 +14,9 @@ int cmd_black_box_save(struct cmd_black_box *box, char *folder, size_t size, cha
 	struct doze_packet_index x = {0};
 	int rc;
 
-	if (!cmd_recording_name(folder, size, box->program)) {
-		snprintf(err, err_size, "no folder for recordings: set HOME or DOZE_TRACES");
-		return -1;
-	}
 	rc = doze_packet_index_update(&x, box->from, err, err_size);
-	if (rc == 0 && mkdir(folder, 0755) != 0) {
-		snprintf(err, err_size, "%.60s: %s", folder, strerror(errno));
-		rc = -1;
-	}
+	if (rc == 0)
+		rc = cmd_recording_make(folder, size, box->program, err, err_size);
 	if (rc == 0)
 		rc = doze_excerpt(&x, box->since, INT64_MAX, folder, err, err_size);
 	box->begins = x.from;

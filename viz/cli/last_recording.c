@@ -62,6 +62,17 @@ bool cmd_recording_name(char *path, size_t size, const char *program)
 	return false;
 }
 
+int cmd_recording_make(char *path, size_t size, const char *program, char *err, size_t err_size)
+{
+	if (!cmd_recording_name(path, size, program))
+		snprintf(err, err_size, "no folder for recordings: set HOME or DOZE_TRACES");
+	else if (mkdir(path, 0755) != 0)
+		snprintf(err, err_size, "%.60s: %s", path, strerror(errno));
+	else
+		return 0;
+	return -1;
+}
+
 static bool state_file(char *path, size_t size, bool make)
 {
 	char folder[PATH_MAX / 2];

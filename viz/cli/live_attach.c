@@ -3,10 +3,9 @@
  *
  * live_attach.c - cmd_live_watch of live_viewer.h: the viewer on one or two running sessions.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include "attach.h"
 #include "cmd.h"
@@ -36,14 +35,7 @@ static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char 
 		       size_t err_size)
 {
 	(void)from;
-	if (!cmd_recording_name(folder, size, ctx))
-		snprintf(err, err_size, "no folder for recordings: set HOME or DOZE_TRACES");
-	else if (mkdir(folder, 0755) != 0)
-		snprintf(err, err_size, "%.60s: %s", folder, strerror(errno));
-	else
-		return 0;
-	*folder = '\0';
-	return -1;
+	return cmd_recording_make(folder, size, ctx, err, err_size);
 }
 
 /** Makes --on save only the screen. relays: which relays have the events. */
@@ -100,9 +92,10 @@ static int choose(const struct doze_options *o, const char *relay)
 	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
 	if (rc != DOZE_EXIT_OK || url[0])
 		return rc == DOZE_EXIT_OK ? watch_url(o, url) : rc;
-	if (!cmd_live_given.on.count)
+	/* On a terminal the user has been asked, and has chosen none. */
+	if (!cmd_live_given.on.count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return rc;
-	doze_complain("live: --on watches one session: give its URL");
+	doze_complain("live: --on needs a session: give its URL");
 	return DOZE_EXIT_USAGE;
 }
 

@@ -58,6 +58,9 @@ static int note_file(const char *path, const struct stat *st, int type, struct F
 
 	if (type != FTW_F || !number)
 		return 0;
+	n = strtoul(number + 1, &end, 10);
+	if (*end || end == number + 1)
+		return 0;
 	if (n_found == room) {
 		size_t more = room ? room * 2 : 64;
 		struct old_file *grown = realloc(found, more * sizeof(*found));
@@ -66,9 +69,6 @@ static int note_file(const char *path, const struct stat *st, int type, struct F
 		found = grown;
 		room = more;
 	}
-	n = strtoul(number + 1, &end, 10);
-	if (*end || end == number + 1)
-		return 0;
 	found[n_found] = (struct old_file){.path = strdup(path),
 					   .stream = (size_t)(number - path),
 					   .number = n,

@@ -32,8 +32,7 @@
 struct doze_session {
 	int sock;
 	pid_t supervisor;
-	pid_t daemon;  /* the session daemon that the supervisor started; 0: none */
-	int daemon_fd; /* its pidfd; -1: none */
+	int daemon_fd; /* pidfd of the session daemon that the supervisor started; -1: none */
 	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
 	char failure[400]; /* why the start failed */
 	bool ready, failed, stopped;
@@ -98,7 +97,6 @@ static void take_daemon(struct doze_session *s, pid_t pid)
 {
 	if (s->daemon_fd >= 0)
 		close(s->daemon_fd);
-	s->daemon = pid;
 	s->daemon_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
@@ -261,7 +259,7 @@ static void end_daemon(struct doze_session *s)
 {
 	if (s->daemon_fd < 0 || daemon_exits(s))
 		return;
-	doze_signal_process(s->daemon, SIGKILL); /* it still runs: the pid is not another's */
+	(void)doze_signal_pidfd(s->daemon_fd, SIGKILL);
 	daemon_exits(s);
 }
 

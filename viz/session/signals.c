@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define GROUPS_MAX 64 /* the maximum that a test may have at once; doze has three */
@@ -30,6 +31,11 @@ static int refuse(void)
 int doze_signal_process(pid_t pid, int sig)
 {
 	return pid < 2 ? refuse() : kill(pid, sig);
+}
+
+int doze_signal_pidfd(int fd, int sig)
+{
+	return (int)syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0);
 }
 
 void doze_group_created(pid_t group)

@@ -21,6 +21,10 @@
  * with errno: EPERM for a pid below 2, otherwise that of kill(). */
 int doze_signal_process(pid_t pid, int sig);
 
+/** Sends a signal to the process of a pidfd: never to another process that has the same pid later.
+ * Returns 0, or -1 with errno. */
+int doze_signal_pidfd(int fd, int sig);
+
 /** Records a process group that the caller has created and that one of its children leads. Refuses
  * a number below 2 and the caller's own group. */
 void doze_group_created(pid_t group);

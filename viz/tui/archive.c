@@ -147,8 +147,7 @@ static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
 	    (a->failed_from == p.from && a->failed_to == p.to))
 		return;
 	tui_load_end(&a->load); /* the read is for a window that is no longer shown */
-	if (!a->load.feed)      /* otherwise the read is stuck */
-		begin(a, s, p);
+	begin(a, s, p);
 }
 
 /* ---- the archive ---- */

@@ -32,7 +32,8 @@ struct tui_feed {
 
 	/* For the main thread. */
 	struct tui_feed_state state;
-	int64_t limit; /* ns after the first event; -1: none */
+	int64_t last;  /* the last moment to process, unless `after` is given */
+	int64_t after; /* ns from the first event to the last moment; -1: not given */
 	bool resumes;  /* the relay was lost, and no event has arrived since */
 	struct tui_fed batch[BATCH];
 	size_t at, n; /* number of items of the batch: processed so far, and in total */
@@ -159,7 +160,8 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int
 		return NULL;
 	f->reader = reader;
 	f->url = url;
-	f->limit = -1;
+	f->last = INT64_MAX;
+	f->after = -1;
 	pthread_mutex_init(&f->lock, NULL);
 	tui_binaries_init(&f->binaries);
 	f->queue = tui_queue_new(fd);
@@ -225,25 +227,28 @@ static void take_in(struct tui_feed *f, struct tui_history *h, const struct tui_
 	}
 }
 
-void tui_feed_limit(struct tui_feed *f, int64_t after)
+void tui_feed_end_at(struct tui_feed *f, int64_t moment)
 {
-	f->limit = after;
+	f->last = moment;
 }
 
-/* Returns whether the event is too late for the caller of tui_feed_drain, or later than the feed's
- * limit. */
-static bool is_beyond(const struct tui_feed *f, struct tui_history *h, int64_t ts, int64_t until)
+void tui_feed_end_after(struct tui_feed *f, int64_t after)
 {
-	const struct doze_totals *t = doze_model_totals(h->model);
-
-	if (f->limit >= 0 && t->events > 0 && ts - t->first_ts > f->limit) {
-		tui_history_quiet(h, t->first_ts + f->limit);
-		return true;
-	}
-	return ts > until;
+	f->after = after;
 }
 
-bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, int64_t until)
+/* Returns the last moment to process. */
+static int64_t last_moment(const struct tui_feed *f, const struct tui_history *h)
+{
+	const struct doze_totals *t;
+
+	if (f->after < 0)
+		return f->last;
+	t = doze_model_totals(h->model);
+	return t->events > 0 ? t->first_ts + f->after : INT64_MAX;
+}
+
+bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms)
 {
 	int64_t end = tui_now_ns() + (int64_t)budget_ms * 1000000;
 	bool any = false;
@@ -257,7 +262,8 @@ bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms, in
 		for (; f->at < f->n; f->at++, any = true) {
 			const struct tui_fed *item = &f->batch[f->at];
 
-			if (item->kind == TUI_ITEM_EVENT && is_beyond(f, h, item->ev.ts, until)) {
+			if (item->kind == TUI_ITEM_EVENT && item->ev.ts > last_moment(f, h)) {
+				tui_history_quiet(h, last_moment(f, h));
 				f->state.done = true;
 				f->state.status = DOZE_READER_STOPPED;
 				return any;

@@ -31,12 +31,13 @@ struct tui_feed_state {
  * thread can be created. url: if the reader loses its relay, the feed's thread tries to reopen this
  * URL repeatedly, and continues with another reader (owned by the feed); null: the feed ends. */
 struct tui_feed *tui_feed_start(struct doze_reader *, const char *url, int *fd);
-/** Processes queued events for about budget_ms at most, and no event later than `until` (ns, trace
- * time). Returns whether it processed any. */
-bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms, int64_t until);
-/** Makes draining stop at the first event that is more than `after` ns of trace time later than the
- * first event. The feed then ends, with the history's clock at that limit. */
-void tui_feed_limit(struct tui_feed *, int64_t after);
+/** Processes queued events for at most about budget_ms. Returns true if it processed any. */
+bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms);
+/** Sets the last moment (ns, trace time): draining stops at the first later event, and sets the
+ * history's clock to that moment. */
+void tui_feed_end_at(struct tui_feed *, int64_t moment);
+/** The same, with the moment `after` ns after the first event, which need not have come yet. */
+void tui_feed_end_after(struct tui_feed *, int64_t after);
 const struct tui_feed_state *tui_feed_state(const struct tui_feed *);
 /** Stops the reader within wait_ms and frees the feed. Returns false if the reader is stuck in a
  * call that does not return; the thread, queue and reader must then stay untouched until the

@@ -109,25 +109,27 @@ static int save_summary(const struct doze_tui_options *opt, const char *folder,
 	return fclose(f);
 }
 
-/* Saves everything newer than `from`. Writes the result into the text. */
+/* Saves everything newer than `from`, of a session whose first event was at `first`. Writes the
+ * result into the text. */
 static void save(const struct doze_tui_options *opt, struct tui_scene *s, const struct tui_grid *g,
-		 const char *reason, int64_t from, char *text, size_t size)
+		 const char *reason, int64_t from, int64_t first, char *text, size_t size)
 {
 	char folder[PATH_MAX] = "", err[100] = "";
 
-	if (opt->save(opt->ctx, from, folder, sizeof folder, err, sizeof err) != 0)
+	if (opt->save(opt->ctx, from, folder, sizeof folder, err, sizeof err) != 0) {
 		snprintf(text, size, "not saved: %s", err);
-	else if (save_picture(folder, g) != 0 || save_summary(opt, folder, s, reason, from) != 0)
+		return;
+	}
+	if (save_picture(folder, g) != 0 || save_summary(opt, folder, s, reason, from) != 0)
 		snprintf(text, size, "the disk is full: %.100s is incomplete", folder);
 	else if (snprintf(text, size, "%s in %.120s", opt->events_at ? "screen saved" : "saved",
 			  folder) > 0 &&
 		 !reason)
 		s->saved = true;
 	/* A recording of the last 30 s is shown from its first packet on. */
-	if (*folder && opt->report)
+	if (opt->report)
 		opt->report(opt->ctx, folder,
-			    reason ? INT64_MIN : tui_newest(s)->clock - DOZE_INCIDENT_NS,
-			    doze_model_totals(tui_newest(s)->model)->first_ts);
+			    reason ? INT64_MIN : tui_newest(s)->clock - DOZE_INCIDENT_NS, first);
 }
 
 bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *s)
@@ -139,11 +141,11 @@ bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *
 	return problem;
 }
 
-void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s,
+void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s, int64_t first,
 		       const struct tui_grid *g)
 {
 	if (opt->save && !opt->events_at) /* otherwise the key has already reported it */
-		save(opt, s, g, NULL, INT64_MIN, s->message, sizeof s->message);
+		save(opt, s, g, NULL, INT64_MIN, first, s->message, sizeof s->message);
 }
 
 /* Draws the newest moment, even if the user is looking at another one or has paused the screen. It
@@ -193,7 +195,7 @@ bool tui_incident_watch(const struct doze_tui_options *opt, const struct tui_wat
 		 run->name ? ": " : "", what);
 	if (draw_newest(run->scene, &copy, g, &newest))
 		save(opt, &copy, &newest, because, tui_newest(run->scene)->clock - DOZE_INCIDENT_NS,
-		     done, sizeof done);
+		     INT64_MIN, done, sizeof done);
 	end_copy(&copy);
 	tui_grid_free(&newest);
 	snprintf(text, size, "%.110s; %.150s", because, done);

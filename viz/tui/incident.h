@@ -11,8 +11,9 @@
 #include "scene.h"
 #include "tui.h"
 
-/** Saves the whole session. The scene's message shows where, or why that failed. */
-void tui_incident_save(const struct doze_tui_options *, struct tui_scene *,
+/** Saves the whole session, whose first event was at `first`. The scene's message shows where, or
+ * why that failed. */
+void tui_incident_save(const struct doze_tui_options *, struct tui_scene *, int64_t first,
 		       const struct tui_grid *);
 
 /** Asks whether a page of an incident could not be written. If so, says why in the scene's message

@@ -36,9 +36,12 @@ static bool open_part(struct tui_load *l, const struct doze_packet_index *x, int
 	if (!l->reader)
 		return false;
 	l->feed = tui_feed_start(l->reader, NULL, &l->fd);
-	if (!l->feed)
+	if (!l->feed) {
 		snprintf(err, err_size, "out of memory or threads: close other programs");
-	return l->feed != NULL;
+		return false;
+	}
+	tui_feed_end_at(l->feed, to);
+	return true;
 }
 
 bool tui_load_begin(struct tui_load *l, const struct doze_packet_index *x,
@@ -62,7 +65,7 @@ bool tui_load_begin(struct tui_load *l, const struct doze_packet_index *x,
 
 bool tui_load_drain(struct tui_load *l, int budget_ms)
 {
-	(void)tui_feed_drain(l->feed, l->into, budget_ms, l->to);
+	(void)tui_feed_drain(l->feed, l->into, budget_ms);
 	if (!tui_feed_state(l->feed)->done)
 		return false;
 	tui_history_quiet(l->into, l->to);
@@ -71,15 +74,11 @@ bool tui_load_drain(struct tui_load *l, int budget_ms)
 
 void tui_load_end(struct tui_load *l)
 {
-	if (l->feed && !tui_feed_stop(l->feed, STOP_MS))
-		return; /* its thread is still using the reader and the folder */
-	l->feed = NULL;
-	l->fd = -1;
-	doze_reader_free(l->reader);
-	l->reader = NULL;
+	/* A feed that does not stop keeps its reader: its thread still uses both. */
+	if (!l->feed || tui_feed_stop(l->feed, STOP_MS))
+		doze_reader_free(l->reader);
 	tui_history_free(l->into);
-	l->into = NULL;
 	if (l->folder[0])
 		doze_temp_remove(l->folder);
-	l->folder[0] = '\0';
+	*l = (struct tui_load){.fd = -1};
 }

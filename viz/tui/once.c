@@ -35,7 +35,7 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 static void limit(const struct doze_tui_options *opt, struct tui_feed *f)
 {
 	if (f && !opt->live && opt->once_ms >= 0)
-		tui_feed_limit(f, opt->once_ms * 1000000);
+		tui_feed_end_after(f, opt->once_ms * 1000000);
 }
 
 /* Measures the delay. As in the viewer, the smallest difference between the clocks is assumed to be
@@ -59,12 +59,18 @@ static void watch(const struct tui_once *o, struct tui_watch *w, int side)
 	const struct tui_watched run = {&w[side], o->duel ? o->duel->side[side] : o->scene,
 					o->duel ? tui_duel_label(o->duel, side) : NULL};
 
-	if (tui_incident_problem(o->opt, o->scene))
-		doze_complain("live: %s", o->scene->message);
 	if (!tui_incident_watch(o->opt, &run, o->scene, &like))
 		return;
 	doze_complain("live: %s", o->opt->banner ? o->scene->banner : o->scene->message);
 	o->scene->message[0] = o->scene->banner[0] = '\0';
+}
+
+static void say_problem(const struct tui_once *o)
+{
+	if (!tui_incident_problem(o->opt, o->scene))
+		return;
+	doze_complain("live: %s", o->scene->message);
+	o->scene->message[0] = '\0';
 }
 
 static void take_in(const struct tui_once *o)
@@ -82,9 +88,10 @@ static void take_in(const struct tui_once *o)
 
 		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
 			break;
-		tui_feed_drain(f, s->history, STEP_MS, INT64_MAX);
+		tui_feed_drain(f, s->history, STEP_MS);
 		if (opt->live)
 			measure_behind(s, &skew);
+		say_problem(o);
 		for (int side = 0; side < (o->duel ? 2 : 1); side++)
 			watch(o, triggers, side);
 		if (tui_feed_state(f)->attached && !attached) {
@@ -164,7 +171,7 @@ static void take_second(const struct tui_once *o)
 		return;
 	struct tui_history *h = o->duel->second.history;
 	while (!tui_feed_state(o->second)->done && !tui_signal_seen())
-		if (!tui_feed_drain(o->second, h, STEP_MS, INT64_MAX))
+		if (!tui_feed_drain(o->second, h, STEP_MS))
 			(void)poll(NULL, 0, 1);
 	if (tui_feed_state(o->feed)->status == DOZE_READER_END)
 		tui_history_finish(h);

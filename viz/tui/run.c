@@ -73,9 +73,9 @@ static void take_state(struct tui_loop *l)
 
 static void take_events(struct tui_loop *l)
 {
-	if (tui_feed_drain(l->feed, tui_newest(&l->scene), DRAIN_MS, INT64_MAX))
+	if (tui_feed_drain(l->feed, tui_newest(&l->scene), DRAIN_MS))
 		l->dirty = true;
-	if (l->second && tui_feed_drain(l->second, l->duel.second.history, DRAIN_MS, INT64_MAX))
+	if (l->second && tui_feed_drain(l->second, l->duel.second.history, DRAIN_MS))
 		l->dirty = true;
 	take_state(l);
 }
@@ -140,6 +140,12 @@ static void play(struct tui_loop *l)
 	l->dirty = true;
 }
 
+/* Returns the time of the session's first event. In a duel in turns, the first run has it. */
+static int64_t first_event(const struct tui_loop *l)
+{
+	return doze_model_totals(tui_newest(&l->scene)->model)->first_ts;
+}
+
 static void take_keys(struct tui_loop *l)
 {
 	for (int key; (key = tui_term_key()) != TUI_KEY_NONE; l->dirty = l->urgent = true) {
@@ -159,7 +165,7 @@ static void take_keys(struct tui_loop *l)
 			tui_term_disturbed();
 			break;
 		case TUI_SAVE:
-			tui_incident_save(l->opt, tui_loop_active(l), &l->grid);
+			tui_incident_save(l->opt, tui_loop_active(l), first_event(l), &l->grid);
 			break;
 		case TUI_GO_ON:
 			break;

@@ -31,7 +31,6 @@ static void begin(struct tui_scan *c, struct tui_archive *a, struct tui_scene *s
 
 	tui_load_end(&c->load);
 	snprintf(c->text, sizeof c->text, "%s", s->view.search);
-	tui_ring_free(&f->disk);
 	f->disk = (struct tui_ring){.item = sizeof(struct tui_event)};
 	c->full = false;
 	c->next = a->index.from;
@@ -100,7 +99,7 @@ bool tui_scan_step(struct tui_scan *c, struct tui_archive *a, struct tui_scene *
 		changed = true;
 	}
 	s->found.on_disk = !c->full && c->next < end;
-	if (s->found.on_disk && !c->load.feed && is_worth_reading(c, s, end))
+	if (s->found.on_disk && is_worth_reading(c, s, end))
 		(void)read_next(c, a, end);
 	return changed || s->found.on_disk != was;
 }

@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 
 #include "../reader/manifest.h"
 #include "../text/complain.h"
+#include "../text/temp.h"
 #include "../views/load.h"
 #include "forecast.h"
 #include "whatif.h"
@@ -54,12 +55,6 @@ static int record(char *const *command, size_t n, const struct trial *t, char *d
 	return error || !WIFEXITED(status) ? DOZE_EXIT_INPUT : WEXITSTATUS(status);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st, (void)type, (void)at;
-	return remove(path);
-}
-
 static int measure(const char *dir, struct trial *t)
 {
 	struct doze_whatif *w = calloc(1, sizeof *w);
@@ -89,11 +84,12 @@ static int measure(const char *dir, struct trial *t)
 
 static int try(char *const *command, size_t n, struct trial *t)
 {
-	char top[] = "/tmp/doze-whatif-XXXXXX", trace[sizeof top + 8];
+	char top[PATH_MAX], trace[sizeof top + 8];
 	int rc;
 
-	if (!mkdtemp(top)) {
-		doze_complain("whatif: --verify: cannot create %s: %s", top, strerror(errno));
+	if (doze_temp_make(top, sizeof top) != 0) {
+		doze_complain("whatif: --verify: cannot create a folder in %s: %s",
+			      doze_temp_base(), strerror(errno));
 		return DOZE_EXIT_INPUT;
 	}
 	snprintf(trace, sizeof trace, "%s/trace", top);
@@ -103,7 +99,7 @@ static int try(char *const *command, size_t n, struct trial *t)
 			      "which %s was recorded",
 			      command[0]);
 	rc = rc ? DOZE_EXIT_INPUT : measure(trace, t);
-	nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	doze_temp_remove(top);
 	return rc;
 }
 
