@@ -1,10 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event.c - names of events and enum values, generated from the lists that the library and the
- * provider use, so that doze shows the labels of the trace.
+ * event.c - see event.h. The names of events and enum values are generated from the lists that the
+ * library and the provider use, so that doze shows the labels of the trace.
  */
 #include "event.h"
+
+#include <stddef.h>
 
 #define NAME(n) #n,
 
@@ -34,3 +36,27 @@ NAMES(doze_jec_cause_name, enum doze_jec_cause, DOZE_JEC_CAUSES)
 NAMES(doze_lock_name, enum doze_lock_kind, DOZE_LOCKS)
 NAMES(doze_word_kind_name, enum doze_word_kind, DOZE_WORDS)
 NAMES(doze_level_name, enum doze_level, DOZE_LEVELS)
+
+void doze_event_texts(struct doze_event *e, const char **texts[DOZE_EVENT_TEXTS])
+{
+	texts[0] = e->procname ? &e->procname : NULL;
+	texts[1] = texts[2] = texts[3] = NULL;
+	switch (e->kind) {
+	case DOZE_EV_pool_start:
+		texts[1] = &e->u.pool_start.policy;
+		texts[2] = &e->u.pool_start.version;
+		texts[3] = &e->u.pool_start.name;
+		break;
+	case DOZE_EV_worker_start:
+		texts[1] = &e->u.worker_start.name;
+		break;
+	case DOZE_EV_mark:
+		texts[1] = &e->u.mark.text;
+		break;
+	case DOZE_EV_snapshot:
+		texts[1] = &e->u.snapshot.policy;
+		break;
+	default:
+		break;
+	}
+}

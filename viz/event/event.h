@@ -155,6 +155,11 @@ struct doze_event {
 	} u;
 };
 
+/** Stores pointers to the strings that this event borrows, null for the rest, so that a queue can
+ * copy them. */
+enum { DOZE_EVENT_TEXTS = 4 };
+void doze_event_texts(struct doze_event *e, const char **texts[DOZE_EVENT_TEXTS]);
+
 /** Returns the name of an enum value, as in the trace; "?" for a value out of range. */
 const char *doze_event_name(enum doze_event_kind k);
 const char *doze_state_name(enum doze_state s);

@@ -54,34 +54,9 @@ void tui_queue_free(struct tui_queue *q)
 	free(q);
 }
 
-/* Stores pointers to the string members that an event of this kind borrows; null for unused
- * ones. */
-static void event_strings(struct doze_event *e, const char **s[TUI_ITEM_STRINGS])
-{
-	s[0] = s[1] = s[2] = NULL;
-	switch (e->kind) {
-	case DOZE_EV_pool_start:
-		s[0] = &e->u.pool_start.policy;
-		s[1] = &e->u.pool_start.version;
-		s[2] = &e->u.pool_start.name;
-		break;
-	case DOZE_EV_worker_start:
-		s[0] = &e->u.worker_start.name;
-		break;
-	case DOZE_EV_mark:
-		s[0] = &e->u.mark.text;
-		break;
-	case DOZE_EV_snapshot:
-		s[0] = &e->u.snapshot.policy;
-		break;
-	default:
-		break;
-	}
-}
-
 static void copy_in(struct tui_fed *to, const struct tui_put *from)
 {
-	const char **s[TUI_ITEM_STRINGS];
+	const char **s[DOZE_EVENT_TEXTS];
 
 	to->kind = from->kind;
 	to->from = from->from;
@@ -90,8 +65,8 @@ static void copy_in(struct tui_fed *to, const struct tui_put *from)
 	if (from->kind != TUI_ITEM_EVENT)
 		return;
 	to->ev = *from->ev;
-	event_strings(&to->ev, s);
-	for (int i = 0; i < TUI_ITEM_STRINGS; i++)
+	doze_event_texts(&to->ev, s);
+	for (int i = 0; i < DOZE_EVENT_TEXTS; i++)
 		if (s[i])
 			snprintf(to->text[i], TUI_ITEM_TEXT, "%s", *s[i] ? *s[i] : "");
 }
@@ -115,13 +90,13 @@ bool tui_queue_put(struct tui_queue *q, const struct tui_put *item)
 
 void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from)
 {
-	const char **s[TUI_ITEM_STRINGS];
+	const char **s[DOZE_EVENT_TEXTS];
 
 	memcpy(to, from, offsetof(struct tui_fed, text));
 	if (to->kind != TUI_ITEM_EVENT)
 		return;
-	event_strings(&to->ev, s);
-	for (int i = 0; i < TUI_ITEM_STRINGS; i++) {
+	doze_event_texts(&to->ev, s);
+	for (int i = 0; i < DOZE_EVENT_TEXTS; i++) {
 		if (!s[i])
 			continue; /* most events have no strings */
 		memcpy(to->text[i], from->text[i], TUI_ITEM_TEXT);

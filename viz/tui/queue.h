@@ -31,14 +31,14 @@ enum tui_item_kind {
 	TUI_ITEM_DONE      /* doze_reader_run has returned; `count` is its status */
 };
 
-enum { TUI_ITEM_TEXT = 64, TUI_ITEM_STRINGS = 3, TUI_QUEUE_ITEMS = 1 << 13 };
+enum { TUI_ITEM_TEXT = 64, TUI_QUEUE_ITEMS = 1 << 13 };
 
 struct tui_fed {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
 	struct doze_event ev; /* after tui_queue_take, its strings point into text[] */
-	char text[TUI_ITEM_STRINGS][TUI_ITEM_TEXT];
+	char text[DOZE_EVENT_TEXTS][TUI_ITEM_TEXT];
 };
 
 /** Copies an item. The strings of the copy point into the copy. */

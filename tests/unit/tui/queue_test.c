@@ -21,14 +21,17 @@ static struct tui_fed batch[BATCH];
 
 static bool put_event(int i)
 {
-	char name[32];
-	struct doze_event e = {.ts = i, .kind = DOZE_EV_mark, .u.mark.text = name};
+	char name[32], thread[16];
+	struct doze_event e = {
+	    .ts = i, .kind = DOZE_EV_mark, .procname = thread, .u.mark.text = name};
 	bool ok;
 
 	snprintf(name, sizeof name, "mark %d", i);
+	snprintf(thread, sizeof thread, "thread %d", i % 1000);
 	ok = tui_queue_put(queue, &(struct tui_put){.kind = TUI_ITEM_EVENT, .ev = &e});
 	/* Overwrites the event's strings, which are valid only during the call. */
 	memset(name, 'x', sizeof name);
+	memset(thread, 'x', sizeof thread);
 	return ok;
 }
 
@@ -61,11 +64,13 @@ static void keeps_all_in_order(void)
 		size_t n = tui_queue_take(queue, batch, BATCH);
 
 		for (size_t i = 0; i < n; i++, seen++) {
-			char name[32];
+			char name[32], owner[16];
 
 			snprintf(name, sizeof name, "mark %d", seen);
+			snprintf(owner, sizeof owner, "thread %d", seen % 1000);
 			right = right && batch[i].ev.ts == seen &&
-				strcmp(batch[i].ev.u.mark.text, name) == 0;
+				strcmp(batch[i].ev.u.mark.text, name) == 0 &&
+				strcmp(batch[i].ev.procname, owner) == 0;
 		}
 	}
 	pthread_join(thread, NULL);
@@ -110,7 +115,7 @@ static void cuts_long_text(void)
 }
 
 static const struct suite_test tests[] = {
-    {"every event arrives in order and with its text", keeps_all_in_order},
+    {"every event arrives in order, with its text and its thread's name", keeps_all_in_order},
     {"closing the queue releases a reader that waits for space", close_lets_go},
     {"long text is truncated, and null text is accepted", cuts_long_text},
 };
