@@ -21,6 +21,7 @@ VIZ_SRC += \
 	viz/reader/loss.c \
 	viz/reader/plan.c \
 	viz/reader/plan_runs.c \
+	viz/reader/read_ahead.c \
 	viz/reader/reader.c \
 	viz/reader/reader_open.c \
 	viz/reader/relay.c \

@@ -13,6 +13,7 @@
 
 #include "../event/clean_text.h"
 #include "../reader/manifest.h"
+#include "../reader/read_ahead.h"
 #include "../reader/reader.h"
 #include "../symbols/symbols.h"
 #include "../text/complain.h"
@@ -228,7 +229,7 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 	else if (doze_reader_complete(l.reader))
 		doze_model_complete(model);
 	l.last_shown = time(0);
-	status = doze_reader_run(l.reader, &sink, &l);
+	status = doze_reader_run_ahead(l.reader, &sink, &l);
 	if (l.shown)
 		fprintf(stderr, "\r%22s\r", "");
 	rc = judge(&l, dir, status);

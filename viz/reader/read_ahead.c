@@ -1,0 +1,274 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * read_ahead.c - see read_ahead.h.
+ *
+ * The threads share a ring of batches. A batch belongs to the reader's thread while it is filled,
+ * and to the caller while its items are delivered; both take the lock only once per batch. A batch
+ * owns copies of its items' strings.
+ */
+#include "read_ahead.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader_int.h"
+#include "text.h"
+
+/* A batch is small enough for the processor's cache. TEXT is the size of a block of strings, in
+ * bytes; a longer string has a block of its own. */
+enum { BATCHES = 4, ITEMS = 512, TEXT = 4096 };
+
+struct item {
+	enum doze_decoded what; /* EVENT, LOSS or BINARY */
+	union {
+		struct doze_event event;
+		struct doze_loss loss;
+		struct doze_binary binary;
+	} u;
+};
+
+struct text_block {
+	struct text_block *next;
+	size_t size, used;
+	char text[];
+};
+
+struct batch {
+	size_t items;
+	struct text_block *texts; /* owned; the first block is kept for the next use */
+	struct item item[ITEMS];
+};
+
+struct ahead {
+	struct doze_reader *reader;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+
+	/* Protected by the lock. The batches from `first` on are full. */
+	size_t first, full;
+	bool done;
+
+	/* For the reader's thread. */
+	struct batch *filling; /* null: no batch is being filled */
+	enum doze_reader_status status;
+	bool no_memory;
+
+	struct batch batch[BATCHES];
+};
+
+/* ---- strings ---- */
+
+static char *room_for(struct batch *b, size_t size)
+{
+	struct text_block *t = b->texts;
+	size_t least = size > TEXT ? size : TEXT;
+
+	if (!t || t->size - t->used < size) {
+		t = malloc(sizeof(*t) + least);
+		if (!t)
+			return NULL;
+		*t = (struct text_block){.next = b->texts, .size = least};
+		b->texts = t;
+	}
+	t->used += size;
+	return t->text + t->used - size;
+}
+
+static void clear_texts(struct batch *b)
+{
+	while (b->texts && b->texts->next) {
+		struct text_block *t = b->texts;
+
+		b->texts = t->next;
+		free(t);
+	}
+	if (b->texts)
+		b->texts->used = 0;
+}
+
+/* Replaces a borrowed string by a copy. Returns false if memory is short. */
+static bool own_text(struct batch *b, const char **text)
+{
+	size_t size = strlen(*text) + 1;
+	char *copy = room_for(b, size);
+
+	if (copy)
+		*text = memcpy(copy, *text, size);
+	return copy != NULL;
+}
+
+static bool own_texts(struct batch *b, struct item *i)
+{
+	const char **text[DOZE_EVENT_TEXTS];
+
+	if (i->what == DOZE_DECODED_BINARY)
+		return !i->u.binary.path || own_text(b, &i->u.binary.path);
+	if (i->what != DOZE_DECODED_EVENT)
+		return true;
+	doze_event_texts(&i->u.event, text);
+	for (int t = 0; t < DOZE_EVENT_TEXTS; t++)
+		if (text[t] && *text[t] && !own_text(b, text[t]))
+			return false;
+	return true;
+}
+
+/* ---- the reader's thread ---- */
+
+static void begin_batch(struct ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->full == BATCHES)
+		pthread_cond_wait(&a->changed, &a->lock);
+	a->filling = &a->batch[(a->first + a->full) % BATCHES];
+	pthread_mutex_unlock(&a->lock);
+	a->filling->items = 0;
+	clear_texts(a->filling);
+}
+
+static void end_batch(struct ahead *a, bool done)
+{
+	pthread_mutex_lock(&a->lock);
+	a->full += a->filling != NULL;
+	a->filling = NULL;
+	a->done = done;
+	pthread_cond_signal(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void put(struct ahead *a, const struct item *from)
+{
+	struct item *to;
+
+	if (a->no_memory)
+		return;
+	if (!a->filling)
+		begin_batch(a);
+	to = &a->filling->item[a->filling->items];
+	*to = *from;
+	a->no_memory = !own_texts(a->filling, to);
+	if (a->no_memory)
+		doze_reader_stop(a->reader);
+	else if (++a->filling->items == ITEMS)
+		end_batch(a, false);
+}
+
+static void put_event(void *ctx, const struct doze_event *e)
+{
+	put(ctx, &(struct item){.what = DOZE_DECODED_EVENT, .u.event = *e});
+}
+
+static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	put(ctx, &(struct item){.what = DOZE_DECODED_LOSS,
+				.u.loss = {.from = from, .to = to, .count = count}});
+}
+
+static void put_binary(void *ctx, const struct doze_binary *b)
+{
+	put(ctx, &(struct item){.what = DOZE_DECODED_BINARY, .u.binary = *b});
+}
+
+static void *read_thread(void *arg)
+{
+	static const struct doze_reader_sink sink = {
+	    .event = put_event, .discarded = put_discarded, .binary = put_binary};
+	struct ahead *a = arg;
+
+	a->status = doze_reader_run(a->reader, &sink, a);
+	end_batch(a, true);
+	return NULL;
+}
+
+/* ---- the caller's thread ---- */
+
+/* Starts the reader's thread. Signals must be handled on the caller's thread; a thread inherits the
+ * mask of its creator, so all signals are blocked while it is created. */
+static bool start(struct ahead *a, pthread_t *thread)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = pthread_create(thread, NULL, read_thread, a);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err == 0;
+}
+
+static void deliver(const struct batch *b, const struct doze_reader_sink *sink, void *ctx)
+{
+	for (const struct item *i = b->item; i < b->item + b->items; i++) {
+		if (i->what == DOZE_DECODED_EVENT)
+			sink->event(ctx, &i->u.event);
+		else if (i->what == DOZE_DECODED_BINARY && sink->binary)
+			sink->binary(ctx, &i->u.binary);
+		else if (i->what == DOZE_DECODED_LOSS && sink->discarded)
+			sink->discarded(ctx, i->u.loss.from, i->u.loss.to, i->u.loss.count);
+	}
+}
+
+static void deliver_all(struct ahead *a, const struct doze_reader_sink *sink, void *ctx)
+{
+	pthread_mutex_lock(&a->lock);
+	for (;;) {
+		while (!a->full && !a->done)
+			pthread_cond_wait(&a->changed, &a->lock);
+		if (!a->full)
+			break;
+		pthread_mutex_unlock(&a->lock);
+		deliver(&a->batch[a->first], sink, ctx);
+		pthread_mutex_lock(&a->lock);
+		a->first = (a->first + 1) % BATCHES;
+		a->full--;
+		pthread_cond_signal(&a->changed);
+	}
+	pthread_mutex_unlock(&a->lock);
+}
+
+static void free_ahead(struct ahead *a)
+{
+	for (int i = 0; i < BATCHES; i++) {
+		clear_texts(&a->batch[i]);
+		free(a->batch[i].texts);
+	}
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
+static enum doze_reader_status status_of(const struct ahead *a)
+{
+	struct doze_reader *r = a->reader;
+
+	if (!a->no_memory)
+		return a->status;
+	doze_line(r->error, sizeof(r->error),
+		  "out of memory: while reading %s: close other programs", r->where);
+	return DOZE_READER_ERROR;
+}
+
+enum doze_reader_status doze_reader_run_ahead(struct doze_reader *r,
+					      const struct doze_reader_sink *sink, void *ctx)
+{
+	struct ahead *a = calloc(1, sizeof(*a));
+	enum doze_reader_status status;
+	pthread_t thread;
+
+	if (!a)
+		return doze_reader_run(r, sink, ctx);
+	a->reader = r;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	if (start(a, &thread)) {
+		deliver_all(a, sink, ctx);
+		pthread_join(thread, NULL);
+		status = status_of(a);
+	} else {
+		status = doze_reader_run(r, sink, ctx);
+	}
+	free_ahead(a);
+	return status;
+}
