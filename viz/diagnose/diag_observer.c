@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diag_observer.c - the model's hooks: finds the pool and passes each event on.
+ * diag_observer.c - observes the model: finds the pool of each event and passes the event to the
+ * other files.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +97,8 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 			diag_one_more_cpu(d->pool[i], d->cpus);
 }
 
-/* Called for events of outside threads. A post or an unblocked worker ends a gap, which this
- * attributes to the thread. */
+/* If a post, a wake or an unblocked worker ends a gap, attributes the gap to the outside thread
+ * that caused the event. */
 static void see_outsider(struct diag_pool *p, const struct doze_event *e)
 {
 	bool from_outside = e->kind == DOZE_EV_unblocked ||
@@ -199,8 +200,8 @@ static void on_lost(void *ctx, int64_t to)
 	}
 }
 
-/* Another pool has taken over the number. The times of both pools are added up as if they were
- * one. */
+/* Another pool has taken over the number. The times of both pools are added up as if they were one
+ * pool. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {
 	struct diag_pool *p = diag_pool_at(ctx, v->row);

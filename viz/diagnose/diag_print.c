@@ -51,7 +51,7 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	doze_wrap_end(&w);
 }
 
-/* Prints how long jobs waited, even if that was short: it is known at every level of detail. */
+/* Prints how long jobs waited, even if not for long: the time is known at every level of detail. */
 static void print_lost(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;

@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: MIT
  *
  * diagnose.h - where the workers' time went, and what was wrong: a list of causes, the most
- * important one first.
+ * important first.
  *
  * doze_with_diagnosis makes a model add up the cost of every kind of trouble while it processes
- * events. doze_diagnose may be called at any time after that, for the whole trace or for a part of
- * it, and costs a few microseconds. The thread that owns the model calls both. README.md defines
- * the kinds and the ranking.
+ * events. After that, doze_diagnose may be called at any time, for the whole trace or for a part of
+ * it, and takes only a few microseconds. The thread that owns the model calls both. README.md
+ * defines the kinds and the ranking.
  */
 #ifndef DOZE_VIZ_DIAGNOSE_H
 #define DOZE_VIZ_DIAGNOSE_H
@@ -49,7 +49,7 @@ struct doze_cause_entry {
 	int64_t cost;         /* worker time, ns */
 	double share;         /* share of all worker time in the part */
 	int64_t at, end;      /* the worst instance: ns, trace time */
-	int32_t worker, vtid; /* worker and vtid of the thread that the cause names; -1: none */
+	int32_t worker, vtid; /* the thread that the cause names; -1: none */
 	uint64_t times;       /* number of instances; 0: not counted */
 	enum doze_confidence_level sure;
 	char cause[320];    /* one sentence */
@@ -65,11 +65,12 @@ struct doze_diagnosis {
 	int64_t from, to;                 /* ns, trace time */
 	int64_t worker_ns;                /* worker time in the part: the sum over workers */
 	int64_t awake, active;            /* worker time spent awake, and spent running jobs */
-	int64_t cost[DOZE_TROUBLE_COUNT]; /* of every kind, even of kinds not listed */
+	int64_t cost[DOZE_TROUBLE_COUNT]; /* worker time per kind, ns, including kinds that are not
+					   * listed */
 	size_t count;
-	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* causes, the most important one first */
-	bool conclusive;   /* no event of the part is lost or missing, and the pool stopped */
-	char verdict[480]; /* the most important statement about the trace, in one line */
+	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* the most important first */
+	bool conclusive;   /* no event of the trace is lost or missing, and all pools stopped */
+	char verdict[480]; /* the most important statement about the part, in one line */
 };
 
 /** Attaches the diagnosis to a model. Pass it the result of doze_model_new, before the first event.
@@ -79,45 +80,46 @@ struct doze_diagnosis {
 struct doze_model *doze_with_diagnosis(struct doze_model *);
 
 /** Diagnoses the part of the trace from `from` to `to` (ns, trace time; INT64_MIN and INT64_MAX:
- * all of it). Returns false, with *out undefined, if the model has no diagnosis. Times are exact to
- * 1/256 of the trace. */
+ * all of it). Returns false, with *out undefined, if the model has no diagnosis. Times are accurate
+ * to 1/256 of the trace. */
 bool doze_diagnose(const struct doze_model *, int64_t from, int64_t to, struct doze_diagnosis *out);
 
-/** Returns the verdict on the whole trace or the selected part: one line, in a static buffer; "" if
- * the model has no diagnosis. */
+/** Return the verdict on the whole trace, or on the part from `from` to `to`: one line, in a static
+ * buffer; "" if the model has no diagnosis. */
 const char *doze_verdict_line(const struct doze_model *);
 const char *doze_verdict_on(const struct doze_model *, int64_t from, int64_t to);
 
-/** A hang, as far as is known so far; the pool may still continue. */
+/** A suspected hang: later events may show that the pool continues. */
 struct doze_hang {
 	int64_t since; /* ns, trace time */
 	char why[120]; /* what the pool waits for, in a few words */
 };
-/** Returns whether, at `now`, a pool has rested for at least 50 ms although something is unserved
- * and no wake is in progress. Unlike doze_diagnose, this does not require the end of the trace. */
+/** Returns whether, at `now`, no worker of a pool has run or searched for at least 50 ms, although
+ * something is unserved (see hang.c) and no wake is in progress. If so, fills in the hang. Unlike
+ * doze_diagnose, does not require the trace to have ended. */
 bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
 
 /** Sets the number of CPUs of the traced machine. The default is the number of CPUs on which events
  * were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
 
-/** How long jobs waited while workers slept, over the whole trace so far. Available at every level
- * of detail. */
+/** The time for which jobs waited while workers slept, over the whole trace so far. Available at
+ * every level of detail. */
 struct doze_lost_parallelism {
-	int64_t low, high; /* bounds of the worker time, ns; they differ if records were left out */
-	uint64_t times;    /* spans in which a job waited for a sleeper */
-	uint64_t jobs;     /* recorded starts whose post is known; `delay` contains their delays */
-	uint64_t unknown;  /* recorded starts whose post is unknown */
-	struct doze_hist delay; /* ns from post to start of these jobs */
+	int64_t low, high; /* bounds on the worker time, ns; they differ if records were left out */
+	uint64_t times;    /* number of spans in which a job waited for a sleeper */
+	uint64_t jobs;     /* number of recorded starts whose post is known */
+	uint64_t unknown;  /* number of recorded starts whose post is unknown */
+	struct doze_hist delay; /* time from post to start of these `jobs` jobs, ns */
 };
 /** Fills in *out. Returns false if the model has no diagnosis. */
 bool doze_lost_parallelism(const struct doze_model *, struct doze_lost_parallelism *);
 
-/** Returns the given percentile of the time from post to start of the recorded jobs, in seconds. *n
- * receives the number of these jobs. */
+/** Returns the given percentile (0 to 1) of the recorded jobs' time from post to start, in seconds.
+ * Stores the number of these jobs in *n. */
 double doze_diagnosis_job_delay(const struct doze_model *, double percentile, uint64_t *n);
 
-/** Prints the list. trace: the folder to show in the commands. */
+/** Prints the list of causes. trace: the trace folder to show in the suggested commands. */
 void doze_diagnosis_print(const struct doze_diagnosis *, const struct doze_model *,
 			  const char *trace, FILE *out);
 void doze_diagnosis_json(const struct doze_diagnosis *, const struct doze_model *,

@@ -3,16 +3,16 @@
  *
  * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
  *
- *	diag_observer.c the model's hooks
+ *	diag_observer.c receives the model's events
  *	costs.c      costs over time, in slots that double in length
  *	moments.c    the time between two events: which workers run and sleep, which jobs wait
  *	stretches.c  one worker's time from awakening to sleep, and futile decisions
- *	off_cpu.c    how long jobs had no CPU
- *	queued.c     how many jobs wait, and how long each of them did
- *	hang.c       what is unserved when no worker runs any more
+ *	off_cpu.c    how long jobs were without a CPU
+ *	queued.c     how many jobs wait, and how long each one waited
+ *	hang.c       hangs: something is unserved, and no worker runs
  *	rank.c       costs -> causes
  *	words.c      causes in words (words_int.h)
- *	verdict.c    the first line
+ *	verdict.c    the verdict, in one line
  *	diag_print.c the list as text and JSON
  */
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H
@@ -23,13 +23,13 @@
 #include "../model/observer.h"
 #include "diagnose.h"
 
-/* Columns of the costs, in addition to the kinds of trouble. */
+/* Cost columns in addition to the kinds of trouble. */
 enum {
 	COST_all = DOZE_TROUBLE_COUNT,
 	COST_awake,
 	COST_active,
 	COST_search,
-	/* Search without a CPU: while another worker was active; while none was. */
+	/* Time of searches without a CPU: while another worker was active; while none was. */
 	COST_yielded_serial,
 	COST_yielded_outside,
 	COST_COLUMNS
@@ -38,7 +38,7 @@ enum {
 enum {
 	SLOTS = 512,
 	SLOT_NS = 65536, /* initial width of a slot */
-	WORST = 4,       /* worst instances kept per kind, from which those of a part are chosen */
+	WORST = 4,       /* worst instances kept per kind */
 	DECISIONS = 64,  /* number of recent decisions kept */
 	OUTSIDERS = 16,  /* outside threads distinguished */
 	JOBS = 4096,     /* waiting jobs for which the post is remembered */
@@ -49,22 +49,23 @@ enum {
 struct costs {
 	int64_t base, width; /* start of slot 0; width of each slot */
 	int64_t end;         /* end of the latest cost */
-	/* The slot of the latest cost, with its beginning and end: most costs are short and follow
-	 * each other closely. If both times are equal, there is no such slot yet. */
+	/* The slot of the latest cost and its bounds: most costs are short and fall into the same
+	 * slot as the previous one. If both bounds are equal, no slot is remembered. */
 	int64_t last, last_from, last_to;
 	double slot[SLOTS][COST_COLUMNS];
 };
 
-/* The worst instances of a kind, in descending order of length or cost. */
+/* One instance of a kind of trouble. */
 struct instance {
 	int64_t at, end;
 	double cost;
 	int32_t worker, vtid;
-	uint32_t n, m; /* meaning depends on the kind: workers woken, futile; jobs waiting; … */
+	uint32_t n, m; /* meaning depends on the kind, such as workers woken and how many in vain */
 	struct doze_waiting_post post;
 	enum doze_cause why;
 };
 
+/* The worst instances of a kind, in descending order of cost. */
 struct instances {
 	struct instance worst[WORST];
 	unsigned kept;
@@ -74,14 +75,14 @@ struct instances {
 /* stretches.c */
 struct stretch {
 	bool open, woken, found, latch, cpu_known, leaving;
-	int64_t since, segment; /* when the worker awoke; when its present state began */
+	int64_t since, segment; /* when the worker woke up; when its present state began */
 	int64_t search, active; /* time spent, ns */
-	double usual;           /* ns of search, counting each search at most as long as its rounds
-				 * usually take */
-	int64_t last_search;    /* ns of search since the worker was last active */
+	double usual;           /* search time, with each search limited to the usual length of its
+				 * rounds, ns */
+	int64_t last_search;    /* search time since the worker was last active, ns */
 	int64_t longest_at, longest; /* start and length of its longest search */
-	uint32_t searches;           /* how often the worker was idle */
-	int64_t beside_active;       /* ns of search during which another worker was active */
+	uint32_t searches;           /* number of times that the worker was idle */
+	int64_t beside_active;       /* search time during which another worker was active, ns */
 	int64_t active_clock;        /* value of the pool's active_clock when the present state
 				      * began */
 	uint64_t cpu_from;
@@ -95,23 +96,22 @@ struct stretch {
 struct off_cpu {
 	bool known;      /* `cpu` belongs to the present thread */
 	bool passed;     /* another thread has taken over the worker, so `delay` covers only one of
-			  * them */
+			  * its threads */
 	int64_t since;   /* when `cpu` was reported */
 	int64_t segment; /* when its present state began; 0: unknown */
-	int64_t active;  /* active time since then, ns */
-	uint64_t cpu;    /* time spent, ns */
-	double off;      /* total time that its jobs had no CPU, ns */
-	double yielded;  /* total time that it searched without a CPU, ns */
-	uint64_t delay;  /* total time that the thread waited for a CPU, ns; 0: unknown */
+	int64_t active;  /* active time since the report, ns */
+	uint64_t cpu;    /* CPU time last reported, ns */
+	double off;      /* total time for which its jobs had no CPU, ns */
+	double yielded;  /* total time for which it searched without a CPU, ns */
+	uint64_t delay;  /* total time for which the thread waited for a CPU, ns; 0: unknown */
 };
 
-/* The times of a pool's jobs, as far as they are known. */
+/* The known times of a pool's jobs. */
 struct off_cpu_sums {
 	double active, cpu;  /* active time and CPU time of workers whose CPU time is known, ns */
 	double off;          /* the part of `active` without a CPU, ns */
-	double waited;       /* the part of `off` that, at the least, was not spent waiting for a
-			      * CPU */
-	double delay;        /* time that workers waited for a CPU, awake or not, ns */
+	double waited;       /* minimum part of `off` that was not spent waiting for a CPU */
+	double delay;        /* time for which workers waited for a CPU, awake or not, ns */
 	bool delay_is_known; /* for almost all workers whose jobs were off the CPU */
 };
 
@@ -128,7 +128,7 @@ struct decision {
 /* queued.c */
 struct queued {
 	bool known;        /* false: no worker slept, so only a few job starts are recorded */
-	int64_t low, high; /* bounds of the number of waiting jobs */
+	int64_t low, high; /* bounds on the number of waiting jobs */
 	struct doze_waiting_post first; /* the post since which at least one job has been waiting */
 	bool injected;                  /* one of the waiting jobs is in the injector */
 	struct waiting {
@@ -155,7 +155,8 @@ struct outsider {
 	uint64_t times;
 };
 
-/* Time with k active workers; the last entry counts k or more. */
+/* Length of the profile: entry k is the time with k active workers, and the last entry the time
+ * with at least that many. */
 enum { PROFILE = 17 };
 
 struct diag_pool {
@@ -170,7 +171,8 @@ struct diag_pool {
 	int64_t profile[PROFILE]; /* time spent, ns */
 	struct costs costs;
 	struct instances of[DOZE_TROUBLE_COUNT];
-	int64_t rest_since; /* no worker has run or searched since; 0: some worker does */
+	int64_t rest_since; /* time since which no worker has run or searched; 0: a worker runs or
+			     * searches */
 	uint32_t leaving;   /* workers that have reported `woken`, but not their next state */
 	struct span asleep, lone, gap, crowd;
 	/* The largest number of simultaneously active workers since all workers last slept, and the
@@ -179,25 +181,26 @@ struct diag_pool {
 	struct span alone;
 	int64_t alone_to, alone_longest;
 	struct decision decision[DECISIONS];
-	/* The latest post. Under tickle it has no decision id, but the wakes of its thread follow
+	/* The latest post. Under tickle, a post has no decision id, but its thread's wakes follow
 	 * it directly. */
 	int32_t post_vtid;
 	uint64_t post_caller;
 	struct queued queued;
 	struct outsider outsider[OUTSIDERS];
 	uint32_t outsiders;
-	/* Sums over the stretches whose CPU time is known: CPU time and length. */
+	/* CPU time and length, ns, added up over the stretches whose CPU time is known. */
 	double cpu_ns, cpu_wall;
 	double job_wall, job_cpu; /* ns: off_cpu.c */
 	uint64_t deadlocks;
-	/* Bounds of the integral, over time, of the number of sleepers for which jobs wait, ns. */
+	/* Bounds on the time integral of the number of sleepers for which jobs wait, ns. */
 	double missed_low, missed_high;
 };
 
-/* hang.c: what is unserved (member m of struct instance). */
+/* hang.c: what is unserved, as stored in member m of struct instance. */
 enum { DIAG_HANG_job, DIAG_HANG_latch, DIAG_HANG_end, DIAG_HANG_blocked };
 
-/* hang.c, per worker: the latch that was set while the worker slept on it, if it still sleeps. */
+/* hang.c, per worker: the latch that was set while the worker slept on it, if the worker is still
+ * asleep. */
 struct unserved {
 	int64_t ts; /* 0: none */
 	uint64_t id;
@@ -244,8 +247,8 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 
 /* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
-/* Returns the slot of the latest cost if it contains the whole time, otherwise null. The caller
- * adds a cost to the slot. */
+/* Returns the slot of the latest cost if the slot contains the whole time from `from` to `to`,
+ * otherwise null. The caller then adds the cost to the slot. */
 static inline double *diag_cost_slot(struct costs *c, int64_t from, int64_t to)
 {
 	if (from < c->last_from || to >= c->last_to || to < from)
@@ -267,7 +270,7 @@ static inline void diag_cost(struct costs *c, unsigned column, int64_t from, int
 	else
 		diag_cost_spread(c, column, from, to, cost);
 }
-/* Adds a cost, distributed over the time like the cost in another column. */
+/* Adds a cost, distributed over the time in proportion to the cost in column `like`. */
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
 		    double cost);
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
@@ -296,21 +299,21 @@ void diag_decision_post(struct diagnosis *, struct diag_pool *, const struct doz
 void diag_decisions_end(struct diagnosis *, struct diag_pool *);
 
 /* off_cpu.c */
-/* Called before the worker changes its state. cpu: the CPU time in that event, or 0. */
+/* Called before the worker changes its state. cpu: the CPU time that the event reports, or 0. */
 void diag_off_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		    enum doze_reason, int64_t ts, uint64_t cpu);
 void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		    const struct doze_event *);
 void diag_off_lost(struct diagnosis *);
 struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
-/* Returns the share of the time that workers searched without a CPU in which, at the least, they
- * did not wait for a CPU. Returns 1 if the trace does not show how long they waited. */
+/* Of the time for which workers searched without a CPU, returns the minimum share in which they
+ * were not waiting for a CPU. Returns 1 if the trace does not show how long they waited. */
 double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
 
 /* queued.c */
 /* Called before the model processes the event. */
 void diag_queued_event(struct diag_pool *, const struct doze_event *);
-/* Return bounds of the number of waiting jobs: the minimum and the maximum. */
+/* Return the minimum and the maximum number of waiting jobs. */
 static inline int64_t diag_queued(const struct diag_pool *p)
 {
 	if (!p->v->in_state[DOZE_STATE_sleeping])

@@ -1,10 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hang.c - a pool that ends as a hang: until the trace ends, no worker runs or searches, something
- * is unserved, and no wake is in progress. Unserved means a job that waits, a latch that was set
- * while its owner slept on it (a latch of kind terminate: the pool's end), or a worker that is
- * blocked forever.
+ * hang.c - detects hangs: no worker runs or searches, something is unserved, and no wake is in
+ * progress. Unserved means a job that waits, a latch that was set while its owner slept on it (with
+ * kind terminate, the termination of the pool), or a worker that stays blocked.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,8 +72,8 @@ static bool rests(const struct doze_pool_view *v)
 	       !in[DOZE_STATE_idle] && !in[DOZE_STATE_sleepy] && !v->notified;
 }
 
-/* Returns whether, as far as is known at ts, something is unserved (see the file's header) and no
- * worker has been able to serve it for at least HANG_MIN. If so, fills in the instance. */
+/* Returns whether, judged at ts, something is unserved (see the file's header) and no worker has
+ * been able to serve it for at least HANG_MIN. If so, fills in the instance. */
 static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts,
 		      struct instance *i)
 {

@@ -3,15 +3,15 @@
  *
  * moments.c - accounts for the time between two events, during which no worker changes its state.
  *
- * Each moment of each worker has at most one cost. The time that a worker searched is accounted for
- * when its stretch ends (stretches.c); the time that it slept or ran, here. Sleep costs only as
- * much as there are CPUs that could have run the sleepers, except where jobs waited for them.
+ * Each moment of each worker is charged at most once. A worker's search is accounted for when its
+ * stretch ends (stretches.c); its sleep and its jobs are accounted for here. Sleep is charged only
+ * for as many sleepers as the CPUs could have run, except while jobs waited for them.
  */
 #include "diagnose_int.h"
 
 /* ns; work by one worker alone for less than this is not a serial stretch. */
 #define SERIAL_MIN 1000000
-/* Share of the run: even a single job is a serial stretch if it takes longer. */
+/* Share of the run: even a single job is a serial stretch if it takes longer than this. */
 #define LONE_JOB 0.1
 
 static int64_t least(int64_t a, int64_t b)
@@ -121,7 +121,7 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	}
 }
 
-/* Returns, according to the profile, the time of the active workers that exceed the given number of
+/* Returns, from the profile, the worker time of active workers in excess of the given number of
  * CPUs. */
 static double beyond(const struct diag_pool *p, int64_t cpus)
 {
@@ -146,8 +146,8 @@ void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
 
 /* ---- one worker alone ---- */
 
-/* Discards the periods of lone work since all workers last slept, if each was short. In that case
- * an outside thread supplied one job at a time, which is not serial work. */
+/* Charges the periods of lone work since all workers last slept. If each was short, an outside
+ * thread supplied one job at a time, which is not serial work, so charges them to that thread. */
 static void end_alone(struct diag_pool *p, bool joined)
 {
 	bool serial =
@@ -267,8 +267,8 @@ static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 	return until;
 }
 
-/* Adds the costs that every moment has. All three usually belong to the same slot, so it is looked
- * up once. */
+/* Adds the costs that every moment has. All three usually belong to the same slot, so looks up the
+ * slot once. */
 static void count_workers(struct diag_pool *p, const struct moment *t)
 {
 	double *slot = t->workers ? diag_cost_slot(&p->costs, t->from, t->to) : 0;

@@ -1,13 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * off_cpu.c - how long jobs had no CPU, and what they waited for: a lock, a file, sleep or a CPU.
+ * off_cpu.c - how long jobs were without a CPU, and for how much of that time they waited for
+ * something other than a CPU, such as a lock, a file or a timer.
  *
  * A worker reports the CPU time of its thread when it starts, falls asleep, wakes and stops, and
- * the snapshots report it in between. Between two reports, the jobs had no CPU for at least the
- * difference of active time and CPU time; searches also took part of the CPU time. For some of that
- * difference the worker waited for a CPU: the kernel counts this over the life of each thread
- * (run_delay_ns). For the rest, at least, its jobs waited for something else.
+ * the snapshots report it in between. Between two reports, the jobs were without a CPU for at least
+ * the active time minus the CPU time; at least, because searches used some of the CPU time. For
+ * part of that time the worker waited for a CPU, which the kernel measures over the life of each
+ * thread (run_delay_ns). For at least the rest, its jobs waited for something else.
  */
 #include "diagnose_int.h"
 
@@ -89,7 +90,7 @@ void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_
 	}
 }
 
-/* Lost events may include any change of state, so what is known about the workers is discarded. */
+/* Lost events may include any state change, so discards the workers' known states and CPU times. */
 void diag_off_lost(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->workers; i++) {

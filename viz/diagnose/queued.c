@@ -3,14 +3,15 @@
  *
  * queued.c - how many jobs wait in queues, and how long each recorded job waited.
  *
- * At level `all` every post and start is recorded, and the model counts. Below that level all posts
- * and starts are recorded only while a worker sleeps. Then the number is known, because a worker
- * that falls asleep reports what it leaves in the queues (schema 1.1), and each later post and
- * start changes the number by its jobs. While no worker sleeps the number does not matter.
+ * At level `all`, every post and start is recorded, and the model counts the waiting jobs. Below
+ * that level, all posts and starts are recorded only while a worker sleeps. During that time the
+ * number is known: a worker that falls asleep reports how many jobs it leaves in the queues (schema
+ * 1.1), and each later post or start changes the number. While no worker sleeps, the number does
+ * not matter.
  *
- * A start may be recorded before its post, if that is on another CPU, so the count may be negative
- * for a moment, by at most one job per worker. If records were left out (`skipped`), the number
- * becomes an interval.
+ * A job's start may be recorded before its post if they are recorded on different CPUs, so the
+ * count may briefly be negative, by at most one job per worker. If records were left out
+ * (`skipped`), the number becomes an interval.
  */
 #include "diagnose_int.h"
 
@@ -69,7 +70,7 @@ static void taken(struct diag_pool *p, const struct doze_event *e)
 	started(q, e);
 }
 
-/* Called when a worker falls asleep, which reports the jobs left in the queues. */
+/* Called when a worker falls asleep; its event reports the jobs left in the queues. */
 static void left(struct diag_pool *p, const struct doze_event *e)
 {
 	struct queued *q = &p->queued;

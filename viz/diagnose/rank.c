@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rank.c - turns costs into causes: decides which are listed, and in which order (README.md,
+ * rank.c - turns costs into causes: decides which causes are listed, and in which order (README.md,
  * "Ranking").
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 /* Minimum share of all worker time. The cost of `serial` also includes sleep, and search without a
  * CPU. */
 #define WORTH        0.04
-#define WORTH_WASTE  0.03  /* for waste: minimum share of the time that workers spent, */
+#define WORTH_WASTE  0.03  /* for waste: minimum share of the time spent on jobs and waste, */
 #define WORTH_AT_ALL 0.001 /* and minimum share of all worker time */
 
 const char *doze_trouble_name(enum doze_trouble k)
@@ -38,9 +38,8 @@ const char *doze_sure_name(enum doze_confidence_level s)
 	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
 }
 
-/* Returns the share of the awake workers' time during which they waited for a CPU that other
- * workers of the pool were using. Other programs are held responsible for the CPU time that the
- * pool did not get. */
+/* Returns the share of the awake workers' time for which they waited for a CPU that other workers
+ * of the pool were using. CPU time that the pool did not get is blamed on other programs. */
 static double waited_for_others(const struct diagnosis *d, const struct diag_pool *p,
 				const struct off_cpu_sums *off)
 {
@@ -51,7 +50,8 @@ static double waited_for_others(const struct diagnosis *d, const struct diag_poo
 	return awake > 0 ? off->delay / awake * had : 1;
 }
 
-/* Limits the cost to the time that workers can have waited for a CPU, if CPU times are known. */
+/* Returns the cost of crowding. If CPU times are known, limits it to the time for which workers can
+ * have waited for a CPU. */
 static double crowded(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -68,7 +68,7 @@ static double crowded(const struct diagnosis *d, const struct diag_pool *p, int6
 }
 
 /* Returns the cost of jobs off the CPU. If the trace does not show how long workers waited for a
- * CPU, assumes that workers beyond the number of CPUs waited. */
+ * CPU, assumes that those in excess of the number of CPUs did. */
 static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -80,8 +80,9 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost - crowded(d, p, from, to);
 }
 
-/* Returns a cost including the time that workers searched without a CPU, but not the time in run
- * queues: other threads then had the CPUs, whatever the pool lacked. */
+/* Returns a cost including the time for which workers searched without a CPU. Excludes their time
+ * in run queues: then they lacked a CPU because other threads had it, not because they had
+ * yielded. */
 static double with_yielded(const struct diagnosis *d, const struct diag_pool *p,
 			   enum doze_trouble k, int64_t from, int64_t to)
 {
@@ -107,7 +108,8 @@ static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum
 	}
 }
 
-/* Adds up the costs of one kind over all pools, and names the pool with the largest share. */
+/* Adds up the costs of one kind over all pools, and stores the row of the pool with the largest
+ * cost. */
 static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum doze_trouble k,
 		   struct doze_cause_entry *e)
 {
@@ -136,16 +138,17 @@ static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_
 	return sum;
 }
 
-/* Returns whether the kind is waste. A futile wake or search is compared with the time that workers
- * spent, excluding their sleep. */
+/* Returns whether the kind is waste: futile wakes or searches. Waste is compared with the time that
+ * workers spent, excluding their sleep. */
 static bool is_waste(enum doze_trouble k)
 {
 	return k == DOZE_TROUBLE_storm || k == DOZE_TROUBLE_chain || k == DOZE_TROUBLE_small ||
 	       k == DOZE_TROUBLE_burn;
 }
 
-/* Returns the share of their time that jobs had a CPU. Returns 1 if it is unknown, or if the CPU
- * times of searches are unknown (spin), because searches then count with all their time. */
+/* Returns the share of the jobs' time for which they had a CPU. Returns 1 if that share is unknown,
+ * or if the CPU times of searches are unknown (spin), because then all of the searches' time is
+ * counted. */
 static double jobs_on_cpu(const struct diagnosis *d)
 {
 	double wall = 0, cpu = 0;
@@ -160,8 +163,8 @@ static double jobs_on_cpu(const struct diagnosis *d)
 	return wall > 0 ? cpu / wall : 1;
 }
 
-/* Returns the time that workers spent on jobs and on searches listed as waste. Searches count with
- * their CPU time, so the jobs do too. */
+/* Returns the time that workers spent on jobs and on searches listed as waste. Searches are counted
+ * by their CPU time, so jobs are too. */
 static int64_t spent(const struct diagnosis *d, const struct doze_diagnosis *out)
 {
 	int64_t ns = (int64_t)((double)out->active * jobs_on_cpu(d));

@@ -1,21 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stretches.c - one worker's time from its awakening to its next sleep, and what its search cost.
+ * stretches.c - one worker's time from waking up to its next sleep (a stretch), and what its search
+ * in that time cost.
  *
  * A search costs the CPU time that it took: its share of the stretch's CPU time (schema 1.1). The
- * rest of the search is like sleep: the worker yielded its CPU to others, and if they had it
- * because it waited in a run queue (schema 1.3), that is no cost of this pool. If the trace has no
- * CPU times, all of the search counts. The last search before a sleep is the price of that sleep,
- * and not a cost unless it is long.
+ * rest of the search is like sleep, because the worker had yielded its CPU. But time that the
+ * worker waited in a run queue (schema 1.3) is not a cost of this pool. If the trace has no CPU
+ * times, the length of the search counts, up to a limit for its rounds. The last search before a
+ * sleep is the price of that sleep, and not a cost unless it is long.
  */
 #include "diagnose_int.h"
 
-/* A search that costs more than this is more than the price of one wake or sleep, ns. */
+/* ns; a search that costs more than this exceeds the price of one wake or sleep. */
 #define SMALL_NS 1000000
-#define ROUND_NS 20000    /* maximum CPU time of one round of search */
+#define ROUND_NS 20000    /* maximum CPU time of one search round, ns */
 #define USUAL_NS 5000     /* the same for 99 of 100 searches, measured on a busy machine */
-#define FLUSH_NS 50000000 /* a worker that stays awake is accounted for at least this often */
+#define FLUSH_NS 50000000 /* ns; a worker that never sleeps is accounted for about this often */
 
 /* ---- futile decisions ---- */
 
@@ -107,9 +108,9 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 
 /* ---- the search of a stretch ---- */
 
-/* Returns how much of the ns the search takes if each of its rounds takes round_ns. A search has a
- * limited number of rounds, unless the policy never sleeps. If it took longer, the worker had no
- * CPU. */
+/* Returns the length of a search, ns, limited to what its rounds take at round_ns each. The number
+ * of rounds is limited unless the policy never sleeps. In a longer search, the worker had no CPU
+ * for part of the time. */
 static double by_rounds(const struct diag_pool *p, double round_ns, double ns)
 {
 	double most = ((double)p->v->rounds_until_sleeping + 1) * round_ns;
@@ -128,7 +129,7 @@ static double unknown_cost(const struct diag_pool *p, const struct stretch *s)
 /* Returns an estimate of the CPU time of the stretch's search. Both the search and the jobs may
  * have lacked a CPU for part of their time, so the CPU time is divided between them in proportion
  * to their lengths. A long search gets less than its share, because it yields its CPU in each
- * round. It gets all CPU time that exceeds the length of the jobs. */
+ * round. The search gets at least the CPU time that exceeds the length of the jobs. */
 static double search_cost(const struct stretch *s, double cpu)
 {
 	double least = cpu - (double)s->active;
@@ -138,7 +139,8 @@ static double search_cost(const struct stretch *s, double cpu)
 	return share > least ? share : least;
 }
 
-/* Returns the cost of the stretch's search. Counts its CPU time if that is known. */
+/* Returns the cost of the stretch's search: its CPU time if known, otherwise an estimate from its
+ * length. */
 static double cost_of_search(struct diag_pool *p, const struct stretch *s, uint64_t cpu_to)
 {
 	double wall = (double)(s->search + s->active), cpu;
@@ -198,7 +200,8 @@ static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu
 		       ns * (1 - beside));
 }
 
-/* Returns the part of the cost that every sleep has: the cost of the last search before it. */
+/* Returns the part of the cost that is the price of sleep: the cost of the last search before it,
+ * up to SMALL_NS. */
 static double falling_asleep(const struct stretch *s, double cost, bool whole)
 {
 	double share = s->search ? (double)s->last_search / (double)s->search : 0;
@@ -291,7 +294,7 @@ static bool rests(enum doze_state s)
 }
 
 /* Returns whether to account for the stretch now. Otherwise a worker that never sleeps would be
- * accounted for only at its end. */
+ * accounted for only when it stops. */
 static bool is_long(const struct diag_pool *p, const struct stretch *s, int64_t ts)
 {
 	return ts - s->since > FLUSH_NS && !doze_policy_has_state(p->v->rules, DOZE_STATE_sleeping);

@@ -246,7 +246,7 @@ static void say_burn(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
-/* Writes the times with 0, 1, 2 … active workers. */
+/* Writes the share of time with 0, 1, 2 … active workers, leaving out tiny shares. */
 static void profile(const struct words *w, char *out, size_t size)
 {
 	int64_t all = 0;

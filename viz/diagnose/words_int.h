@@ -21,8 +21,7 @@ struct words {
 
 #define SAY(field, ...) (void)snprintf(w->e->field, sizeof w->e->field, __VA_ARGS__)
 
-/* Both return text in static buffers. The first is a position in the trace, the second the cause's
- * share of the run. */
+/* Return, in static buffers, a position in the trace and the cause's share of all worker time. */
 const char *diag_words_at(const struct words *, int64_t ts);
 const char *diag_words_share(const struct words *);
 /* Sets the command line that shows the worst instance. */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * binary.h - an executable or shared object of a traced process, as LTTng lists it when a recording
- * starts (the events lttng_ust_statedump:bin_info and :build_id), for the lines of callers.
+ * starts (the events lttng_ust_statedump:bin_info and :build_id). It is needed to find the source
+ * lines of callers.
  */
 #ifndef DOZE_VIZ_BINARY_H
 #define DOZE_VIZ_BINARY_H
@@ -19,8 +20,7 @@ struct doze_binary {
 	int32_t vpid;
 	uint64_t base; /* address of its first byte in the process */
 	uint64_t size; /* bytes; 0 in the event with the build-id */
-	/* Defines one lookup function per list. The value may come from a damaged trace, so a value
-	 * out of range is not an error. */
+	/* Absolute path; null in the event with the build-id. */
 	const char *path;
 	size_t id_length; /* bytes; 0 in the event with the path */
 	uint8_t id[DOZE_BUILD_ID];

@@ -10,8 +10,8 @@
 
 #define NAME(n) #n,
 
-/* Defines one lookup function per list. Values may come from a damaged trace, so one out of range
- * is not an error. */
+/* Defines one lookup function per list. A value may come from a damaged trace, so a value out of
+ * range is not an error. */
 #define NAMES(function, type, LIST)                                                                \
 	const char *function(type v)                                                               \
 	{                                                                                          \

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event.h - one trace event as a C struct, the form in which the reader passes on all events.
+ * event.h - one trace event as a C struct; the reader delivers all events in this form.
  *
  * viz/reader creates events from Babeltrace's messages, tests create their own, and viz/model
  * consumes them. tracepoints/README.md documents the fields. Strings are borrowed: valid during the
@@ -63,7 +63,7 @@ struct doze_event {
 			const char *name;
 		} worker_start;
 		struct {
-			/* Since schema 1.3: time that the thread waited for a CPU, ns; 0:
+			/* Since schema 1.3: time for which the thread waited for a CPU, ns; 0:
 			 * unknown. */
 			uint64_t run_delay_ns;
 		} worker_stop;
@@ -95,11 +95,12 @@ struct doze_event {
 			uint32_t wakes;
 			uint64_t decision_id;
 			/* Since schema 1.1: id of the first job, and address of the caller (0:
-			 * unknown); number of posts that were not recorded since the poster's
-			 * previous one. */
+			 * unknown); number of the poster's posts that were left out since its
+			 * previous recorded one. */
 			uint64_t job, caller;
 			uint32_t skipped;
-			/* Since schema 1.1: the callers of `caller`; 0: not recorded. */
+			/* Since schema 1.1: the callers of `caller`, nearest first; 0: not
+			 * recorded. */
 			uint64_t caller2, caller3, caller4;
 		} post;
 		struct {
@@ -135,8 +136,8 @@ struct doze_event {
 		struct {
 			uint64_t id;
 			enum doze_source source; /* undefined in job_end */
-			/* job_taken: number of starts that were not recorded since the previous
-			 * one. */
+			/* job_taken: number of starts that were left out since the previous
+			 * recorded one. */
 			uint32_t skipped;
 		} job;
 		struct {
@@ -155,8 +156,8 @@ struct doze_event {
 	} u;
 };
 
-/** Stores pointers to the strings that this event borrows, null for the rest, so that a queue can
- * copy them. */
+/** Stores the addresses of the members that hold the strings borrowed by this event, so that a
+ * queue can copy the strings. Unused entries are null. */
 enum { DOZE_EVENT_TEXTS = 4 };
 void doze_event_texts(struct doze_event *e, const char **texts[DOZE_EVENT_TEXTS]);
 

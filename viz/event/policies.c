@@ -41,8 +41,8 @@ const char *doze_policy_transition(const struct doze_policy_descriptor *d, enum 
 {
 	uint32_t bit = (unsigned)why < DOZE_REASON_COUNT ? 1u << why : 0, legal;
 
-	/* Entering a state that the policy does not have is a fault. Leaving it again is not a
-	 * second one. */
+	/* Entering a state that the policy does not have is a fault; leaving that state again is
+	 * not a second fault. */
 	if (!doze_policy_has_state(d, from))
 		d = &doze_policy_unknown;
 	legal = d->legal[from][to];

@@ -25,10 +25,10 @@ enum doze_word_rule {
 	DOZE_WORD_RULE_NONE,   /* not checked */
 	DOZE_WORD_RULE_COUNTS, /* counts of sleeping and inactive workers */
 	DOZE_WORD_RULE_JEC,    /* the same, and the jobs event counter */
-	DOZE_WORD_RULE_TICKLE, /* bit 0: there are sleepers; above it: the sleepy worker */
+	DOZE_WORD_RULE_TICKLE, /* bit 0: there are sleepers; the bits above: the sleepy worker */
 };
 
-/** The thread that subtracts a woken worker from the count of sleepers. */
+/** The thread that decrements the sleeper count for a woken worker. */
 enum doze_count_out { DOZE_COUNT_OUT_NOBODY, DOZE_COUNT_OUT_WAKER, DOZE_COUNT_OUT_SLEEPER };
 
 /** Allowed targets of a wake. */
@@ -41,7 +41,7 @@ enum doze_aim {
 	DOZE_AIM_HINT,   /* chosen by the condition variable; a signal may find no sleeper */
 };
 
-/** The workers that setting a latch wakes. */
+/** Which workers are woken when a latch is set. */
 enum doze_latch_wakes {
 	DOZE_LATCH_WAKES_FREE, /* not checked */
 	/* Its owner, if it sleeps on the latch; the mechanism is unknown. */
@@ -55,13 +55,13 @@ enum doze_latch_wakes {
 enum doze_post_sees {
 	DOZE_SEES_FREE,  /* not checked */
 	DOZE_SEES_WORD,  /* the word contains the number */
-	DOZE_SEES_BIT,   /* the word shows only whether there are any */
-	DOZE_SEES_EXACT, /* counted under the lock, without workers already signalled */
+	DOZE_SEES_BIT,   /* the word shows only whether there are sleepers */
+	DOZE_SEES_EXACT, /* counted under the lock, excluding workers already signalled */
 	DOZE_SEES_HINT,  /* read without the lock, so it may be out of date */
 };
 
-/** The facts on which a post decides how many workers to wake. A worker that stops searching
- * decides on them, too: idle then includes the worker itself, and jobs, was_empty and local are
+/** The facts from which a post decides how many workers to wake. A worker that stops searching uses
+ * them, too; `idle` then includes that worker, and `jobs`, `was_empty` and `local` are
  * undefined. */
 struct doze_wake_facts {
 	uint32_t jobs, idle, sleeping, workers;
@@ -102,7 +102,7 @@ struct doze_policy_descriptor {
 	/* Maximum number of sleepers that a worker wakes when it stops searching. */
 	uint32_t found_wakes;
 	bool found_by_last; /* only the last searching worker wakes others */
-	bool found_if_more; /* it wakes others only while a queue has jobs */
+	bool found_if_more; /* a worker wakes others only while a queue has jobs */
 
 	/* Default number of unsuccessful search rounds before a worker becomes sleepy, and before
 	 * it sleeps. */
@@ -130,7 +130,8 @@ struct doze_policy_descriptor {
 #define DOZE_COUNT_POLICY(name) +1
 enum { DOZE_POLICY_COUNT = 0 DOZE_POLICIES(DOZE_COUNT_POLICY) };
 
-/** The rules for every policy, used for policies without a descriptor. Its name is "?". */
+/** The rules that apply to all policies, used for policies without a descriptor. Its name is
+ * "?". */
 extern const struct doze_policy_descriptor doze_policy_unknown;
 
 /** Returns the descriptor of a policy, or &doze_policy_unknown. Never null; any thread. */

@@ -35,24 +35,23 @@ struct doze_selection {
 	int64_t from, to;
 	struct doze_worker_set workers;
 	const char *list;      /* the user's list of workers, borrowed; null means all */
-	unsigned pool;         /* number of the only pool whose events are read; 0 means no limit by
-				* number */
-	const char *pool_name; /* name of the only pool whose events are read, borrowed; null means
-				* no limit by name */
+	unsigned pool;         /* number of the only pool whose events are read; 0: any number */
+	const char *pool_name; /* name of the only pool whose events are read, borrowed; null: any
+				* name */
 };
 #define DOZE_SELECT_ALL                                                                            \
 	{                                                                                          \
 		.to = INT64_MAX                                                                    \
 	}
 
-/** Limits the selection, a struct doze_selection, to the listed workers. The list must outlive it.
- * If the list is invalid, leaves the selection unchanged and returns a description of a valid one;
- * otherwise returns null. */
+/** Limits the selection, a struct doze_selection, to the listed workers. The list must outlive the
+ * selection. If the list is invalid, leaves the selection unchanged and returns a description of a
+ * valid one; otherwise returns null. */
 const char *doze_check_worker_list(const char *list, void *selection);
 
 /** Limits the selection, a struct doze_selection, to the pool with this number or name. The text
- * must outlive it. If it is invalid, leaves the selection unchanged and returns a description of a
- * valid one; otherwise returns null. */
+ * must outlive the selection. If the text is invalid, leaves the selection unchanged and returns a
+ * description of a valid text; otherwise returns null. */
 const char *doze_check_pool(const char *pool, void *selection);
 
 /** Returns whether the selection is limited by time, by worker, or by pool. */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * vocab.h - translates the enum labels of a trace to values, per vocabulary.
+ * vocab.h - translates the enum labels of a trace to values. There is one vocabulary per enum.
  *
  * A trace defines the numbers and labels of its enums. Only the labels are part of the contract, so
  * the reader translates values by label, once per enum class (see plan.c).

@@ -45,7 +45,7 @@
 #define CAUSES_ALWAYS                                                                              \
 	(CAUSE(push) | CAUSE(inject) | CAUSE(latch) | CAUSE(broadcast) | CAUSE(terminate))
 
-/* Rayon's numbers of rounds. */
+/* Rayon's limits for search rounds. */
 #define ROUNDS_OF_RAYON .rounds_until_sleepy = 32, .rounds_until_sleeping = 33
 
 #define SENTENCES (const struct doze_sentence[])
@@ -64,8 +64,8 @@
 		.text = NULL                                                                       \
 	}
 
-/* The sentence for a worker that wakes, if the waker or the sleeper itself subtracts it from the
- * count of sleepers. */
+/* The sentences for a woken worker: one for policies whose waker decrements the sleeper count, one
+ * for policies whose sleeper does so itself. */
 #define WAKER_COUNTED_OUT                                                                          \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \
@@ -110,7 +110,7 @@ static inline uint32_t wakes_one_per_job(const struct doze_wake_facts *f)
 	return f->jobs;
 }
 
-/* If the queue already had jobs, the idle workers do not keep up: wakes one worker per job.
+/* If the queue already had jobs, the idle workers are not keeping up: wakes one worker per job.
  * Otherwise wakes one per job that no idle worker will take. */
 static inline uint32_t wakes_beyond_idle(const struct doze_wake_facts *f)
 {

@@ -7,7 +7,7 @@
 
 const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .name = "demand",
-    ROUNDS_OF_RAYON, /* may be a fraction of them; the trace does not show which */
+    ROUNDS_OF_RAYON, /* a worker may use a fraction of these; the trace does not show which */
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
 					 REASON(woken) | REASON(found_injected) |
 					     REASON(found_broadcast) | REASON(latch_set))},
@@ -15,8 +15,8 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .count_out = DOZE_COUNT_OUT_WAKER,
     .wakes = wakes_beyond_idle,
     .sees = DOZE_SEES_WORD,
-    /* A worker wakes one other per job that it sees in the queues, which the trace does not
-     * show. */
+    /* A worker wakes at most two others, one per job that it sees in the queues; the trace does not
+     * show these jobs. */
     .found_wakes = 2,
     .found_if_more = true,
     .aim = DOZE_AIM_ONCE,

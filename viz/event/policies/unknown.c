@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * unknown.c - the rules for every policy: the descriptor of policies that this version does not
- * know, and the default texts.
+ * unknown.c - the rules that apply to all policies: the descriptor for policies that this version
+ * does not know, and the default texts.
  */
 #include "common.h"
 
