@@ -3,14 +3,17 @@
 """What the live viewer costs: CPU, bytes to the terminal, memory, and the answer to a key, beside goals.
 
 `doze live` runs on a pseudo-terminal of this program, on `doze demo trickle` at several rates. The rate of
-events is that of a short recording of the same program before.
+events is that of a short recording of the same program before. The last measurement is a flood of some
+50,000 events per second for 60 s in a terminal of tmux, whose title shows the delay and lost events.
 
-Usage: viewer.py [SECONDS]    (per measurement, 10 if left out)    Environment: BUILD
+Usage: viewer.py [SECONDS [SECONDS OF THE FLOOD]]    (per measurement, 10 and 60 if left out)
+Environment: BUILD
 Exit: 0; 1 a goal was missed; 77 cannot run here.
 """
 import fcntl
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -27,6 +30,7 @@ from signals import signal_child  # noqa: E402
 
 DOZE = os.path.join(ROOT, os.environ.get("BUILD", "build"), "doze")
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+FLOOD_SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
 TICK = os.sysconf("SC_CLK_TCK")
 missed = []
 
@@ -155,6 +159,40 @@ def bench(folder, width, height, every_us, goal_cpu, goal_kb):
     v.quit()
 
 
+def tmux(*args):
+    return subprocess.run(["tmux", "-L", "doze-bench-%d" % os.getpid(), *args], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, timeout=30, check=False).stdout
+
+
+def flood(folder, every_us):
+    """Watches a flood of events: how far the viewer is behind at most, and whether events are lost."""
+    rate = events_per_second(every_us, folder)
+    name = "80x24, %.0f events/s for %.0f s" % (rate, FLOOD_SECONDS)
+    live = [DOZE, "live", "--workers=4", "--", *program(every_us)]
+    tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "env", "LC_ALL=C.UTF-8", *live)
+    behind, screens, lost = 0.0, 0, 0
+    begun = time.monotonic()
+    while time.monotonic() < begun + FLOOD_SECONDS:
+        title = tmux("capture-pane", "-p").partition("\n")[0]
+        shown = re.search(r"([0-9.]+) s behind", title)
+        if shown:
+            screens += 1
+            behind = max(behind, float(shown.group(1)))
+            lost += "no event lost" not in title
+        time.sleep(0.25)
+    tmux("send-keys", "q")
+    for _ in range(120):
+        if not tmux("list-sessions"):
+            break
+        tmux("send-keys", "y")  # it asks before it deletes a session with findings
+        time.sleep(0.5)
+    tmux("kill-server")
+    if not screens:
+        raise SystemExit("viewer.py: the title never showed a delay")
+    say(name + ": behind at most", 1000 * behind, "ms", 300)
+    say(name + ": screens of %d with lost events" % screens, lost, "", 0)
+
+
 def main():
     if not shutil.which("lttng-sessiond") or not os.access(DOZE, os.X_OK):
         print("skipped: LTTng or %s is missing" % DOZE)
@@ -162,6 +200,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="doze-bench-") as folder:
         bench(folder, 80, 24, 30000, 3, 20)
         bench(folder, 200, 50, 12000, 5, 40)
+        if shutil.which("tmux"):
+            flood(folder, 550)
     print("%d goals missed%s" % (len(missed), ": " + "; ".join(missed) if missed else ""))
     return 1 if missed else 0
 
