@@ -62,12 +62,12 @@ static bool left_over(const struct check_pool *p)
 /* Reports an injected job that waits while all workers sleep and none is being woken. */
 static void check_stranded(struct check_pool *p, int64_t ts)
 {
-	char asleep[48] = "the only worker sleeps";
+	char asleep[48] = "the only worker is asleep";
 
 	if (!p->inject_ts || !all_asleep(p) || !(ignored(p) || left_over(p)))
 		return;
 	if (p->v->workers > 1)
-		snprintf(asleep, sizeof asleep, "all %u workers sleep", p->v->workers);
+		snprintf(asleep, sizeof asleep, "all %u workers are asleep", p->v->workers);
 	doze_model_finding_about(p->model, "stranded", doze_pool_key(p->v, -1), ts, p->inject_ts,
 				 "a job was injected %.3f ms ago, %s, and no worker was woken",
 				 (double)(ts - p->inject_ts) / 1e6, asleep);
@@ -83,10 +83,11 @@ static void check_broadcast(struct check_pool *p, int64_t ts)
 
 		if (w && is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
 		    !w->v->leaving && w->v->since < p->broadcast_ts)
-			doze_model_finding_about(
-			    p->model, "stranded", w->v->key, ts, p->broadcast_ts,
-			    "its broadcast job has waited for %.3f ms, and no wake was sent to it",
-			    (double)(ts - p->broadcast_ts) / 1e6);
+			doze_model_finding_about(p->model, "stranded", w->v->key, ts,
+						 p->broadcast_ts,
+						 "its broadcast job has been waiting for %.3f ms, "
+						 "but no wake was sent to the worker",
+						 (double)(ts - p->broadcast_ts) / 1e6);
 	}
 	p->broadcast_ts = 0;
 }
@@ -101,10 +102,11 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 
 		if (w && is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
 		    w->v->since < p->terminate_ts)
-			doze_model_finding_about(
-			    p->model, "terminate", w->v->key, ts, p->terminate_ts,
-			    "the pool has been terminating for %.3f ms, and no wake was sent to it",
-			    (double)(ts - p->terminate_ts) / 1e6);
+			doze_model_finding_about(p->model, "terminate", w->v->key, ts,
+						 p->terminate_ts,
+						 "the pool has been terminating for %.3f ms, but "
+						 "no wake was sent to this worker",
+						 (double)(ts - p->terminate_ts) / 1e6);
 	}
 	p->terminating = false;
 }

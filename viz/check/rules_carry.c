@@ -94,8 +94,8 @@ static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 		if (!w || !sleeps_unwoken(w) || w->v->since >= a->carry_ts)
 			continue;
 		doze_model_finding_about(p->model, "wake-count", w->v->key, ts, a->carry_ts,
-					 "decision %llu chose to wake %u workers and woke %u, "
-					 "although this worker slept",
+					 "decision %llu chose to wake %u workers but woke only %u, "
+					 "although this worker was asleep",
 					 (unsigned long long)a->decision, a->chosen, a->made);
 		return;
 	}
@@ -125,14 +125,15 @@ static void end(struct check_pool *p, struct actor *a, int32_t worker, int64_t t
 	if (a->carry == CARRY_TICKLE)
 		left_out(p, a, ts);
 	else if (a->carry == CARRY_ALL && fewer)
-		doze_model_finding_about(
-		    p->model, "wake-all", doze_pool_key(p->v, worker), ts, a->carry_ts,
-		    "decision %llu made %u wakes, but %u workers slept without a pending signal",
-		    (unsigned long long)a->decision, a->made, a->chosen);
+		doze_model_finding_about(p->model, "wake-all", doze_pool_key(p->v, worker), ts,
+					 a->carry_ts,
+					 "decision %llu made %u wakes, but %u workers were asleep "
+					 "without a pending signal",
+					 (unsigned long long)a->decision, a->made, a->chosen);
 	else if (a->carry == CARRY_POST && fewer && signals(p->v->rules))
 		doze_model_finding_about(p->model, "wake-count", doze_pool_key(p->v, worker), ts,
 					 a->carry_ts,
-					 "decision %llu chose to wake %u workers and woke %u",
+					 "decision %llu chose to wake %u workers but woke only %u",
 					 (unsigned long long)a->decision, a->chosen, a->made);
 	else if (a->carry == CARRY_POST && fewer)
 		too_few(p, a, ts);

@@ -34,7 +34,7 @@ static void check_start(struct check_pool *p, const struct doze_event *e, struct
 		doze_model_finding(p->model, "job-once", doze_pool_key(p->v, e->worker), e->ts,
 				   "job %#llx starts, although it %s",
 				   (unsigned long long)e->u.job.id,
-				   j->running ? "is running" : "was run already");
+				   j->running ? "is still running" : "has already run");
 	*j = (struct check_job){.id = e->u.job.id, .running = true};
 }
 
@@ -53,7 +53,7 @@ static void check_awake(struct check_pool *p, const struct check_worker *w,
 {
 	if (is_asleep(w) && !w->v->unknown && !w->v->leaving)
 		doze_model_finding(p->model, "job-asleep", w->v->key, e->ts,
-				   "it reports %s while it sleeps", doze_event_name(e->kind));
+				   "it reports %s while it is asleep", doze_event_name(e->kind));
 }
 
 static void check_steal(struct check_pool *p, const struct doze_event *e)

@@ -56,7 +56,7 @@ static void check_total(struct check_pool *p, const struct check_worker *w, int6
 {
 	if (now < *last)
 		doze_model_finding(p->model, "totals", w->v->key, ts,
-				   "it reports that it has %s %llu jobs, after %llu", what,
+				   "it reports that it has %s %llu jobs, but %llu earlier", what,
 				   (unsigned long long)now, (unsigned long long)*last);
 	*last = now;
 }
@@ -78,11 +78,12 @@ static void check_widths(struct check_pool *p, const struct doze_event *e)
 		return;
 	if (sum > 64)
 		doze_model_finding(p->model, "width", doze_pool_key(p->v, -1), e->ts,
-				   "the fields of its word have %u bits, and a word has only 64",
+				   "the fields of its word have %u bits, but a word has only 64",
 				   sum);
 	else if (is_narrow(l->bits_sleeping, workers) || is_narrow(l->bits_inactive, workers))
 		doze_model_finding(p->model, "width", doze_pool_key(p->v, -1), e->ts,
-				   "its word has %u and %u bits to count workers, too few for %llu",
+				   "its word has %u bits for sleeping and %u for inactive workers, "
+				   "too few for %llu workers",
 				   l->bits_sleeping, l->bits_inactive, (unsigned long long)workers);
 }
 

@@ -109,8 +109,8 @@ static void check_aim(struct check_pool *p, const struct doze_event *e)
 		if (all_known(p) && !unsignalled(p))
 			doze_model_finding(
 			    p->model, "wake-awake", doze_pool_key(p->v, e->worker), e->ts,
-			    "wake %llu has no sleeper to wake: %u workers sleep, %u signals are "
-			    "pending",
+			    "wake %llu has no sleeper to wake: %u workers are asleep, and %u "
+			    "signals are pending",
 			    id, p->v->in_state[DOZE_STATE_sleeping], p->v->untargeted);
 		return;
 	default:

@@ -151,7 +151,7 @@ static void check_toggle(struct check_pool *p, const struct doze_event *e)
 	if (e->kind == DOZE_EV_post && !is_odd)
 		doze_model_finding(
 		    p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
-		    "a post left the JEC even, so a sleepy worker will not notice it");
+		    "a post left the JEC even, so a sleepy worker will not notice the post");
 	else if (e->kind == DOZE_EV_post && was_odd && e->old_word != e->new_word)
 		doze_model_finding(p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
 				   "a post changed a JEC that was already odd");

@@ -38,7 +38,7 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	FILE *f = doze_wrap_begin(&w, out);
 	const char *sep = "";
 
-	fprintf(f, "Worker time: %s, of which ran jobs %s", doze_duration(d->worker_ns),
+	fprintf(f, "Worker time: %s, %s of it running jobs", doze_duration(d->worker_ns),
 		doze_share((double)d->active, (double)d->worker_ns));
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
 		if ((double)d->cost[k] >= 0.0005 * (double)d->worker_ns && d->cost[k]) {
@@ -61,12 +61,12 @@ static void print_lost(const struct doze_model *m, FILE *out)
 	if (!doze_lost_parallelism(m, &l) || (!l.jobs && l.high <= 0))
 		return;
 	f = doze_wrap_begin(&w, out);
-	fprintf(f, "Jobs waited for sleepers: %s", doze_duration(l.low));
+	fprintf(f, "Jobs waited while workers slept: %s", doze_duration(l.low));
 	if (l.high > l.low)
 		fprintf(f, " to %s", doze_duration(l.high));
 	fputs(" of worker time", f);
 	if (l.jobs)
-		fprintf(f, "; post to start of %s: p50 %s, p99 %s, longest %s",
+		fprintf(f, "; from post to start of %s: p50 %s, p99 %s, longest %s",
 			doze_plural(l.jobs, "recorded job"),
 			doze_duration(doze_hist_percentile(&l.delay, 0.5)),
 			doze_duration(doze_hist_percentile(&l.delay, 0.99)),

@@ -19,15 +19,15 @@
 
 /** Kinds of trouble: X(name, one-line description). Users type the names on the command line. */
 #define DOZE_TROUBLES(X)                                                                           \
-	X(hang, "no worker runs or searches although work waits, and no wake is in progress")      \
+	X(hang, "work is waiting, but no worker runs or searches, and no wake is in progress")     \
 	X(breach, "the pool broke a rule of its policy's protocol")                                \
-	X(losses, "events were lost, so their time is unknown")                                    \
+	X(losses, "events were lost, so part of the workers' time is unknown")                     \
 	X(asleep, "jobs waited while workers slept")                                               \
 	X(storm, "one decision woke many workers, most of them in vain")                           \
 	X(chain, "workers were woken in vain, one or a few at a time")                             \
 	X(burn, "workers searched while there was no work for them")                               \
 	X(crowded, "more workers ran than there are CPUs")                                         \
-	X(offcpu, "jobs waited off the CPU, for locks, files or sleep")                            \
+	X(offcpu, "jobs were off the CPU: they waited for locks or files, or slept")               \
 	X(serial, "one worker ran alone, and the others had nothing to do")                        \
 	X(small, "workers were woken for jobs that took less time than the wake")                  \
 	X(outside, "the pool waited for a thread outside the pool")

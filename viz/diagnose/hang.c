@@ -112,20 +112,20 @@ static void say_why(const struct instance *i, struct doze_hang *out)
 	switch (i->m) {
 	case DIAG_HANG_latch:
 		snprintf(out->why, sizeof out->why,
-			 "w%" PRId32 " sleeps on a latch that is set, and no thread woke it",
+			 "w%" PRId32 " is asleep on a latch that is set, and no thread woke it",
 			 i->worker);
 		break;
 	case DIAG_HANG_end:
 		snprintf(out->why, sizeof out->why,
-			 "the pool ends, and no thread woke w%" PRId32 " for it", i->worker);
+			 "the pool is terminating, but no thread woke w%" PRId32, i->worker);
 		break;
 	case DIAG_HANG_blocked:
-		snprintf(out->why, sizeof out->why, "w%" PRId32 " is blocked, and no worker runs",
-			 i->worker);
+		snprintf(out->why, sizeof out->why,
+			 "w%" PRId32 " is blocked, and no worker is running", i->worker);
 		break;
 	default:
-		snprintf(out->why, sizeof out->why, "a job waits, %s, and no worker was woken",
-			 i->n == 1 ? "the worker sleeps" : "all workers sleep");
+		snprintf(out->why, sizeof out->why, "a job is waiting, but %s woken",
+			 i->n == 1 ? "the worker was not" : "no worker was");
 	}
 }
 

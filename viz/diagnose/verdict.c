@@ -43,14 +43,14 @@ static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnos
 		all.delay += one.delay;
 	}
 	if (all.active < KNOWN * (double)out->active)
-		return "What the jobs themselves wait for, such as a lock or a file, is not "
-		       "recorded.";
+		return "The trace does not show what the jobs themselves waited for, such as a "
+		       "lock or a file.";
 	(void)snprintf(text, sizeof text, "Jobs had a CPU for %s of their time",
 		       doze_share(all.cpu, all.active));
 	if (all.delay >= CROWD * all.active)
 		(void)snprintf(
 		    text + strlen(text), sizeof text - strlen(text),
-		    "; other threads or programs had the CPUs for up to %s of it",
+		    "; other threads or programs used the CPUs for up to %s of it",
 		    doze_share(all.delay < all.active ? all.delay : all.active, all.active));
 	return strcat(text, ".");
 }
@@ -96,6 +96,7 @@ void diag_verdict(const struct diagnosis *d, struct doze_diagnosis *out)
 	if (e->cost)
 		end_with(out, strlen(out->verdict) - 1, ").");
 	if (e->sure == DOZE_SURE_low)
-		end_with(out, strlen(out->verdict),
-			 " Inconclusive: events are lost or missing, or the trace ends early.");
+		end_with(
+		    out, strlen(out->verdict),
+		    " Inconclusive: events were lost or are missing, or the trace ends early.");
 }

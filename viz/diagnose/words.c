@@ -81,12 +81,12 @@ static void say_hang(struct words *w)
 		    since, w->i->worker,
 		    doze_model_latch_name(w->d->model, w->p->v, post->decision_id, latch),
 		    waker(w, post->poster, post->poster_vtid));
-		SAY(change,
-		    "a thread that sets a latch on which its owner sleeps must wake the owner");
+		SAY(change, "a thread that sets a latch must wake the latch's owner if the owner "
+			    "is asleep on it");
 		break;
 	case DIAG_HANG_end:
 		SAY(cause,
-		    "The pool has been hung in its termination since %s: worker %" PRId32
+		    "The pool's termination has been hung since %s: worker %" PRId32
 		    " is asleep, and %s, which terminated the pool, did not wake it",
 		    since, w->i->worker, waker(w, post->poster, post->poster_vtid));
 		SAY(change, "termination must wake every sleeper");
@@ -94,10 +94,10 @@ static void say_hang(struct words *w)
 	case DIAG_HANG_blocked:
 		SAY(cause,
 		    "The pool has been hung since %s: no worker is running, and worker %" PRId32
-		    ", marked as blocked, is waiting for something that never came",
+		    ", marked as blocked, is waiting for something that never happened",
 		    since, w->i->worker);
-		SAY(change, "find out what that job waits for: another job of this pool, or an "
-			    "outside thread that called doze_mark_unblocked too early or never");
+		SAY(change, "find out what that job is waiting for: another job of this pool, or "
+			    "an outside thread that called doze_mark_unblocked too early or never");
 		break;
 	default:
 		say_stranded(w, since);
@@ -113,26 +113,28 @@ static void say_breach(struct words *w)
 {
 	const struct doze_finding *f = &w->d->finding.first;
 	uint64_t n = doze_model_totals(w->d->model)->findings;
+	char who[24] = "";
 
 	w->e->at = f->about;
 	w->e->end = f->ts;
 	w->e->times = n;
 	w->e->worker = f->who.index;
-	SAY(cause, "The pool broke its policy's protocol: %s, the first against rule '%s'",
+	if (f->who.index >= 0)
+		(void)snprintf(who, sizeof who, "worker %" PRId32 ": ", f->who.index);
+	SAY(cause, "The pool broke its policy's protocol: %s; the first concerns rule '%s'",
 	    doze_plural(n, "finding"), f->rule);
-	SAY(evidence, "%s: %s%s", diag_words_at(w, f->about), f->who.index >= 0 ? "a worker: " : "",
-	    f->text);
+	SAY(evidence, "%s: %s%s", diag_words_at(w, f->about), who, f->text);
 	SAY(command, "check");
-	SAY(change, "the pool has a fault: 'doze check' shows the events around each finding");
+	SAY(change, "fix the pool: 'doze check' shows the events around each finding");
 }
 
 static void say_losses(struct words *w)
 {
 	SAY(cause, "Events were lost (at least %s), so %s of the workers' time is unknown",
 	    doze_count(doze_model_totals(w->d->model)->discarded), diag_words_share(w));
-	SAY(evidence, "the longest loss begins at %s and takes %s", diag_words_at(w, w->e->at),
+	SAY(evidence, "the longest loss begins at %s and lasts %s", diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at));
-	SAY(change, "record with a lower --detail, or give /dev/shm more memory for the buffers");
+	SAY(change, "record with a lower --detail, or enlarge /dev/shm so that more buffers fit");
 	diag_words_show(w, "timeline");
 }
 
@@ -140,15 +142,15 @@ static const char *why_asleep(const struct doze_waiting_post *post)
 {
 	switch (doze_underwake_why(post)) {
 	case DOZE_UNDERWAKE_woke:
-		return "it woke too few";
+		return "that was too few";
 	case DOZE_UNDERWAKE_idle:
-		return "it relied on a worker that searched";
+		return "a worker was already searching";
 	case DOZE_UNDERWAKE_none_asleep:
-		return "no worker slept when it was posted";
+		return "no worker was asleep at that time";
 	case DOZE_UNDERWAKE_rule:
-		return "its rule woke no worker";
+		return "the policy's rule woke no worker";
 	default:
-		return "its post was not recorded";
+		return "the post was not recorded";
 	}
 }
 
@@ -164,7 +166,7 @@ static void say_asleep(struct words *w)
 		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
 	else
 		SAY(cause, "Jobs waited while workers slept");
-	SAY(evidence, "%s; the worst from %s, for %s, with up to %s waiting%s",
+	SAY(evidence, "%s; the worst began at %s and lasted %s, with up to %s waiting%s",
 	    doze_plural(w->e->times, "time"), diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "job"), posted(w));
 	SAY(change,
@@ -182,11 +184,12 @@ static const char *advice(const struct words *w, bool herd)
 static void say_storm(struct words *w)
 {
 	SAY(cause,
-	    "Wakeup storms: %s by %s woke %s for %s, and %" PRIu32 " found nothing; %s like this",
+	    "Wakeup storms: %s by %s woke %s for %s, and %" PRIu32
+	    " found nothing; %s like this in all",
 	    doze_cause_phrase(w->i->why), waker(w, w->i->worker, w->i->vtid),
 	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
 	    doze_plural(w->e->times, "decision"));
-	SAY(evidence, "the most expensive one at %s: %s of search in vain%s",
+	SAY(evidence, "the most expensive one, at %s, cost %s of futile search%s",
 	    diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, true));
 	diag_words_show(w, "storms");
@@ -194,10 +197,11 @@ static void say_storm(struct words *w)
 
 static void say_chain(struct words *w)
 {
-	SAY(cause, "Workers were woken in vain: %s, the most expensive one by %s of %s",
+	SAY(cause,
+	    "Workers were woken in vain: %s; the cause of the most expensive one was %s by %s",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    waker(w, w->i->worker, w->i->vtid));
-	SAY(evidence, "at %s, %s of %s found nothing and searched for %s%s",
+	SAY(evidence, "at %s, %s of %s searched for %s and found nothing%s",
 	    diag_words_at(w, w->e->at), doze_count(w->i->m), doze_plural(w->i->n, "worker"),
 	    doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, false));
@@ -222,26 +226,25 @@ static void say_burn(struct words *w)
 
 	if (outside)
 		SAY(cause,
-		    "Workers searched %s of their time for work that was not there, mostly while "
-		    "%s worked",
+		    "Workers spent %s of their time searching for work when there was none, mostly "
+		    "while %s worked",
 		    diag_words_share(w), waker(w, -1, o->vtid));
 	else
 		SAY(cause,
-		    "Workers searched %s of their time for work that was not there, mostly while "
-		    "one worker ran alone",
+		    "Workers spent %s of their time searching for work when there was none, mostly "
+		    "while one worker ran alone",
 		    diag_words_share(w));
 	SAY(evidence,
-	    "no worker was active for %s, one for %s; the longest search by worker %" PRId32
-	    ", from %s",
+	    "no worker was active for %s, and only one for %s; the longest search was by worker "
+	    "%" PRId32 ", from %s",
 	    doze_duration(w->p->profile[0]), doze_duration(w->p->profile[1]), w->e->worker,
 	    diag_words_at(w, w->e->at));
 	if (!doze_policy_has_state(w->p->v->rules, DOZE_STATE_sleeping))
-		SAY(change, "policy %s never sleeps: use another one", policy(w));
+		SAY(change, "workers never sleep under policy %s: use another policy", policy(w));
 	else
 		SAY(change,
-		    "shorten the work that runs alone between the loops, or overlap it with them; "
-		    "or let "
-		    "workers sleep sooner (DOZE_ROUNDS_UNTIL_SLEEPING, now %" PRIu32 ")",
+		    "shorten the serial work between the parallel loops or overlap it with them, "
+		    "or let workers sleep sooner (DOZE_ROUNDS_UNTIL_SLEEPING, now %" PRIu32 ")",
 		    w->p->v->rounds_until_sleeping);
 	diag_words_show(w, "timeline");
 }
@@ -266,21 +269,22 @@ static void say_serial(struct words *w)
 
 	profile(w, share_of, sizeof share_of);
 	SAY(cause,
-	    "For long periods the pool ran only one worker: worker %" PRId32 " alone for %s at %s",
+	    "For long periods only one worker was active; the longest: worker %" PRId32
+	    " ran alone for %s from %s",
 	    w->e->worker, doze_duration(w->e->end - w->e->at), diag_words_at(w, w->e->at));
-	SAY(evidence, "time by number of active workers: %s", share_of);
-	SAY(change, "split the longest job, or begin it first; let the serial part run beside "
-		    "the parallel one");
+	SAY(evidence, "share of time by number of active workers: %s", share_of);
+	SAY(change, "split the longest job or start it first, or overlap the serial part with the "
+		    "parallel one");
 	diag_words_show(w, "timeline");
 }
 
 static void say_small(struct words *w)
 {
 	SAY(cause,
-	    "Jobs are too small for the price of a wake: for %s a worker was woken and searched "
-	    "longer than its jobs took",
+	    "Jobs are too small to be worth a wake: %s, with the search that followed, took longer "
+	    "than the woken worker's jobs",
 	    doze_plural(w->e->times, "wake"));
-	SAY(evidence, "a wake and its search cost %s on average, without the waker's time",
+	SAY(evidence, "a wake and its search cost %s on average, not counting the waker's time",
 	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
 	SAY(change, "publish several jobs together (doze_spawn_many), or merge them into one job");
 	diag_words_show(w, "timeline");
@@ -294,8 +298,7 @@ static void say_outside(struct words *w)
 
 	if (o)
 		SAY(cause,
-		    "The pool had nothing to do for %s of the run: it waited for "
-		    "%s, %s, %s",
+		    "The pool had nothing to do for %s of the run: it waited for %s %s, %s in all",
 		    diag_words_share(w), waker(w, -1, o->vtid), doze_plural(o->times, "time"),
 		    doze_duration(o->ns));
 	else
@@ -303,15 +306,14 @@ static void say_outside(struct words *w)
 		    "The pool had nothing to do for %s of the run, and no outside thread posted "
 		    "anything",
 		    diag_words_share(w));
-	SAY(evidence, "the longest time from %s, for %s", diag_words_at(w, w->e->at),
-	    doze_duration(w->e->end - w->e->at));
+	SAY(evidence, "the longest such period began at %s and lasted %s",
+	    diag_words_at(w, w->e->at), doze_duration(w->e->end - w->e->at));
 	if (thread && thread->worker)
-		SAY(change,
-		    "look at that pool, whose work for this one takes the time: give it more "
-		    "workers, or do the work here");
+		SAY(change, "give the other pool, whose work for this one takes the time, more "
+			    "workers, or do that work in this pool");
 	else
-		SAY(change, "let that thread post earlier or more, or do its work in the pool; "
-			    "the pool itself is not the cause");
+		SAY(change, "let that thread post earlier or more at a time, or do its work in the "
+			    "pool; the pool itself is not the cause");
 	diag_words_show(w, "timeline");
 }
 
@@ -326,16 +328,17 @@ static void doubt(struct words *w)
 	w->e->sure = DOZE_SURE_high;
 	if (k != DOZE_TROUBLE_hang && k != DOZE_TROUBLE_losses && !w->part->conclusive) {
 		w->e->sure = DOZE_SURE_low;
-		SAY(doubt, "events are lost or missing, or the trace ends early");
+		SAY(doubt, "events were lost or are missing, or the trace ends early");
 	} else if ((search || k == DOZE_TROUBLE_crowded) && w->p->cpu_wall <= 0) {
 		w->e->sure = DOZE_SURE_medium;
-		SAY(doubt, "the trace has no CPU times, so waiting for a CPU counts as well");
+		SAY(doubt,
+		    "the trace has no CPU times, so time spent waiting for a CPU is counted too");
 	} else if (k == DOZE_TROUBLE_offcpu && !diag_off_sums(w->d, w->p).delay_is_known) {
 		w->e->sure = DOZE_SURE_medium;
 		SAY(doubt, "the trace does not show how long the workers waited for a CPU");
 	} else if (k == DOZE_TROUBLE_asleep && !w->p->v->jobs_level) {
 		w->e->sure = DOZE_SURE_medium;
-		SAY(doubt, "below level all, jobs are known only while a worker sleeps");
+		SAY(doubt, "below level all, jobs are known only while a worker is asleep");
 	}
 }
 

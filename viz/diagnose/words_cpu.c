@@ -13,7 +13,8 @@ void diag_words_crowded(struct words *w)
 	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so some had to wait",
 	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
 	if (w->p->cpu_wall > 0)
-		SAY(evidence, "awake workers had a CPU for %s of the time, by their CPU times",
+		SAY(evidence,
+		    "according to their CPU times, awake workers had a CPU for %s of the time",
 		    doze_share(w->p->cpu_ns, w->p->cpu_wall));
 	else
 		SAY(evidence,
@@ -33,8 +34,8 @@ static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
 		    delay, sizeof delay, ", at most %s waiting for one",
 		    doze_share(off->delay < off->off ? off->delay : off->off, off->active));
 	SAY(evidence,
-	    "by CPU times, jobs took %s, %s of it on a CPU%s; the longest time without a CPU was "
-	    "that of worker %" PRId32 " from %s: %s",
+	    "according to CPU times, jobs took %s, %s of it on a CPU%s; worker %" PRId32
+	    " was off the CPU for the longest time, from %s: %s",
 	    doze_duration((int64_t)off->active), doze_share(off->cpu, off->active), delay,
 	    w->e->worker, diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost));
 }
@@ -45,18 +46,17 @@ void diag_words_off_cpu(struct words *w)
 
 	if (off.delay_is_known)
 		SAY(cause,
-		    "Jobs waited off the CPU for %s of the run: for locks, files or sleep, not for "
-		    "a CPU",
+		    "Jobs were off the CPU for %s of the run: they waited for locks or files, or "
+		    "slept, but did not wait for a CPU",
 		    diag_words_share(w));
 	else
 		SAY(cause,
-		    "Jobs were off the CPU for %s of the run: they waited, for locks or files, or "
-		    "were not run",
+		    "Jobs were off the CPU for %s of the run: they waited for locks or files, or "
+		    "for a CPU",
 		    diag_words_share(w));
 	off_cpu_evidence(w, &off);
-	SAY(change,
-	    "find what they wait for ('strace -f -c' counts the calls): hold locks for a shorter "
-	    "time or use several; give the pool more workers than CPUs for calls that block, or "
-	    "make these from other threads");
+	SAY(change, "find out what they wait for ('strace -f -c' counts the calls): hold locks for "
+		    "a shorter time or use several; for calls that block, give the pool more "
+		    "workers than CPUs, or make the calls from other threads");
 	diag_words_show(w, "timeline");
 }

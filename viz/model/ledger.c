@@ -227,10 +227,9 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	if (from == DOZE_STATE_sleeping)
 		leave_sleep(m, w, why, ts);
 	else if (w->wake.woken_due && !w->v.unknown)
-		doze_model_finding(
-		    m, "wake-pair", w->v.key, ts,
-		    "it left its sleep because of wake %llu, but did not report who woke it",
-		    (unsigned long long)w->wake.line.wake_id);
+		doze_model_finding(m, "wake-pair", w->v.key, ts,
+				   "it was woken by wake %llu, but did not report it",
+				   (unsigned long long)w->wake.line.wake_id);
 	w->wake.woken_due = w->wake.woken_due && from == DOZE_STATE_sleeping;
 	if (w->v.wake_phase == DOZE_WAKE_awake && from != DOZE_STATE_sleeping)
 		decide(m, w, to, why, ts);

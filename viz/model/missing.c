@@ -130,11 +130,10 @@ void model_missing_finish(struct doze_model *m, struct pool *p)
 	if (judged && p->ids.max)
 		m->totals.missing += number_is_missing(p);
 	if (m->complete && !m->totals.discarded && p->ids.max && number_is_missing(p))
-		doze_model_finding(
-		    m, "wake-number", doze_pool_key(&p->v, -1), m->totals.last_ts,
-		    "a wake up to number %llu was not reported, although the recording "
-		    "is complete",
-		    (unsigned long long)p->ids.max);
+		doze_model_finding(m, "wake-number", doze_pool_key(&p->v, -1), m->totals.last_ts,
+				   "at least one of the wakes 1 to %llu was not reported, although "
+				   "the recording is complete",
+				   (unsigned long long)p->ids.max);
 	if (judged && p->v.stopped)
 		for (uint32_t i = 0; i < p->v.index_end; i++)
 			look_at_worker(m, p, i);

@@ -183,11 +183,11 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 		model_findings_settled(p);
 	} else if (!p->chain.mismatch) {
 		p->chain.mismatch = true;
-		doze_model_finding(
-		    m, "counters", doze_pool_key(&p->v, -1), ts,
-		    "the pool is quiet, and the word counts %u sleeping and %u inactive workers, "
-		    "but by their states there are %u and %u",
-		    doze_word_sleeping(&p->v.layout, p->chain.sum),
-		    doze_word_inactive(&p->v.layout, p->chain.sum), sleeping, inactive);
+		doze_model_finding(m, "counters", doze_pool_key(&p->v, -1), ts,
+				   "the pool is quiet, and the word counts %u sleeping and %u "
+				   "inactive workers, but the workers' states show %u and %u",
+				   doze_word_sleeping(&p->v.layout, p->chain.sum),
+				   doze_word_inactive(&p->v.layout, p->chain.sum), sleeping,
+				   inactive);
 	}
 }

@@ -44,14 +44,14 @@ char *why_not_run(const struct why *y, char *out, size_t size, const struct step
 		(void)snprintf(workers, sizeof workers, "no worker was");
 	if (wake->active >= n && n)
 		(void)snprintf(out, size,
-			       "%" PRIu32 " workers ran on %s, so it had to wait for one",
+			       "%" PRIu32 " workers ran on %s, so it had to wait for a CPU",
 			       wake->active, doze_plural(n, "CPU"));
 	else
-		(void)snprintf(
-		    out, size,
-		    "%s active on %s, so other threads or programs had its CPU, or something "
-		    "stopped it",
-		    wake->active == 1 ? "only 1 worker was" : workers, doze_plural(n, "CPU"));
+		(void)snprintf(out, size,
+			       "%s active on %s, so other threads or programs used its CPU, or "
+			       "something stopped it",
+			       wake->active == 1 ? "only 1 worker was" : workers,
+			       doze_plural(n, "CPU"));
 	return out;
 }
 
@@ -97,7 +97,7 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 
 	(void)actor(y, who, p->job);
 	if (p->to_run >= p->to_wake && p->to_run >= p->to_find)
-		(void)snprintf(out, size, "%s, which was woken for it, was not run for %s: %s", who,
+		(void)snprintf(out, size, "%s, which was woken for it, did not run for %s: %s", who,
 			       doze_duration(p->to_run),
 			       why_not_run(y, text, sizeof text, p->wake));
 	else if (p->to_find >= p->to_wake)
@@ -108,7 +108,7 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 			       actor(y, by, p->post), doze_duration(p->to_wake), who);
 	else
 		(void)snprintf(out, size,
-			       "for %s no worker was there to take it, until %s woke %s for "
+			       "no worker was available to take it for %s, until %s woke %s for "
 			       "another reason (%s)",
 			       doze_duration(p->to_wake), actor(y, by, p->wake), who,
 			       doze_cause_phrase(p->wake->e.u.wake.cause));
@@ -134,7 +134,7 @@ static void without_wake(const struct why *y, const struct effect *e, const stru
 
 	(void)actor(y, who, p->job);
 	if (p->came && p->came->since <= p->post->e.ts)
-		(void)snprintf(out, size, "%s searched all that time before it found it", who);
+		(void)snprintf(out, size, "%s searched all that time before it found the job", who);
 	else if (p->came)
 		(void)snprintf(out, size, "%s, which took it, ran other code for %s after the post",
 			       who, doze_duration(p->came->since - p->post->e.ts));
@@ -170,7 +170,7 @@ static void late_job(const struct why *y, const struct effect *e, struct doze_wh
 	if (e->kind == EFFECT_missed)
 		n += snprintf(a->headline + n, sizeof a->headline - (size_t)n,
 			      " while worker %" PRId32
-			      " slept, which no thread woke (%s in its sleep woke no worker)",
+			      " slept and no thread woke it (%s during its sleep woke no worker)",
 			      e->slept, doze_plural(e->ignored, "post"));
 	(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n, ": %s.", reason);
 }
@@ -184,7 +184,7 @@ static void late_wake(const struct why *y, const struct effect *e, struct doze_w
 	(void)snprintf(a->headline, sizeof a->headline,
 		       "%s ran %s after it was notified: %s. No recorded job waited longer.", who,
 		       doze_duration(e->delay),
-		       wake ? why_not_run(y, text, sizeof text, wake) : "its wake is not known");
+		       wake ? why_not_run(y, text, sizeof text, wake) : "its wake is not recorded");
 }
 
 static void endless_sleep(const struct why *y, const struct effect *e, struct doze_why_answer *a)
@@ -194,18 +194,18 @@ static void endless_sleep(const struct why *y, const struct effect *e, struct do
 	int n;
 
 	(void)why_who(y, who, s->row, e->slept, -1);
-	n = snprintf(a->headline, sizeof a->headline, "%s sleeps for %s, until the trace ends", who,
+	n = snprintf(a->headline, sizeof a->headline, "%s sleeps for %s until the trace ends", who,
 		     doze_duration(e->delay));
 	if (s->e.kind == DOZE_EV_latch)
-		(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n,
-			       ", although %s set latch %s, which it waits for: no wake of it "
-			       "followed.",
-			       actor(y, by, s),
-			       doze_model_latch_name(y->model, doze_model_pool(y->model, s->row),
-						     s->e.u.latch.id, latch));
+		(void)snprintf(
+		    a->headline + n, sizeof a->headline - (size_t)n,
+		    ", although %s set latch %s, for which it is waiting: no thread woke it.",
+		    actor(y, by, s),
+		    doze_model_latch_name(y->model, doze_model_pool(y->model, s->row),
+					  s->e.u.latch.id, latch));
 	else
 		(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n,
-			       ": no thread woke it; %s in that time woke no worker.",
+			       ": no thread woke it; %s during that time woke no worker.",
 			       doze_plural(e->ignored, "post"));
 }
 
@@ -231,8 +231,8 @@ static void say_nothing(const struct why *y, struct doze_why_answer *a)
 	a->found = false;
 	if (q->kind == DOZE_WHY_job)
 		(void)snprintf(a->headline, sizeof a->headline,
-			       "The trace has no start and no post of job 0x%" PRIx64
-			       ": 'doze record --detail=all' records them all.",
+			       "The trace contains neither the post nor the start of job 0x%" PRIx64
+			       ": 'doze record --detail=all' records every job.",
 			       q->job);
 	else if (q->kind == DOZE_WHY_none)
 		(void)snprintf(
@@ -245,7 +245,7 @@ static void say_nothing(const struct why *y, struct doze_why_answer *a)
 			       q->worker);
 	else
 		(void)snprintf(a->headline, sizeof a->headline,
-			       "Nothing waited then, and no job was posted later.");
+			       "No job or wake was pending then, and no job was posted later.");
 }
 
 void why_headline(const struct why *y, const struct effect *e, struct doze_why_answer *a)

@@ -36,17 +36,16 @@ static void say_post(const struct why *y, const struct step *s, struct doze_why_
 
 	if (e->u.post.idle >= 0 && e->u.post.sleeping >= 0)
 		(void)snprintf(saw, sizeof saw,
-			       ", while it saw %" PRId32 " searching and %" PRId32
-			       " sleeping workers",
+			       ", sees %" PRId32 " searching and %" PRId32 " sleeping workers",
 			       e->u.post.idle, e->u.post.sleeping);
 	else if (e->u.post.sleeping >= 0)
-		(void)snprintf(saw, sizeof saw, ", while it saw %s%s",
+		(void)snprintf(saw, sizeof saw, ", sees %s%s",
 			       e->u.post.sleeping ? "sleeping workers" : "no sleeping worker", "");
 	TEXT(o, "%s posts %s to %s%s%s, and decides to wake %s%s",
 	     why_who(y, who, s->row, e->worker, e->vtid), doze_plural(e->u.post.jobs, "job"),
 	     e->u.post.queue == DOZE_QUEUE_local ? "its deque" : "the injector",
 	     e->u.post.was_empty ? ", which was empty" : "", saw,
-	     e->u.post.wakes ? doze_plural(e->u.post.wakes, "worker") : "nobody",
+	     e->u.post.wakes ? doze_plural(e->u.post.wakes, "worker") : "no worker",
 	     doze_symbols_posted(y->model, doze_model_pool(y->model, s->row), e->u.post.caller));
 }
 
@@ -81,7 +80,7 @@ static void say_woken(const struct why *y, const struct effect *f, const struct 
 		TEXT(o, "%s wakes up, %s after it was notified", who,
 		     doze_duration(s->e.ts - wake->e.ts));
 	else
-		TEXT(o, "%s wakes up, %s after it was notified, because it was not run: %s", who,
+		TEXT(o, "%s wakes up, %s after it was notified: %s", who,
 		     doze_duration(s->e.ts - wake->e.ts), why_not_run(y, why, sizeof why, wake));
 }
 
@@ -154,7 +153,7 @@ static void say_latch(const struct why *y, const struct step *s, struct doze_why
 {
 	char by[WHY_WHO], owner[WHY_WHO], name[DOZE_LATCH_NAME];
 
-	TEXT(o, "%s sets latch %s, for which %s %s", why_who(y, by, s->row, s->e.worker, s->e.vtid),
+	TEXT(o, "%s sets latch %s, on which %s %s", why_who(y, by, s->row, s->e.worker, s->e.vtid),
 	     doze_model_latch_name(y->model, doze_model_pool(y->model, s->row), s->e.u.latch.id,
 				   name),
 	     worker(y, owner, s, s->e.u.latch.owner),

@@ -53,7 +53,7 @@ void doze_why_print(const struct doze_why_answer *a, const struct doze_model *m,
 	for (size_t i = 0; i < a->count; i++)
 		print_step(&a->step[i], m, trace, out);
 	if (a->truncated)
-		fputs("Earlier links are left out: ask for an earlier time.\n", out);
+		fputs("Earlier links are left out: ask about an earlier time.\n", out);
 }
 
 static void json_step(struct doze_json *j, const struct doze_why_step *s, int64_t first)

@@ -80,7 +80,7 @@ def a_worker_that_is_not_run_is_blamed_with_the_time(top):
     awake, woken = [(at, f) for at, _, f in trace.of("woken") if at < started][-1]
     notified = [at for at, _, f in trace.of("wake") if f["wake_id"] == woken["wake_id"]][0]
     expect(awake > posts[job], "the job that waited longest was not waited for by a wake")
-    parts = {"was not run for": awake - notified, "from its wake to this job": started - awake,
+    parts = {"did not run for": awake - notified, "from its wake to this job": started - awake,
              "from its post to the wake": notified - posts[job]}
     expect(delay > 1000000, f"no injected delay: {delay}")
     for question in ("w0", hex(job), f"{posts[job] + delay // 2}ns"):
@@ -113,7 +113,7 @@ def a_sleeper_that_nobody_woke_is_explained_by_the_post(top):
     trace = record(top, "asleep", recordings.WORKLOAD, "flood jobs=40 job=1500 rounds=4 pause=15000", "rfc", 2, "states")
     posts, starts = trace.posts(), trace.starts()
     said = [why(trace, worker) for worker in ("w0", "w1")]
-    missed = [s for s in said if "which no thread woke" in s["answer"]]
+    missed = [s for s in said if "slept and no thread woke it" in s["answer"]]
     expect(missed, [s["answer"] for s in said])
     for s in missed:
         job = int(re.search(r"Job 0x([0-9a-f]+)", s["answer"]).group(1), 16)
@@ -148,7 +148,7 @@ def the_sink_prints_the_same(top):
 @test
 def what_is_no_question_is_refused(top):
     folder = os.path.join(top, "delayed")
-    for question, code, words in (("soon", 2, "give a time"), ("0x123456", 2, "has no start and no post"),
+    for question, code, words in (("soon", 2, "give a time"), ("0x123456", 2, "contains neither the post nor the start"),
                                   ("--worker=1", 2, "name the worker as the question"),
                                   ("--from=1ms 5ms", 2, "chooses among the delays of a worker")):
         r = subprocess.run([recordings.DOZE, "why", folder, *question.split()], capture_output=True, text=True)

@@ -110,10 +110,12 @@ static void explains_who_counts_out(void)
 
 		if (!doze_policy_has_state(d, DOZE_STATE_sleeping))
 			continue;
-		CU_ASSERT_EQUAL(strstr(text, "the waker has already taken this worker off") != NULL,
-				d->count_out == DOZE_COUNT_OUT_WAKER);
-		CU_ASSERT_EQUAL(strstr(text, "the sleeper takes itself off") != NULL,
-				d->count_out == DOZE_COUNT_OUT_SLEEPER);
+		CU_ASSERT_EQUAL(
+		    strstr(text, "the waker has already decremented the count of sleepers") != NULL,
+		    d->count_out == DOZE_COUNT_OUT_WAKER);
+		CU_ASSERT_EQUAL(
+		    strstr(text, "the sleeper decrements the count of sleepers itself") != NULL,
+		    d->count_out == DOZE_COUNT_OUT_SLEEPER);
 	}
 }
 

@@ -44,8 +44,7 @@ static void hang_of_a_recording(void)
 	begin(stranded, false, true);
 	feed("100000 x mark end\n");
 	draw(80, 24);
-	CU_ASSERT_TRUE(
-	    shows("HANG since 0.000s: a job waits, the worker sleeps, and no worker was woken"));
+	CU_ASSERT_TRUE(shows("HANG since 0.000s: a job is waiting, but the worker was not woken"));
 	press("g");
 	draw(80, 24);
 	CU_ASSERT_FALSE(shows("HANG")); /* the verdict is not shown at the first event */

@@ -61,11 +61,11 @@ static void worst_first(void)
 
 	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_ALARM);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "STORM: w0 wakes 8 for 1 job, 7 in vain"));
-	strcpy(w.hang, "a job waits, and nobody was woken");
+	strcpy(w.hang, "a job is waiting, but no worker was woken");
 	strcpy(w.hangs_since, "0.860s");
 	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_ALARM);
 	CU_ASSERT_PTR_NOT_NULL(
-	    strstr(text, "HANG since 0.860s: a job waits, and nobody was woken"));
+	    strstr(text, "HANG since 0.860s: a job is waiting, but no worker was woken"));
 	w = (struct tui_window){.workers = 8, .lost = true};
 	CU_ASSERT_EQUAL(tui_verdict(&w, text), TUI_UNKNOWN);
 }

@@ -86,7 +86,7 @@ static void blames_a_worker_that_was_not_run(void)
 	CU_ASSERT_TRUE(a.found);
 	CU_ASSERT_EQUAL(a.delay, 5017000);
 	CU_ASSERT_TRUE(says("Job 0x2a started 5.02 ms after its post"));
-	CU_ASSERT_TRUE(says("worker 1, which was woken for it, was not run for 5.00 ms"));
+	CU_ASSERT_TRUE(says("worker 1, which was woken for it, did not run for 5.00 ms"));
 	CU_ASSERT_TRUE(says("only 1 worker was active on 2 CPUs"));
 }
 
@@ -104,7 +104,7 @@ static void lists_the_chain_backwards_with_its_rules(void)
 		CU_ASSERT_PTR_NOT_NULL(strstr(a.step[i].command, "timeline --from="));
 	}
 	CU_ASSERT_TRUE(step_says(DOZE_EV_woken, "5.00 ms after it was notified"));
-	CU_ASSERT_TRUE(step_says(DOZE_EV_wake, "from number 0 on"));
+	CU_ASSERT_TRUE(step_says(DOZE_EV_wake, "starting with number 0"));
 	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "0 searching and 1 sleeping"));
 	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "min(jobs, sleepers)"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(a.step[5].text, "Worker 1 falls asleep"));
@@ -149,12 +149,12 @@ static void blames_the_post_that_woke_nobody(void)
 	ask("w1", UNDER_WAKE);
 	CU_ASSERT_EQUAL(a.delay, 4001000);
 	CU_ASSERT_TRUE(says("Job 0x6 started 4.00 ms after its post while worker 1 slept"));
-	CU_ASSERT_TRUE(says("1 post in its sleep woke no worker"));
+	CU_ASSERT_TRUE(says("1 post during its sleep woke no worker"));
 	CU_ASSERT_TRUE(says("worker 0, which took it, ran other code until then"));
 	CU_ASSERT_TRUE(says("its post woke none of 1 sleeper"));
 	ask("0x6", UNDER_WAKE);
 	CU_ASSERT_TRUE(says("its post woke none of 1 sleeper"));
-	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "decides to wake nobody"));
+	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "decides to wake no worker"));
 }
 
 /* w0 sets the latch that w1 sleeps on, and does not wake w1. */
@@ -167,9 +167,9 @@ static void blames_the_post_that_woke_nobody(void)
 static void names_who_set_the_latch_of_an_endless_sleep(void)
 {
 	ask("w1", LOST_LATCH);
-	CU_ASSERT_TRUE(says("Worker 1 sleeps for 500 ms, until the trace ends"));
+	CU_ASSERT_TRUE(says("Worker 1 sleeps for 500 ms until the trace ends"));
 	CU_ASSERT_TRUE(says("worker 0 set latch L1"));
-	CU_ASSERT_TRUE(step_says(DOZE_EV_latch, "for which worker 1 sleeps"));
+	CU_ASSERT_TRUE(step_says(DOZE_EV_latch, "on which worker 1 sleeps"));
 	CU_ASSERT_TRUE(step_says(DOZE_EV_latch, "must wake the owner"));
 	CU_ASSERT_TRUE(step_says(DOZE_EV_job_start, "Worker 0 starts job 0x8"));
 	ask("400ms", LOST_LATCH);

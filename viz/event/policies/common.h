@@ -69,21 +69,19 @@
 #define WAKER_COUNTED_OUT                                                                          \
 	{                                                                                          \
 		ON_STATE(idle, woken),                                                             \
-		    "Woken: the waker has already taken this worker off the count of "             \
-		    "sleepers, under its lock. It searches for work from round 0."                 \
+		    "Woken: the waker has already decremented the count of sleepers, under this "  \
+		    "worker's lock. The worker searches for work from round 0."                    \
 	}
 #define SLEEPER_COUNTS_OUT                                                                         \
 	{                                                                                          \
-		ON_STATE(idle, woken),                                                             \
-		    "Woken: the sleeper takes itself off the count of sleepers "                   \
-		    "and searches for work from round 0."                                          \
+		ON_STATE(idle, woken), "Woken: the sleeper decrements the count of sleepers "      \
+				       "itself and searches for work from round 0."                \
 	}
 
 /* How a waker chooses a sleeper. */
 #define PICKS_FIRST                                                                                \
-	"A waker goes through the workers from number 0 on and notifies the first ones that "      \
-	"sleep, so "                                                                               \
-	"this worker was the first sleeper that had not been notified."
+	"A waker checks the workers in order, starting with number 0, and notifies the first "     \
+	"ones that sleep, so this worker was the first sleeper that had not been notified."
 #define PICKS_ALL "A tickle wakes every worker that sleeps."
 #define PICKS_CONDVAR                                                                              \
 	"All workers wait on one condition variable, which chooses the worker that wakes."
@@ -95,10 +93,9 @@
 #define ONE_CONDVAR_HERDS                                                                          \
 	ADVICE                                                                                     \
 	{                                                                                          \
-		{DOZE_CAUSE_latch,                                                                 \
-		 "all workers wait on one condition variable, so that a set latch wakes "          \
-		 "all workers to reach its owner: give each worker its own, and wake the owner "   \
-		 "only (jec, rfc)"},                                                               \
+		{DOZE_CAUSE_latch, "all workers wait on one condition variable, so setting a "     \
+				   "latch must wake all of them to reach its owner: give each "    \
+				   "worker its own, and wake only the owner (jec, rfc)"},          \
 		    {DOZE_CAUSE_COUNT, "all workers wait on one condition variable: wake one per " \
 				       "job, or give each worker its own (jec, rfc)"},             \
 		    END_OF_ADVICE                                                                  \

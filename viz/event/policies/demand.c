@@ -20,44 +20,39 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .found_wakes = 2,
     .found_if_more = true,
     .aim = DOZE_AIM_ONCE,
-    .picks = "A waker begins at the worker after it, or at worker 0, and notifies the first ones "
-	     "that sleep.",
+    .picks = "A waker checks the workers in order, starting with the one after itself (an outside "
+	     "thread starts with worker 0), and notifies the first ones that sleep.",
     .latch = DOZE_LATCH_WAKES_OWNER,
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .sentences =
 	SENTENCES{
-	    {ON_STATE(sleepy, rounds), "After {rounds}, or a part of them when other workers "
-				       "search, too, a worker gets sleepy: "
-				       "it makes the JEC even, if it is odd, and remembers it. The "
-				       "next post makes the JEC odd "
-				       "again."},
+	    {ON_STATE(sleepy, rounds),
+	     "After {rounds}, or fewer when other workers are searching too, a worker gets sleepy: "
+	     "it makes the JEC even, if it is odd, and remembers its value. The next post makes "
+	     "the JEC odd again."},
 	    {ON_STATE(sleeping, rounds),
 	     "This sleepy worker found nothing in its last round, and the JEC had not changed, so "
 	     "it added itself to the sleepers in one atomic step. A changed JEC would have sent "
 	     "it back to search."},
 	    WAKER_COUNTED_OUT,
-	    {ON_STATE(active, latch_set), "The latch that it waited for is set: it no longer "
-					  "counts as inactive. If others sleep, "
-					  "it looks at the queues and wakes up to two, but only "
-					  "for jobs that no searching worker will take."},
+	    {ON_STATE(active, latch_set),
+	     "The latch that it waited for is set, so it no longer counts as inactive. If others "
+	     "sleep, it checks the queues and wakes at most two, and only for jobs that no "
+	     "searching worker will take."},
 	    {ON_ENTERING(active),
-	     "It found work and no longer counts as inactive. If others sleep, it looks at the "
-	     "queues "
-	     "and wakes up to two, but only for jobs that no searching worker will take."},
-	    {ON(post),
-	     "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, sleepers) "
-	     "when "
-	     "the queue already had jobs, but only min(jobs - idle, sleepers) when it was empty: "
-	     "idle workers will take the others."},
+	     "It found work and no longer counts as inactive. If others sleep, it checks the "
+	     "queues and wakes at most two, and only for jobs that no searching worker will take."},
+	    {ON(post), "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, "
+		       "sleepers) when the queue already had jobs, but only min(jobs - idle, "
+		       "sleepers) when it was empty: idle workers will take the rest."},
 	    END_OF_SENTENCES,
 	},
     .singles =
 	ADVICE{
-	    {DOZE_CAUSE_work_found, "under demand a worker that finds work wakes others for jobs "
-				    "that it sees in the queues; "
-				    "if their owner or another worker takes these first, the woken "
-				    "ones find none: the jobs "
-				    "are too small"},
+	    {DOZE_CAUSE_work_found,
+	     "under demand a worker that finds work wakes others for jobs that it sees in the "
+	     "queues; if the owner or another worker takes those jobs first, the woken workers "
+	     "find none: make the jobs larger"},
 	    END_OF_ADVICE,
 	},
 };

@@ -21,10 +21,9 @@ const struct doze_policy_descriptor doze_policy_forkjoin_descriptor = {
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,
-	    {ON(post),
-	     "A post signals the condition variable that all workers wait on. It holds the "
-	     "pool's lock for the global deque, but not for the poster's own deque: "
-	     "then a signal just before a worker waits is missed."},
+	    {ON(post), "A post signals the condition variable that all workers wait on. It holds "
+		       "the pool's lock for the global deque, but not for the poster's own deque, "
+		       "where a signal just before a worker starts to wait is missed."},
 	    {ON(wake), ONE_CONDVAR_WAKE},
 	    END_OF_SENTENCES,
 	},

@@ -37,17 +37,16 @@ const struct doze_policy_descriptor doze_policy_go_descriptor = {
 	    {ON_ENTERING(active),
 	     "It found work. If it was the last spinning worker, it wakes one more, which searches "
 	     "in its place."},
-	    {ON(post),
-	     "A post wakes one worker, and only if none spins: a spinning worker will find the "
-	     "work, and the last one to do so wakes one more."},
+	    {ON(post), "A post wakes one worker, and only if none is spinning: a spinning worker "
+		       "will find the work, and the last one to find work wakes one more."},
 	    END_OF_SENTENCES,
 	},
     .singles =
 	ADVICE{
 	    {DOZE_CAUSE_work_found,
-	     "under go the last searching worker that finds work wakes one more, so that one "
-	     "keeps searching; if jobs come one by one, it finds none. Publish several at once, "
-	     "or try rfc, which wakes only for posted jobs"},
+	     "under go the last searching worker to find work wakes another, so that one is always "
+	     "searching; if jobs are posted one at a time, the woken worker finds none. Publish "
+	     "several at once, or try rfc, which wakes only for posted jobs"},
 	    END_OF_ADVICE,
 	},
 };

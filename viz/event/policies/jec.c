@@ -24,31 +24,29 @@ const struct doze_policy_descriptor doze_policy_jec_descriptor = {
 	SENTENCES{
 	    {ON_STATE(sleepy, rounds),
 	     "After {rounds} a worker gets sleepy: it makes the JEC even, if it is odd, and "
-	     "remembers it. The next post makes the JEC odd again."},
+	     "remembers its value. The next post makes the JEC odd again."},
 	    {ON_STATE(sleeping, rounds),
 	     "This sleepy worker found nothing in its last round, and the JEC had not changed, so "
 	     "it added itself to the sleepers in one atomic step. A changed JEC would have sent "
 	     "it back to search."},
 	    WAKER_COUNTED_OUT,
 	    {ON_STATE(active, latch_set),
-	     "The latch that it waited for is set: it no longer counts as inactive. If others "
-	     "sleep, it wakes up to two of them, as if it had found work."},
+	     "The latch that it waited for is set, so it no longer counts as inactive. If others "
+	     "sleep, it wakes at most two of them, as if it had found work."},
 	    {ON_ENTERING(active),
-	     "It found work and no longer counts as inactive. If others sleep, it wakes up to two "
-	     "of them, because there may be more work."},
-	    {ON(post),
-	     "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, sleepers) "
-	     "when "
-	     "the queue already had jobs, but only min(jobs - idle, sleepers) when it was empty: "
-	     "idle workers will take the others."},
+	     "It found work and no longer counts as inactive. If others sleep, it wakes at most "
+	     "two of them, because there may be more work."},
+	    {ON(post), "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, "
+		       "sleepers) when the queue already had jobs, but only min(jobs - idle, "
+		       "sleepers) when it was empty: idle workers will take the rest."},
 	    END_OF_SENTENCES,
 	},
     .singles =
 	ADVICE{
 	    {DOZE_CAUSE_work_found,
-	     "under jec a worker that finds work wakes up to two more, in case there is more work; "
-	     "if jobs come one by one, they find none. Publish several at once, or try rfc, "
-	     "which wakes only for posted jobs"},
+	     "under jec a worker that finds work wakes one or two others, in case there is more; "
+	     "if jobs are posted one at a time, the woken workers find none. Publish several at "
+	     "once, or try rfc, which wakes only for posted jobs"},
 	    END_OF_ADVICE,
 	},
 };

@@ -42,8 +42,9 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 	.word = DOZE_WORD_RULE_COUNTS, .count_out = DOZE_COUNT_OUT_SLEEPER,                        \
 	.sees = DOZE_SEES_WORD, .aim = DOZE_AIM_AGAIN, .latch = DOZE_LATCH_WAKES_OWNER,            \
 	ROUNDS_OF_RAYON,                                                                           \
-	.picks = "A waker goes through the workers from number 0 on and notifies the first whose " \
-		 "flag says that it sleeps, even if another wake of it is under way."
+	.picks =                                                                                   \
+	    "A waker checks the workers in order, starting with number 0, and notifies the first " \
+	    "one whose flag is set, even if another wake of that worker is in progress."
 
 #define EXPLAINED(post_rule)                                                                       \
 	.sentences = SENTENCES                                                                     \
@@ -52,9 +53,10 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 	}
 
 #define ONE_SLEEP_MANY_WAKES(name)                                                                 \
-	.redundant = "under " name " only the sleeper clears its flag, so that until it runs "     \
-		     "further wakes may target it again while others stay asleep; under jec "      \
-		     "and go the waker clears the flag"
+	.redundant =                                                                               \
+	    "under " name " only the sleeper clears its flag, so until it runs, further wakes "    \
+			  "may target it again while others stay asleep; under jec "               \
+	    "and go the waker clears the flag"
 
 const struct doze_policy_descriptor doze_policy_rfc_descriptor = {
     .name = "rfc",
@@ -127,7 +129,7 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
 	     "others sleep, it wakes one of them."},
 	    {ON(post),
 	     "A post wakes one sleeper when there are fewer idle workers than jobs. A worker that "
-	     "takes a job and leaves others wakes the next."},
+	     "takes a job and leaves more in the queue wakes the next worker."},
 	    END_OF_SENTENCES,
 	},
     ONE_SLEEP_MANY_WAKES("chain"),

@@ -14,8 +14,8 @@ static uint32_t wakes(const struct doze_wake_facts *f)
 }
 
 static const char wakes_all[] =
-    "tickle wakes everybody at each post, set latch and finished job: a policy that wakes as many "
-    "as there are jobs (jec, rfc) avoids it";
+    "tickle wakes all sleepers at each post, set latch and finished job: use a policy that wakes "
+    "only as many as there are jobs (jec, rfc)";
 
 const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
     .name = "tickle",

@@ -17,9 +17,8 @@ static const char owner[] = "wake only the owner of the latch, not all sleepers"
 
 static const struct doze_sentence sentences[] = {
     {ON_STATE(active, start), "The thread has started; a worker is active at first."},
-    {ON_STATE(idle, no_work),
-     "The worker found no work and starts to search: it counts itself as inactive, and its search "
-     "rounds from 0."},
+    {ON_STATE(idle, no_work), "The worker found no work and starts to search: it counts itself as "
+			      "inactive and begins with round 0."},
     {ON_STATE(sleepy, rounds), "After {rounds} an idle worker gets sleepy."},
     {ON_STATE(sleeping, rounds), "After {rounds} a worker falls asleep."},
     {ON_STATE(idle, jec_changed),
@@ -39,15 +38,14 @@ static const struct doze_sentence sentences[] = {
      "The latch that it waits for was set in time, so it does not sleep."},
     {ON_STATE(active, latch_set), "The latch that it waited for is set, so it continues."},
     {ON_STATE(suspended, must_not_help),
-     "The wait must not run the job that was found, because that job may wait for it. The wait "
-     "keeps "
-     "its thread, and another thread continues as this worker."},
+     "The wait must not run the job that was found, because that job may in turn wait for it. The "
+     "wait keeps its thread, and another thread continues as this worker."},
     {ON_STATE(suspended, gives_back),
      "A suspended wait can continue, so its thread becomes this worker again."},
     {ON_STATE(active, takes_over), "Another thread continues as this worker."},
     {ON_STATE(active, mark_unblocked), "Its wait for something outside the pool has ended."},
     {ON_ENTERING(active), "It found work."},
-    {ON_ENTERING(stopped), "The pool terminates."},
+    {ON_ENTERING(stopped), "The pool is terminating."},
     {ON_ENTERING(blocked), "The job announced that it waits for something outside the pool."},
     {ON_JEC(sleepy), "Getting sleepy makes an odd JEC even, so that the next post must change it."},
     {ON_JEC(post), "A post makes an even JEC odd, so that sleepy workers notice it."},
@@ -58,9 +56,8 @@ static const struct doze_sentence sentences[] = {
 	       "both under the "
 	       "sleeper's lock."},
     {ON(woken), "The sleeper reads the number of its wake before it releases its lock."},
-    {ON(sleep_abort),
-     "A near miss: just before the worker would have slept, something happened that it must not "
-     "miss."},
+    {ON(sleep_abort), "A near miss: something that the worker must not sleep through happened just "
+		      "before it would have fallen asleep."},
     {ON(latch),
      "A thread that sets a SLEEPING latch must wake the owner. If the latch is only SLEEPY, the "
      "owner will see that it is set before it sleeps."},
@@ -93,9 +90,8 @@ const struct doze_policy_descriptor doze_policy_unknown = {
 	},
     .singles =
 	ADVICE{
-	    {DOZE_CAUSE_push,
-	     "the pushing worker, or another one awake, ran the job before the woken one arrived: "
-	     "push larger jobs, or more at once"},
+	    {DOZE_CAUSE_push, "the pushing worker, or another that was awake, ran the job before "
+			      "the woken one arrived: push larger jobs, or more at once"},
 	    {DOZE_CAUSE_inject,
 	     "a worker that was awake took the job before the woken one arrived: publish larger "
 	     "jobs, or more at once"},
