@@ -18,7 +18,7 @@ struct worker_mark {
 	int32_t waker; /* row of w.wake.by; NO_ROW: null */
 };
 
-/* A copy of a pool without its pointers. A pool with few latches keeps their names. */
+/* A copy of a pool without its pointers, except for the names of its latches. */
 struct pool_mark {
 	struct pool p;
 };
@@ -26,7 +26,7 @@ struct pool_mark {
 struct doze_checkpoint {
 	struct doze_totals totals;
 	int64_t now, event_ts, lost_to;
-	bool raw_ids; /* names of latches were left out of the checkpoint */
+	bool raw_ids; /* the checkpoint has no names of latches */
 	size_t pools, workers;
 	struct pool_mark *pool;     /* owned; by row */
 	struct worker_mark *worker; /* owned; by row */

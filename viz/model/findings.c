@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings.c - reports findings: what the protocol forbids, or what contradicts the trace. The
- * model continues after each of them.
+ * findings.c - reports findings: violations of the protocol, and contradictions in the trace. The
+ * model continues after each finding.
  *
- * Each cause is reported as one finding. The following are not reported again, but counted as its
- * consequences:
+ * Each cause is reported as one finding. The following are not reported as findings, but counted as
+ * consequences of one:
  *
  *	- A further rule that the same event breaks.
  *	- A rule that compares the counters word with the states, after an event that upset either,
@@ -20,13 +20,13 @@
 
 #define ELSEWHERE UINT64_MAX /* the number given to findings outside the selection */
 
-/* The parts of the model that a broken rule upsets, or that may have broken the rule. */
+/* The parts of the model that a violation upsets, or whose upset may have caused the violation. */
 enum { WORD = 1 << 0, WAKES = 1 << 1, JOBS = 1 << 2 };
 
 static const struct {
 	const char *rule;
 	unsigned upsets, follows;
-	bool certain; /* one event proves it, so missing events cannot explain it */
+	bool certain; /* one event proves the violation, so missing events cannot explain it */
 } relations[] = {
     {"step", WORD, 0, false},
     {"transition", WORD, 0, false},

@@ -7,7 +7,7 @@
  * worker searches. Under policies that allow it, it is a cost and not a fault. It depends on
  * whether a job waits, not on which one, so one count per pool is enough: a post adds its jobs, and
  * a job taken from a queue subtracts one. waiting_posts.c finds out which post the job belongs to.
- * The count needs every post and every job start, and thus the level `all`.
+ * The count needs every post and every job start, that is, level `all`.
  */
 #include "model_fn.h"
 
@@ -27,9 +27,9 @@ void model_jobs_post(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_state(m, p, e->ts);
 }
 
-/* Subtracts one. The count may briefly be negative, because a thief can take a job before the
- * poster reports it. It stays above -1 per worker, so that missed posts cannot hide all later
- * under-wakes. */
+/* Subtracts one job. The count may briefly be negative, because a thief can take a job before its
+ * poster reports it. Its lower limit is minus the number of workers, so that missed posts cannot
+ * hide all later under-wakes. */
 static void take_one(struct doze_model *m, struct pool *p, struct worker *w, enum doze_source from)
 {
 	if (p->v.jobs_waiting > -(int64_t)p->v.known_workers)

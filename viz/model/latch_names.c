@@ -50,7 +50,7 @@ static void unlink_slot(struct latch_names *n, uint32_t i)
 	*link = n->slot[i].next;
 }
 
-/* Doubles the table. So far no slot was overwritten, so each latch moves to slot number % new
+/* Doubles the table. No slot has been overwritten yet, so each latch moves to slot number % new
  * room. */
 static bool grow_names(struct latch_names *n)
 {

@@ -139,7 +139,7 @@ static void self_wake(struct doze_model *m, struct worker *w, int64_t ts)
 	model_ledger_close(m, w->pool, &line, DOZE_VERDICT_self);
 }
 
-/* Counts a woken event at the time of its wake, so that a selected range contains both or
+/* Counts a woken event at the time of its wake, so that a selected range contains both events or
  * neither. */
 static void count_woken(struct doze_model *m, struct worker *w, int64_t at)
 {
@@ -238,7 +238,7 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	else if (w->v.wake_phase == DOZE_WAKE_early)
 		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
 	if (w->v.wake_phase == DOZE_WAKE_notified && from != DOZE_STATE_sleeping &&
-	    to != DOZE_STATE_sleeping) /* it was awake, but its state was unknown */
+	    to != DOZE_STATE_sleeping) /* the target was awake, but its state was unknown */
 		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
 	if (to == DOZE_STATE_active) /* the worker has seen the latch */
 		w->latch_set = DOZE_LATCH_KIND_none;

@@ -28,8 +28,8 @@ static struct untargeted_wake *at(const struct pool *p, uint32_t i)
 }
 
 /* Closes the oldest wake that no worker has reported: its signal found no sleeper (forkjoin signals
- * for each job) or another signal woke the worker first. That is certain unless events were lost or
- * the trace ended first. */
+ * for each job) or another signal woke the worker first. Either is certain, unless events were lost
+ * or the trace ended first. */
 static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
 	struct untargeted_wake *k = at(p, 0);
@@ -108,7 +108,7 @@ bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wak
 	w->wake.scope = k.scope;
 	w->wake.lost = k.lost || w->v.unknown;
 	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified already includes it */
-	if (!in_choice(m, k.line.target.index)) /* not counted while unknown */
+	if (!in_choice(m, k.line.target.index)) /* not counted while the target was unknown */
 		model_ledger_count_sent(m, p, &w->wake.line, k.by);
 	model_ledger_chain(m, k.by, w);
 	notify_observers(m, signal_met, &w->v, k.slot);

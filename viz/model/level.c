@@ -11,8 +11,7 @@
 #include "model_fn.h"
 
 /* Returns whether a process that records events of level `jobs` records every job. If the
- * pool_start was not seen, only the first snapshot shows the schema version, and old schemas do not
- * state the level. */
+ * pool_start was not seen, a snapshot without a level shows that the schema is older than 1.2. */
 static bool has_every_job(const struct pool *p)
 {
 	if (p->v.level != DOZE_LEVEL_none)
@@ -20,8 +19,7 @@ static bool has_every_job(const struct pool *p)
 	return p->v.started ? p->v.schema_minor < 2 : p->level.snapshot;
 }
 
-/* Applies the level that one pool's event shows to all pools of its process: all of them are
- * recorded at the same level. */
+/* Updates whether every job of the pool is recorded. */
 static void judge(struct doze_model *m, struct pool *p)
 {
 	p->v.jobs_level = p->level.job_events && has_every_job(p);
@@ -45,6 +43,8 @@ void model_level_snapshot(struct doze_model *m, struct pool *p, const struct doz
 	judge(m, p);
 }
 
+/* All pools of a process are recorded at the same level, so an event of one pool shows the level of
+ * all of them. */
 void model_level_job(struct doze_model *m, struct pool *p)
 {
 	if (p->level.job_events)

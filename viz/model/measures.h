@@ -12,7 +12,7 @@
 
 /** Chains of wakes: a woken worker that finds work wakes the next one. */
 struct doze_chain_measures {
-	uint64_t wakes, futile; /* of cause work_found */
+	uint64_t wakes, futile; /* wakes with cause work_found; how many were futile */
 	uint64_t roots;         /* wakes with any other cause, not counting redundant ones */
 	uint32_t longest;       /* links in the longest chain, not counting its root */
 };
@@ -20,7 +20,7 @@ struct doze_chain_measures {
 /** A post whose job waits, and its decision. */
 struct doze_waiting_post {
 	bool known;  /* false: the post was not seen; the other members are undefined */
-	bool merged; /* the job may belong to this post, or to one directly after it */
+	bool merged; /* the job may belong to this post, or to a post directly after it */
 	int64_t ts;
 	int32_t poster, poster_vtid; /* acting worker, -1: outside thread; vtid, -1: unknown */
 	enum doze_queue queue;
@@ -88,9 +88,9 @@ const struct doze_measures *doze_model_measures(const struct doze_model *);
 /** Returns wakes / jobs published, or 0 without jobs. Divides by jobs run if more of those were
  * seen. */
 double doze_model_amplification(const struct doze_model *);
-/** Returns woken - useful: the workers that were woken and ran no job. Self-wakes are excluded. */
+/** Returns woken - useful: how many woken workers ran no job. Self-wakes are excluded. */
 uint64_t doze_model_herd_excess(const struct doze_model *);
-/** Returns the closed time of all workers in a state, ns. */
+/** Returns the time that all workers spent in a state, ns. Excludes open spans. */
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
 /** Returns the same time, including open spans up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);

@@ -13,8 +13,8 @@
  *	- A worker starts before its pool, or stops after it.
  *	- A worker has run more jobs than it has `job_start` events, if all are recorded.
  *
- * After a sign, findings prove nothing, because the missing events may explain them. Reported
- * losses explain missing numbers, so these are no signs then.
+ * After a sign, findings prove nothing, because the missing events may explain them. If losses were
+ * reported, they explain missing numbers, which are then no sign.
  */
 #include "../event/clean_text.h"
 #include "model_fn.h"

@@ -36,7 +36,8 @@ struct doze_worker_key {
 	uint32_t row;
 };
 
-/** A closed span in one state. unknown: events were lost during it, or the trace ended first. */
+/** A closed span in one state. unknown: its beginning was not seen, events were lost during it, or
+ * the trace ended during it. */
 struct doze_interval {
 	struct doze_worker_key who;
 	enum doze_state state;
@@ -146,8 +147,8 @@ struct doze_model_options {
 	int64_t quiet_ns;        /* counters and states must agree after this long without events */
 	/* After this long without events, a worker that waits in vain for another thread is a
 	 * finding. A missing step is a finding only once the pool stops, or if the trace ends this
-	 * long after it: until then, the thread that made the step may be waiting for a CPU and
-	 * still report it. */
+	 * long after it: until then, the thread that made the step may be waiting for a CPU before
+	 * it reports the step. */
 	int64_t long_quiet_ns;
 	bool raw_ids; /* findings name latches by id, not by L1, L2, … */
 };
@@ -161,8 +162,8 @@ struct doze_model_options {
 /** Returns an owned model, or null if out of memory. Copies the listener; the model does not own
  * ctx. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
-/** Returns the same with options, which are copied; null means defaults. The listener may be
- * null. */
+/** Like doze_model_new, but with options, which are copied; null means defaults. The listener may
+ * be null. */
 struct doze_model *doze_model_new_with(const struct doze_model_options *,
 				       const struct doze_model_listener *, void *ctx);
 void doze_model_free(struct doze_model *);
@@ -199,7 +200,7 @@ struct doze_pool_view {
 	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
 	uint32_t workers;                           /* as reported; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
-	uint32_t schema_minor; /* schema of its library; 0 until known */
+	uint32_t schema_minor; /* minor version of its trace schema; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* the last known value */
 	bool started, stopped;
@@ -209,7 +210,7 @@ struct doze_pool_view {
 	/* Numbers of workers. */
 	uint32_t index_end; /* the highest index seen, plus 1 */
 	uint32_t in_state[DOZE_STATE_COUNT];
-	/* Number of workers with a known state; how many of those are `unknown` since. */
+	/* Number of workers whose state has been seen; how many of those are now `unknown`. */
 	uint32_t known_workers, uncertain_workers;
 	/* Wakes and jobs in progress. */
 	uint32_t notified; /* wakes whose target is not awake yet */
@@ -247,7 +248,8 @@ struct doze_worker_view {
 	bool known;           /* a state has been seen */
 	bool unknown;         /* events were lost during the state, or its beginning was not seen */
 	bool leaving;         /* has reported `woken`, but not its next state yet */
-	bool counted_out;     /* left the count of sleepers, but has not reported its next state */
+	bool counted_out;     /* no longer in the sleeper count, but has not reported its next
+			       * state */
 	bool job_in_hand;     /* has taken a job from a queue, but has not reported its start */
 	enum doze_wake_phase wake_phase;    /* phase of the wake that ends the worker's sleep */
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, without unknown spans */
@@ -263,8 +265,7 @@ struct doze_thread_view {
 	uint32_t host;
 	int32_t vtid;
 	char name[24];                         /* name of an outside thread; "": unknown */
-	const struct doze_worker_view *worker; /* the worker that the thread is in its own pool;
-						* null: none */
+	const struct doze_worker_view *worker; /* the worker whose thread this is; null: none */
 };
 
 /** An outside thread that woke workers of a pool. vtid -1 stands for all threads whose vtid is
@@ -279,11 +280,11 @@ struct doze_outside_view {
 
 struct doze_totals {
 	uint64_t events, unknown_events, discarded;
-	uint64_t findings, ambiguous; /* numbers of findings passed to on_finding, and of those that
-				       * are ambiguous */
-	uint64_t certain;             /* number of findings that are certain */
+	uint64_t findings, ambiguous; /* numbers of unambiguous and of ambiguous findings passed to
+				       * on_finding */
+	uint64_t certain;             /* number of findings with `certain` set */
 	uint64_t consequences;        /* number of on_consequence calls */
-	/* Findings and consequences outside the selection, which are not reported. */
+	/* Number of findings outside the selection, which are not reported. */
 	uint64_t elsewhere;
 	uint64_t storms;
 	uint64_t wakes;                        /* wake events */
@@ -293,7 +294,8 @@ struct doze_totals {
 	uint64_t jec_toggles, sleep_aborts[DOZE_ABORT_COUNT];
 	int64_t first_ts, last_ts;
 	uint64_t outside_wakes; /* wake events by outside threads */
-	uint64_t evicted;       /* entries dropped from full tables, and their verdicts with them */
+	uint64_t evicted;       /* entries, and their verdicts, dropped because a table was full or
+				 * memory ran out */
 	/* Number of signs of missing events that no loss report covers (missing.c). If there are
 	 * any, neither findings nor their absence prove anything. Final after doze_model_finish. */
 	uint64_t missing;
@@ -302,7 +304,7 @@ struct doze_totals {
 	uint64_t backwards;
 	uint64_t leaps;  /* events more than DOZE_LEAP_NS later than their predecessors */
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
-	bool jobs_level; /* every post and start of any pool is recorded */
+	bool jobs_level; /* every post and start of at least one pool is recorded */
 };
 
 /** Returns the options of the model, borrowed. */
@@ -312,8 +314,8 @@ const struct doze_pool_view *doze_model_pool(const struct doze_model *, size_t i
 /** Returns the pool of an event; null if the model has not seen it. */
 const struct doze_pool_view *doze_model_pool_of(const struct doze_model *,
 						const struct doze_event *);
-/** Returns the level of detail of a pool, or of the pool recorded at the highest level: "states",
- * "jobs" or "all". Before schema 1.2, level `all` is also reported as "jobs". */
+/** Return the level of detail of a pool, or of the pool recorded in most detail: "states", "jobs"
+ * or "all". Before schema 1.2, level `all` is also reported as "jobs". */
 const char *doze_pool_level(const struct doze_pool_view *);
 const char *doze_model_level(const struct doze_model *);
 size_t doze_model_workers(const struct doze_model *);
@@ -327,8 +329,8 @@ const struct doze_outside_view *doze_model_outside(const struct doze_model *, si
 const struct doze_thread_view *doze_model_thread(const struct doze_model *, uint32_t pool_row,
 						 int32_t vtid);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
-/** Returns futile / resolved wakes, or 0 if there are none. Unresolved wakes are not resolved, and
- * self-wakes do not count, because they have no waker. */
+/** Returns futile / resolved wakes, or 0 if there are none. Self-wakes do not count, because they
+ * have no waker. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- packed words ---- */

@@ -33,8 +33,8 @@ void model_pool_policy_set(struct pool *, const char *policy);
 void model_level_new_pool(struct doze_model *, struct pool *);
 void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
 void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
-/* Returns whether only some job starts are recorded, so that they do not show how many jobs
- * wait. */
+/* Returns whether only some job starts are recorded. The recorded ones then do not show how many
+ * jobs wait. */
 static inline bool model_level_is_partial(const struct pool *p)
 {
 	return p->v.level == DOZE_LEVEL_jobs;
@@ -84,7 +84,7 @@ void model_verdict(struct doze_model *, struct worker *, enum doze_verdict, int6
 void model_verdict_found(struct doze_model *, struct worker *, enum doze_reason, int64_t ts);
 /* Called when a job starts: job_start or job_taken. */
 void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
-/* Delivers a useful wake whose job's start will not be recorded any more. */
+/* Delivers a useful wake whose job's start can no longer be recorded. */
 void model_verdict_settle(struct doze_model *, struct worker *);
 /* Closes a ledger line that never was an open wake, and removes it from its decision's fan-out. */
 void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
@@ -139,7 +139,7 @@ void model_chain_lost(struct pool *);
 /* jobs.c */
 void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
 		     const struct doze_event *);
-/* Called before each event of the pool: a poster that reports something else will wake no more
+/* Called before each event of the pool: once a poster reports something else, it will wake no more
  * workers for its post. */
 void model_jobs_any(struct pool *, const struct doze_event *);
 void model_jobs_start(struct doze_model *, struct pool *, struct worker *,

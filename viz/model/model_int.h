@@ -8,16 +8,21 @@
  *	ledger.c             wakes -> verdicts
  *	verdict.c            verdicts, and the latencies of wakes
  *	ledger_untargeted.c  wakes without a target
- *	outside.c            threads from outside that woke workers
+ *	outside.c            outside threads that woke workers
  *	storms.c             verdicts -> decisions -> storms
  *	posts.c              recent posts by decision
- *	word_chain.c         steps on the counters word, quiet moments
+ *	word_chain.c         steps on the counters word, quiet periods
  *	level.c              the level of detail
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
  *	restart.c            a pool that takes the number of another
  *	findings.c           reports findings
+ *	latch_names.c        short names of latches
+ *	thread_names.c       names of threads
+ *	checkpoint.c         saves and restores the state of a model
+ *	notes.c              arrays that grow, for the model and its observers
+ *	hist.c               histograms of durations
  *	observer.c           attaches observers, and answers their questions
  *	model.c              dispatches each event to the files above and to observers
  *	queries.c            answers the questions of model.h and measures.h
@@ -25,8 +30,8 @@
  * The functions of each file are declared in model_fn.h. Each file writes only its own
  * struct and the views.
  *
- * Memory: all data is per worker, per pool, or a table of fixed size. A full table drops its oldest
- * entry and counts it in totals.evicted.
+ * Memory: all data is per worker, per pool, or in a table of limited size. totals.evicted counts
+ * the pools, workers and decisions for which a table had no room.
  */
 #ifndef DOZE_VIZ_MODEL_INT_H
 #define DOZE_VIZ_MODEL_INT_H
@@ -129,14 +134,15 @@ struct jobs {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
 	struct doze_waiting_post under_post; /* the oldest post with a waiting job */
-	bool waking; /* a poster has decided to wake workers, and has done nothing else since */
+	bool waking; /* a poster has decided to wake workers, and has reported nothing but their
+		      * wakes since */
 	int32_t waking_vtid;
 };
 
 /* waiting_posts.c */
 struct post_queues {
-	uint64_t round; /* incremented when no job waits: then all lists are empty */
-	uint32_t early; /* number of jobs taken before their posts were seen */
+	uint64_t round;                 /* incremented when no job waits, which empties all lists */
+	uint32_t early;                 /* number of jobs taken before their posts were seen */
 	struct waiting_posts *injector; /* owned; null = none yet */
 };
 
@@ -244,7 +250,7 @@ struct doze_model {
 	struct doze_measures measures;
 	int64_t now;
 	int64_t event_ts; /* time of the latest event */
-	int64_t lost_to;  /* spans that begin before this time are unknown */
+	int64_t lost_to;  /* spans that begin no later than this are unknown */
 	bool finished;
 	bool complete;     /* missing.c: the trace contains all events of the recording */
 	uint64_t reported; /* findings.c: the number of the latest finding */
@@ -264,7 +270,8 @@ struct doze_model {
 				all_->of[i_]->hook(all_->ctx[i_], __VA_ARGS__);                    \
 	} while (0)
 
-/* These return whether the selection (options.selection) contains a time, a worker, or both. */
+/* in_range, in_choice and in_scope return whether the selection (options.selection) contains a
+ * time, a worker, or both. */
 static inline bool in_range(const struct doze_model *m, int64_t ts)
 {
 	int64_t at = ts > m->totals.first_ts ? ts - m->totals.first_ts : 0;

@@ -53,28 +53,28 @@ struct doze_observer {
 	void (*mark)(void *ctx, const struct doze_event *);
 	void (*marked)(void *ctx, const struct doze_event *);
 
-	/** Called when events of all pools were lost. to: the end of the loss. */
+	/** Called when events were lost, possibly of every pool. to: the end of the loss. */
 	void (*lost)(void *ctx, int64_t to);
 	/** Called when a new pool takes over this pool's number, because its process executed
 	 * another program or the number was reused. */
 	void (*replaced)(void *ctx, const struct doze_pool_view *);
 	/** Called for each finding in the selection, as the listener is. */
 	void (*finding)(void *ctx, const struct doze_finding *);
-	/** Called when the pool has had no event for options.long_quiet_ns. */
+	/** Called when the pool has had no event for more than options.long_quiet_ns. */
 	void (*long_quiet)(void *ctx, const struct doze_pool_view *, int64_t ts);
 	/** Called when the trace ends. */
 	void (*finish)(void *ctx, const struct doze_pool_view *, int64_t ts);
 
 	/** Called for the wake that ends the target's sleep. */
 	void (*wake)(void *ctx, const struct doze_worker_view *target, const struct doze_event *);
-	/** Called for a wake without a target. Later, either a worker reports that it was woken by
-	 * it, or it can no longer wake any worker. */
+	/** Called for a wake without a target. Later, signal_met is called if a worker reports that
+	 * this wake woke it, or signal_missed once the wake can no longer wake any worker. */
 	void (*signal)(void *ctx, const struct doze_pool_view *, uint32_t slot,
 		       const struct doze_event *);
 	void (*signal_met)(void *ctx, const struct doze_worker_view *target, uint32_t slot);
 	void (*signal_missed)(void *ctx, const struct doze_pool_view *, uint32_t slot);
 
-	/** Called when jobs of a post wait, and again when the last of them is taken. */
+	/** Called when jobs of a post begin to wait, and when the last of them is taken. */
 	void (*post_waits)(void *ctx, const struct doze_pool_view *, uint32_t slot,
 			   const struct doze_event *);
 	void (*post_done)(void *ctx, const struct doze_pool_view *, uint32_t slot);
@@ -106,9 +106,9 @@ int64_t doze_model_lost_until(const struct doze_model *);
 /** Counts in totals.evicted an entry for which the observer had no memory. */
 void doze_model_evicted(struct doze_model *);
 
-/** Reports a violation of a rule at ts. The _about variant names the earlier event that caused it.
- * ambiguous: lost events or the order of timestamps may explain the violation. The text calls the
- * worker "it". */
+/** Reports a violation of a rule at ts. The _about variant also takes the time of an earlier event
+ * that the violation is about. doze_model_ambiguous reports a violation that lost events or the
+ * order of timestamps may explain. The text calls the worker "it". */
 void doze_model_finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void doze_model_finding_about(struct doze_model *, const char *rule, struct doze_worker_key,

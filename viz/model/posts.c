@@ -5,9 +5,9 @@
  * order to know when the jobs behind a wake were published.
  *
  * The table is direct-mapped by decision id. Ids are consecutive, so two posts share a slot only if
- * as many decisions as the table has slots came between them: a poster may lose its CPU between its
- * decision and its wakes. The table then doubles, up to POSTS_MAX, so that it does not forget a
- * post whose wake is still to come.
+ * their ids differ by a multiple of the table size. This happens when a poster loses its CPU
+ * between its decision and its wakes. The table then doubles, up to POSTS_MAX, so that it does not
+ * forget a post whose wake is still to come.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ static bool resize(struct recent_posts *t, uint32_t size)
 	return true;
 }
 
-/* Stores a post. It replaces another one only if that post's wakes were seen, or if the table has
+/* Stores a post. Replaces another post only if a wake of that post was seen, or if the table has
  * its maximum size. In the latter case the wakes of the replaced post count as unmeasured. */
 static void put(struct recent_posts *t, const struct post_slot *post)
 {
@@ -76,7 +76,7 @@ void model_recent_post(struct pool *p, const struct doze_event *e)
 		put_nameless(&p->posts, &post);
 }
 
-/* Returns the thread's own latest post without an id: `tickle` assigns an id only when it wakes a
+/* Returns the waker's latest post without an id: `tickle` assigns an id only when it wakes a
  * worker. */
 static struct post_slot adopt(struct recent_posts *t, const struct doze_event *wake)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * restart.c - handles a pool_start for a known pool: the process executed another program, which
- * numbers its pools from 1 again, or another process has the same number. The open spans and wakes
- * of the old pool become unknown, and the new pool starts empty.
+ * numbers its pools from 1 again, or another process has reused the process id. The open spans and
+ * wakes of the old pool become unknown, and the new pool starts empty.
  */
 #include <string.h>
 

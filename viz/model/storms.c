@@ -5,9 +5,9 @@
  * merges decisions that are close in time into one storm.
  *
  * The table is direct-mapped. The ids of a pool's decisions are consecutive, so two open decisions
- * share a slot only if thousands came between them. The older one is then judged by the verdicts
- * that are known, and counted as evicted. The queue holds decisions in the order of their first
- * wakes, so storms are reported in the order of time.
+ * share a slot only if thousands of decisions came between them. The older one is then judged by
+ * the verdicts known so far, and counted as evicted. The queue holds decisions in the order of
+ * their first wakes, so storms are reported in chronological order.
  */
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
  * verdict.c - gives wakes their verdicts, and measures them.
  *
  * A useful wake gets its verdict when its target finds a job, but it is measured and passed to the
- * listener only when that job starts, because a finder may first wake others, which takes time. The
- * start may be unrecorded (below level `all`). Then the wake waits until its target does something
- * else, and the job counts as started when it was found.
+ * listener only when that job starts, because the target may first wake other workers, which takes
+ * time. If the start is not recorded (below level `all`), the wake waits until its target reports
+ * something else, and the job counts as started when it was found.
  */
 #include "model_fn.h"
 

@@ -5,7 +5,7 @@
  * from the atomic steps that they report.
  *
  * Each step is reported once, with the word before and after. Addition commutes, also modulo 2^64
- * and across the packed fields, so a known word plus the sum of all (new - old) since is the word
+ * and across the packed fields, so a known word plus the sum of all later (new - old) is the word
  * after these steps, whatever the order of their events. Matching each event's old word with the
  * last event's new word would not be enough: two threads may swap the same pair of words.
  *
