@@ -3,8 +3,9 @@
  *
  * csv.c - writes the model's results as one table (RFC 4180, with a header). A row is a span of one
  * state, a wake with its verdict, a storm, a mark, or lost events; columns that do not apply are
- * empty. The last columns name the pool, and the waker if it is an outside thread. Times are in ns
- * since the epoch. Rows are in the order in which the model knew them.
+ * empty. The last columns name the pool, and the waker if it is an outside thread. Times are in ns:
+ * `at` since the first event, the others since the epoch. Rows are in the order in which the model
+ * reported them.
  */
 #include <inttypes.h>
 
@@ -41,7 +42,7 @@ static void time_or_empty(FILE *out, int64_t ns)
 	fputc(',', out);
 }
 
-/* Writes the last columns. waker_vtid: of an outside thread that woke workers; -1: no such. */
+/* Writes the last columns. waker_vtid: the outside thread that woke workers; -1: none. */
 static void finish(struct doze_export *x, const struct doze_pool_view *p, int32_t waker_vtid)
 {
 	fputc(',', x->out);

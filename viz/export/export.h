@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * export.h - converts a trace to the formats of other programs, one file per format. The reader and
- * the model feed a format in one pass, with memory that does not grow with the trace.
+ * the model feed a format in one pass, and memory use does not grow with the trace.
  */
 #ifndef DOZE_VIZ_EXPORT_H
 #define DOZE_VIZ_EXPORT_H
@@ -17,12 +17,12 @@ struct doze_export {
 	FILE *out;                      /* not owned */
 	const struct doze_model *model; /* not owned */
 	const char *trace;              /* not owned; name of the folder */
-	int64_t origin;                 /* time of the first event, ns; valid once there has been
-					 * one */
+	int64_t origin;                 /* time of the first event, ns; valid once that event has
+					 * been read */
 	uint64_t rows; /* number of items written so far; maintained by the format */
 	void *own;     /* the format's own state, valid between begin and end */
 	struct doze_selected selected; /* passes on the part of the trace that the format writes */
-	size_t last_pool;              /* row of the last doze_export_pool */
+	size_t last_pool;              /* row of the pool last returned by doze_export_pool */
 };
 
 struct doze_export_format {
@@ -41,11 +41,12 @@ struct doze_export_format {
 /** All formats; ends with null. */
 extern const struct doze_export_format *const doze_export_formats[];
 const struct doze_export_format *doze_export_find(const char *name);
-/** Returns the pool of a worker, which the model may not have seen; null if it has not seen the
- * pool. */
+/** Returns the pool of a worker, or null if the model has not seen the pool. The model need not
+ * have seen the worker. */
 const struct doze_pool_view *doze_export_pool(struct doze_export *, const struct doze_worker_key *);
-/** Returns the name of a thread that is no worker of the pool: "feeder", or "worker 0 of pool 2"
- * for a worker of another pool; "" if it is unknown. The string is valid until the next call. */
+/** Returns the name of a thread that is not a worker of the pool: "feeder", or "worker 0 of pool 2"
+ * for a worker of another pool; "" if the name is unknown. The string is valid until the next
+ * call. */
 const char *doze_export_waker(const struct doze_export *, const struct doze_pool_view *,
 			      int32_t vtid);
 

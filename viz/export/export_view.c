@@ -37,7 +37,8 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-/* Options cannot change the analysis file for Trace Compass, which does not depend on the trace. */
+/* Refuses options that select a part of the trace for the Trace Compass analysis file, which does
+ * not depend on the trace. */
 static const char *export_refuse(const void *state, const struct doze_view_request *r)
 {
 	static char text[80];

@@ -217,8 +217,8 @@ static bool is_shown(const struct doze_export *x, size_t row)
 				   doze_model_worker(x->model, row)->key.index);
 }
 
-/* Names a lane after its pool, by name if that tells it from others, and its worker. What does not
- * fit left of the lanes is cut off. */
+/* Names a lane after its pool and its worker. Uses the pool's name, truncated to fit left of the
+ * lanes, if that identifies the pool; otherwise its number. */
 static void lane_name(const struct doze_model *m, const struct doze_worker_view *w, char *name,
 		      size_t size)
 {

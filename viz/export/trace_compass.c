@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_compass.c - writes an analysis file for Eclipse Trace Compass, which reads LTTng's traces
- * itself but does not know what the events mean. The file contains a state provider, a time graph
- * view and a view of counters ("data-driven analysis"), with instructions in a comment. Its
+ * trace_compass.c - writes an analysis file for Eclipse Trace Compass, which reads LTTng traces
+ * itself but does not know what doze's events mean. The file contains a state provider, a time
+ * graph view and a view of counters ("data-driven analysis"), with instructions in a comment. Its
  * contents do not depend on the trace; the trace is still read, to detect a wrong folder.
  */
 #include "../text/palette.h"

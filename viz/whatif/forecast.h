@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * forecast.h - predicts by simulation how a recorded run would have been with another policy or
+ * forecast.h - predicts by simulation how a recorded run would have gone with another policy or
  * number of workers, and how reliable the prediction is.
  */
 #ifndef DOZE_VIZ_WHATIF_FORECAST_H
@@ -17,7 +17,7 @@ enum { DOZE_PROPOSALS_MAX = 32 };
 struct doze_proposal {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
-	struct doze_sim_run run; /* means; makespan: the median, scaled like the recorded run's */
+	struct doze_sim_run run; /* means; makespan: the median, scaled by the recorded makespan */
 	double change;           /* relative change of the makespan: -0.5 = half the time */
 	double error;            /* error of `change`, plus or minus */
 	bool failed;
@@ -35,23 +35,24 @@ struct doze_forecast {
 	uint32_t proposals;
 	bool failed; /* the recorded setting could not be simulated */
 	/* --verify: measures of the recorded setting and of the best proposal. Both are recorded
-	 * anew, one after the other, because the machine may be busier now than at the original
-	 * recording. */
+	 * again, one after the other, because the machine may be busier now than during the
+	 * original recording. */
 	bool verified;
 	struct doze_sim_run again, truth;
 };
 
-/** Simulates the recorded setting, as the reference. cpus: number of CPUs for the proposals; 0: as
+/** Simulates the recorded setting as the reference. cpus: number of CPUs for the proposals; 0: as
  * recorded. */
 void doze_forecast_begin(struct doze_forecast *, const struct doze_work *, double recorded_cpus,
 			 double cpus);
 /** Simulates one proposal and appends it. */
 void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descriptor *,
 		       uint32_t workers);
-/** Appends the default proposals, for when the user names none: all policies, and half to four
- * times the workers. */
+/** Appends the default proposals, for use when the user names none: all other policies, and the
+ * recorded policy with one worker up to four times the recorded number. */
 void doze_forecast_add_all(struct doze_forecast *);
-/** Returns the proposal with the shortest makespan, or null if there are none. */
+/** Returns the proposal with the smallest change plus error, that is, the shortest makespan at
+ * worst; null if there is none. */
 const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
 
 /** No prediction is made if the error of the reference exceeds this. */

@@ -3,9 +3,10 @@
  *
  * posts.c - applies each wake rule to each post, and to each worker that finds work.
  *
- * A post under jec, rfc, go and some others records the numbers of idle and sleeping workers. Other
- * policies do not read them (idle is -1) or read one bit (tickle). Then the numbers come from the
- * model's states, which follow the order of timestamps, not that of the atomic steps.
+ * Under jec, rfc, go and some other policies, a post records the numbers of idle and sleeping
+ * workers. The remaining policies do not read these numbers (idle is -1) or read only one bit
+ * (tickle); for them, the numbers come from the model's states, which follow the order of
+ * timestamps, not of the atomic steps.
  */
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +84,7 @@ static void on_post(struct doze_whatif *w, const struct doze_pool_view *p,
 	if (e->u.post.queue == DOZE_QUEUE_broadcast)
 		return;
 	f = facts_of_post(w, p, e);
-	/* tickle wakes all sleepers, but records the number of workers as chosen */
+	/* tickle wakes all sleepers, but records the number of all workers */
 	if (is_tickle(p) && recorded > f.sleeping)
 		recorded = f.sleeping;
 	w->posts++;
@@ -156,7 +157,7 @@ void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 		return;
 	p = doze_model_pool_of(w->model, e);
 	if (!p)
-		return; /* the trace's beginning is missing, so no worker is known yet */
+		return; /* the trace's beginning is missing, so the pool is not known yet */
 	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
 	if (e->kind == DOZE_EV_post)
 		on_post(w, p, e);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verify.c - records the command of a recording again, with the proposed setting, and measures the
- * result in the same way.
+ * verify.c - records the command of a recording again, once with the recorded setting and once with
+ * the proposed one, and measures both runs in the same way as the original.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -38,12 +38,13 @@ enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
 	struct doze_model *model; /* not owned */
-	/* Keep the posts that this policy would decide differently; null: keep none. */
+	/* The policy for which to keep the posts that it would decide differently; null: keep
+	 * none. */
 	const struct doze_policy_descriptor *only;
 	uint32_t max_shown;            /* at most DOZE_WHATIF_SHOWN_MAX */
 	char policy[24];               /* the recorded policy; "several" if the pools differ */
-	uint64_t posts, jobs, guessed; /* guessed: number of posts whose idle or sleeping count was
-					* derived from the states */
+	uint64_t posts, jobs, guessed; /* guessed: number of posts whose idle or sleeping workers
+					* were counted from their states */
 	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* indexed like doze_policy_at */
 	/* Number of wakes caused by posts; number caused neither by posts nor by found work. */
 	uint64_t given, others;

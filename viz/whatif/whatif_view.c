@@ -144,7 +144,7 @@ static const char *refusal(const struct doze_work *work)
 	return NULL;
 }
 
-/* Makes the forecast. Returns false and stores the reason if the trace does not suffice. */
+/* Makes the forecast. If the trace is not sufficient, stores the reason and returns false. */
 static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
 {
 	const struct doze_work *work = doze_recorder_finish(w->recorder);
