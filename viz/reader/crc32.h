@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * crc32.h - the CRC-32 of zip, gzip and Ethernet, for the manifest.
+ * crc32.h - the CRC-32 that zip, gzip and Ethernet use, for the manifest.
  */
 #ifndef DOZE_VIZ_READER_CRC32_H
 #define DOZE_VIZ_READER_CRC32_H

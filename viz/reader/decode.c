@@ -15,8 +15,8 @@
 #include "plan.h"
 #include "streams.h"
 
-/* An event has at most three strings. LTTng limits their lengths only by the sub-buffer's size, but
- * names and marks that need cleaning may be truncated. */
+/* An event has at most three strings in its payload and one in its context. LTTng limits their
+ * lengths only by the sub-buffer's size, but strings that need cleaning may be truncated. */
 enum { MAX_TEXTS = 4, TEXT_SIZE = 512 };
 
 struct doze_decoder {
@@ -24,8 +24,8 @@ struct doze_decoder {
 	struct doze_streams streams;
 	struct doze_decode_counts counts;
 	int64_t now; /* the latest timestamp of any message; 0 before the first */
-	/* What the trace lacks: the first event that lacks a field, and the minor version of the
-	 * schema that added the field. */
+	/* What the trace lacks: of the missing fields, the one that the oldest schema added, and
+	 * the kind of an event without it. */
 	const struct doze_field_spec *lacks; /* null: nothing missing so far */
 	enum doze_event_kind lacks_in;
 	uint32_t minor; /* the highest minor version seen in a pool_start; 0 before the first */
@@ -185,7 +185,7 @@ static bool from_newer_schema(const struct doze_event *e)
 	return e->kind == DOZE_EV_pool_start && e->u.pool_start.schema_major > DOZE_SCHEMA_MAJOR;
 }
 
-/* Returns whether the trace lacks a field that its schema has. The schema's version is unknown
+/* Returns whether the trace lacks a field that its schema requires. The schema's version is unknown
  * until the first pool_start, which may follow events that lack the field. */
 static bool lacks_field(struct doze_decoder *d, const struct doze_plan *p,
 			const struct doze_event *e)
@@ -313,8 +313,8 @@ static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *
 	return DOZE_DECODED_QUIET;
 }
 
-/* Decodes the beginning of a stream. A trace without doze events may still be a doze trace in which
- * nothing happened. */
+/* Decodes the beginning of a stream: notes whether its metadata declares doze events. A doze trace
+ * in which nothing happened has no events, but it does declare them. */
 static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
 {
 	const bt_stream_class *sc =

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * excerpt.c - doze_excerpt of packet_index.h: copies the packets of a span of time.
+ * excerpt.c - doze_excerpt of packet_index.h: copies the packets of a time span.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -107,8 +107,8 @@ static int copy(int in, uint64_t at, uint64_t size, int out)
 	return 0;
 }
 
-/* Copies the pieces, opening each source file once for adjacent pieces. A file that was replaced
- * after it was indexed no longer contains its pieces. */
+/* Copies the pieces, opening each source file once for adjacent pieces. Skips a file that was
+ * replaced after it was indexed, because it no longer contains its pieces. */
 static int copy_pieces(const struct doze_packet_index *x, const struct stream *s, int out)
 {
 	const struct doze_indexed_file *open_file = NULL;

@@ -38,7 +38,7 @@ struct doze_field_spec {
 /** Fields of every event: pool, worker, old, new. The list ends with name == NULL. */
 extern const struct doze_field_spec doze_common_fields[];
 
-/** Returns the further fields of an event. The list ends with name == NULL; never null. */
+/** Returns the other fields of an event. The list ends with name == NULL; never null. */
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind);
 
 /** Returns whether events of this kind have the field, which is in one of the lists above: only

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * find.c - see find.h. LTTng stores a trace as DIR/ust/uid/0/64-bit/metadata. Users name any folder
- * on that path, or a folder with several recordings.
+ * find.c - see find.h. LTTng stores a trace as DIR/ust/uid/0/64-bit/metadata. Users may name any
+ * folder on that path, or a folder with several recordings.
  */
 #include "find.h"
 

@@ -46,7 +46,7 @@ static bool find_class(struct build *b, const char *name)
 	return b->class ? true : no_plugin(b);
 }
 
-/* Connects the sources' ports to those of the sink, in order. */
+/* Connects the sources' ports to the sink's ports, in order. */
 static bool connect_all(struct build *b, const bt_component_sink *sink)
 {
 	uint64_t at = 0;
@@ -97,7 +97,7 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
-/* What to try in the child process: a source for one folder. */
+/* The attempt made in the child process: to create a source for one folder. */
 struct attempt {
 	struct build *build;
 	const char *folder;
@@ -165,7 +165,7 @@ static bool add_folder(struct build *b, const char *folder)
 static bool build_begin(struct build *b, const char *class, size_t sources)
 {
 	/* Silence Babeltrace's log, which would garble the screen; the reader collects the causes
-	 * of errors by itself. */
+	 * of errors itself. */
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	b->err[0] = '\0';
 	b->graph = bt_graph_create(0);
@@ -174,7 +174,7 @@ static bool build_begin(struct build *b, const char *class, size_t sources)
 }
 
 /* Adds and connects the sink if everything has succeeded so far. Otherwise writes the thread's
- * error to the line. Returns the graph or null. */
+ * error to err. Returns the graph or null. */
 static bt_graph *build_end(struct build *b, const struct doze_sink_target *target, bool ok)
 {
 	const bt_component_sink *sink = ok ? doze_sink_add(b->graph, target, b->ports) : NULL;

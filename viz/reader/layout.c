@@ -81,7 +81,7 @@ static const char *skip_space(const char *p)
 	return p;
 }
 
-/* Walks a structure from byte *at on. p: its text after the opening brace. */
+/* Walks a structure that begins at byte *at. p: its text after the opening brace. */
 static bool walk(const char *p, uint32_t *at, struct doze_layout *l)
 {
 	struct member m;

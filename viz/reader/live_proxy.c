@@ -161,7 +161,7 @@ static void *run(void *arg)
 
 	if (await(b, b->listener, POLLIN))
 		b->client = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
-	/* Refuse further connections from here on. */
+	/* Refuse further connections. */
 	close(b->listener);
 	b->listener = -1;
 	while (b->client >= 0 && pass(b))

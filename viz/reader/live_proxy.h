@@ -4,17 +4,17 @@
  * live_proxy.h - a proxy between Babeltrace and the relay that forwards metadata only when
  * Babeltrace can use it.
  *
- * Why: when a program registers, the session daemon writes its metadata in two pieces: first trace
- * and clock, and then the stream's layout when the program has answered. A viewer that asks in
- * between gets only the first piece. Babeltrace 2.0.4 then derives its clock from the stream
- * classes that it has at that moment, which are none, and keeps that decision. When the relay later
- * reports the stream as inactive, an assertion fails (emit_inactivity_message). An empty piece
- * (status OK, length 0) makes Babeltrace fail with "Erroneous response length". On a loaded machine
- * both happen in the first moments.
+ * Why: when a program registers, the session daemon writes the program's metadata in two pieces:
+ * first the trace and the clock, then, once the program has answered, the stream's layout. A viewer
+ * that asks in between gets only the first piece. Babeltrace 2.0.4 then derives its clock from the
+ * stream classes known at that moment, of which there are none, and keeps that decision. When the
+ * relay later reports the stream as inactive, an assertion fails (emit_inactivity_message). An
+ * empty piece (status OK, length 0) makes Babeltrace fail with "Erroneous response length". On a
+ * loaded machine, both failures happen shortly after a program has registered.
  *
  * What: a thread forwards LTTng's live protocol unchanged, except for the answers to GET_METADATA.
  * It holds back a first piece without any stream (answering "nothing new yet", so that Babeltrace
- * asks again) and joins it to the next one. It turns an empty piece into "nothing new".
+ * asks again) and prepends it to the next one. It turns an empty piece into "nothing new".
  */
 #ifndef DOZE_VIZ_READER_LIVE_PROXY_H
 #define DOZE_VIZ_READER_LIVE_PROXY_H

@@ -8,8 +8,9 @@
 
 #include "decode.h"
 
-/* Returns the time of a clock snapshot, or `otherwise`. A damaged clock can have any value, so
- * times are clamped to [0, DOZE_TS_MAX]: differences of times then cannot overflow. */
+/* Returns the time of a clock snapshot, or `otherwise` if the snapshot has none. A damaged clock
+ * can have any value, so times are clamped to [0, DOZE_TS_MAX]: differences of times then cannot
+ * overflow. */
 static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
 {
 	int64_t ns;
@@ -20,9 +21,11 @@ static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t othe
 	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
 }
 
-/** Decode a message of this type. now: the time of the loss, ns, for a message without one. */
+/** Decodes a message about discarded events. now: the time of the loss, ns, for a message without a
+ * time. */
 struct doze_loss doze_loss_of_events(const bt_message *, int64_t now);
-/** Returns a loss with count 0: the number of lost events is unknown. */
+/** The same for a message about discarded packets. The count is 0, because the number of lost
+ * events is unknown. */
 struct doze_loss doze_loss_of_packets(const bt_message *, int64_t now);
 
 #endif

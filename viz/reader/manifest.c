@@ -4,8 +4,8 @@
  * manifest.c - see manifest.h.
  *
  * Lines of the file: `arg TEXT` for each argument of the command, `detail`, `cpus`, `complete`, and
- * per file `file CRC32 BYTES PACKETS PATH`, PATH relative to the manifest. PACKETS is `-` for the
- * metadata, or where the layout of packets is unknown.
+ * per file `file CRC32 BYTES PACKETS PATH`, with PATH relative to the manifest. PACKETS is `-` for
+ * the metadata, or where the layout of packets is unknown.
  */
 #include "manifest.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * manifest.h - the manifest of a recording: what was recorded, and which files it consists of. It
- * makes a missing, cut or changed file detectable, and shows whether a recording is complete.
+ * makes a missing, truncated or changed file detectable, and shows whether a recording is complete.
  *
  * It is a text file, doze.manifest, in the recording's folder (README.md has an example).
  */

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * merge.c - see merge.h: a binary heap of iterators, ordered by the timestamp of the message that
- * each has next. The iterator at the root is drained up to the timestamp of the runner-up, so that
- * the heap is touched once per change of stream, not once per message.
+ * merge.c - see merge.h: a binary heap of iterators, ordered by the timestamps of their next
+ * messages. The iterator at the root is drained up to the timestamp of the runner-up, so that the
+ * heap is touched once per change of stream, not once per message.
  */
 #include "merge.h"
 
@@ -77,7 +77,7 @@ static const bt_clock_snapshot *event_time(const bt_message *m)
 		   : NULL;
 }
 
-/* Determines the time of the source's next message. A message without a time stays behind its
+/* Determines the time of the source's next message. A message without a time gets the time of its
  * predecessor. */
 static void source_time(struct source *s)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * metadata.c - see metadata.h. The header of a metadata packet is that of CTF 1.8, section 7.1.
+ * metadata.c - see metadata.h. CTF 1.8, section 7.1, specifies the header of a metadata packet.
  */
 #include "metadata.h"
 

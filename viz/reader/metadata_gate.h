@@ -19,7 +19,7 @@ struct doze_metagate_head {
 	uint32_t status;
 } __attribute__((packed));
 
-/** The metadata of one stream, as far as it is held back. */
+/** The metadata held back for one stream. */
 struct doze_metagate_stream {
 	uint64_t id;
 	bool whole; /* its first stream layout has been passed on, so everything after it is passed
@@ -36,7 +36,7 @@ struct doze_metagate {
 
 /** Turns an answer of the relay into the answer for the client: the head, and the piece (from
  * malloc; null if empty). The caller owns the resulting piece. Returns false if out of memory; the
- * caller then still owns the original piece. One thread. */
+ * caller then still owns the original piece. One thread at a time. */
 bool doze_metagate_pass(struct doze_metagate *, uint64_t stream, struct doze_metagate_head *head,
 			void **piece);
 /** Frees the metadata that the gate holds back. */

@@ -37,7 +37,8 @@ static int64_t cycles_to_ns(uint64_t cycles, uint64_t per_sec)
 	       (int64_t)(cycles % per_sec * (uint64_t)NS_PER_SEC / per_sec);
 }
 
-/* If a trace has no clock, or several, the index assumes that it counts ns since the epoch. */
+/* Without a clock, assumes that times are in ns since the epoch. Of several clocks, reads the
+ * first. */
 static void read_clock(struct doze_indexed_folder *f, const char *metadata)
 {
 	const char *clock = strstr(metadata, "\nclock {");

@@ -3,12 +3,12 @@
  *
  * packet_index.h - the packets that a trace has on disk, and their times.
  *
- * The index has the place and the time of each packet, 40 bytes per packet, from the packets'
- * headers; events are not read. A relay may write to the trace meanwhile: an update reads the
- * headers that are new, and drops the packets of files that were deleted or replaced.
+ * The index has the position and the time of each packet (32 bytes), read from the packets'
+ * headers; events are not read. A relay may be writing to the trace: an update reads the new
+ * headers, and drops the packets of files that were deleted or replaced.
  *
- * Terms: a *stream* is what LTTng writes for one CPU. It is one file (doze_0), or several that
- * follow each other (doze_0_0, doze_0_1, …) when LTTng limits their size.
+ * Terms: a *stream* is what LTTng writes for one CPU. It is one file (doze_0), or a sequence of
+ * files (doze_0_0, doze_0_1, …) when LTTng limits their size.
  */
 #ifndef DOZE_VIZ_READER_PACKET_INDEX_H
 #define DOZE_VIZ_READER_PACKET_INDEX_H
@@ -29,7 +29,7 @@ struct doze_indexed_packet {
 
 /** A stream file. */
 struct doze_indexed_file {
-	char *name;     /* owned; path of the file */
+	char *name;     /* owned; name of the file in its folder */
 	size_t folder;  /* index of the folder that contains it */
 	uint64_t inode; /* changes when another file of this name replaces it */
 	uint64_t scanned;
@@ -55,9 +55,9 @@ struct doze_packet_index {
 	int64_t from, to; /* span of all packets; from > to: no packets */
 };
 
-/** Fills a zeroed index, or updates one; dir is the same in all calls. Returns 0, or -1 with one
- * line in err, for example if the metadata is not written yet; the index then keeps its contents.
- * Main thread. Reads one header per new packet. */
+/** Fills a zeroed index, or updates one; dir must be the same in all calls. Reads one header per
+ * new packet. Returns 0, or -1 with one line in err, for example if the metadata has not been
+ * written yet; the index then keeps its contents. One thread at a time. */
 int doze_packet_index_update(struct doze_packet_index *, const char *dir, char *err,
 			     size_t err_size);
 void doze_packet_index_free(struct doze_packet_index *);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * packets.h - checks the lengths of all packets of a trace before Babeltrace does. A length of zero
- * would make Babeltrace loop forever, and on other wrong lengths it fails without naming the place.
+ * would make Babeltrace loop forever; with other wrong lengths, it fails without reporting where.
  */
 #ifndef DOZE_VIZ_READER_PACKETS_H
 #define DOZE_VIZ_READER_PACKETS_H
@@ -16,7 +16,7 @@ struct doze_layout;
 enum doze_packets {
 	DOZE_PACKETS_SOUND,
 	DOZE_PACKETS_DAMAGED,
-	/* The metadata describes the packets in a way that is not understood here. */
+	/* The metadata describes the packets in a way that layout.h does not support. */
 	DOZE_PACKETS_UNKNOWN,
 };
 

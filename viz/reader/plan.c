@@ -10,7 +10,7 @@
 
 #define PREFIX    "doze:"
 #define STATEDUMP "lttng_ust_statedump:"
-#define ENUM_MAX  4096 /* no enum of doze has larger values, so they count as unknown */
+#define ENUM_MAX  4096 /* no enum of doze has values this large, so they count as unknown */
 #define MAX_STEPS 32
 
 static int member_index(const bt_field_class *structure, const char *name)
@@ -78,13 +78,13 @@ static bool map_range(struct doze_enum_map *map, int64_t lower, int64_t upper, i
 	return true;
 }
 
-/* Maps the ranges of one label to their value. `at` reads a range of `set`; to Babeltrace, sets of
- * unsigned and of signed ranges have different types. */
 struct range {
 	int64_t lower, upper;
 };
 typedef struct range range_at(const void *set, uint64_t i);
 
+/* Maps the ranges of one label to the label's value. `at` reads a range of `set`, because sets of
+ * unsigned and of signed ranges have different types in Babeltrace. */
 static bool map_label(struct doze_enum_map *map, const bt_field_class_enumeration_mapping *mapping,
 		      const bt_integer_range_set *ranges, const void *set, range_at *at,
 		      enum doze_vocab vocab)

@@ -3,10 +3,11 @@
  *
  * plan.h - how to decode one event class of one trace, computed once.
  *
- * A trace names its fields and labels in its metadata; looking names up per event would cost more
- * than Babeltrace itself. So the first event of a class makes a plan: a list of {member index,
- * where to store, enum table}. The cache is keyed by the address of the bt_event_class and holds a
- * reference to it, so that the address cannot be reused for another class while the plan lives.
+ * A trace names its fields and labels in its metadata; looking up names per event would cost more
+ * than Babeltrace itself. The first event of a class therefore creates a plan: a list of {member
+ * index, where to store, enum table}. The cache is keyed by the address of the bt_event_class and
+ * holds a reference to it, so that the address cannot be reused for another class while the plan
+ * lives.
  */
 #ifndef DOZE_VIZ_READER_PLAN_H
 #define DOZE_VIZ_READER_PLAN_H
@@ -65,7 +66,7 @@ struct doze_plans {
 	const struct doze_plan *last; /* not owned; the result of the last look-up */
 };
 
-/** Returns the plan of an event class, or null if out of memory. The plan is made on first use. */
+/** Returns the plan of an event class, or null if out of memory. Creates the plan on first use. */
 const struct doze_plan *doze_plan_look_up(struct doze_plans *, const bt_event_class *);
 static inline const struct doze_plan *doze_plan_find(struct doze_plans *ps,
 						     const bt_event_class *ec)

@@ -4,8 +4,8 @@
  * read_ahead.c - see read_ahead.h.
  *
  * The threads share a ring of batches. A batch belongs to the reader's thread while it is filled,
- * and to the caller while its items are delivered; both take the lock only once per batch. A batch
- * owns copies of its items' strings.
+ * and to the caller while its items are delivered; both take the lock per batch, not per item. A
+ * batch owns copies of its items' strings.
  */
 #include "read_ahead.h"
 
@@ -18,7 +18,7 @@
 #include "text.h"
 
 /* A batch is small enough for the processor's cache. TEXT is the size of a block of strings, in
- * bytes; a longer string has a block of its own. */
+ * bytes; a longer string gets a separate block. */
 enum { BATCHES = 4, ITEMS = 512, TEXT = 4096 };
 
 struct item {
@@ -47,11 +47,11 @@ struct ahead {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 
-	/* Protected by the lock. The batches from `first` on are full. */
+	/* Protected by the lock. `full` batches, beginning with batch `first`, are full. */
 	size_t first, full;
 	bool done;
 
-	/* For the reader's thread. */
+	/* For the reader's thread, and for the caller once that thread has ended. */
 	struct batch *filling; /* null: no batch is being filled */
 	enum doze_reader_status status;
 	bool no_memory;
@@ -89,7 +89,7 @@ static void clear_texts(struct batch *b)
 		b->texts->used = 0;
 }
 
-/* Replaces a borrowed string by a copy. Returns false if memory is short. */
+/* Replaces a borrowed string by a copy. Returns false if out of memory. */
 static bool own_text(struct batch *b, const char **text)
 {
 	size_t size = strlen(*text) + 1;

@@ -31,7 +31,7 @@ struct doze_reader_sink {
 	 * call. */
 	void (*event)(void *ctx, const struct doze_event *);
 	/** Called when events were lost between from and to (ns since the epoch), on some CPU of
-	 * some process. count 0: Babeltrace does not have the number. Babeltrace detects a loss
+	 * some process. count 0: Babeltrace does not know the number. Babeltrace detects a loss
 	 * only after the span, so events inside the span have already been delivered. */
 	void (*discarded)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	/** Called with a part of the description of a binary (binary.h), borrowed for the duration
@@ -59,7 +59,8 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 /** Returns whether a file of the recorded trace is known to be missing (missing_streams.h) or to
  * differ from the recording's manifest. Events are then missing without a report of lost events. */
 bool doze_reader_absent(const struct doze_reader *);
-/** Returns a description of that file, or "" if there is none or its name is unknown. Borrowed. */
+/** Returns a description of the missing or damaged file, or "" if there is none or its name is
+ * unknown. Borrowed. */
 const char *doze_reader_absent_what(const struct doze_reader *);
 /** Returns whether the manifest shows that the trace has all events of its recording, except for
  * reported losses. */

@@ -109,8 +109,8 @@ int doze_relay_connect(const struct doze_live_url *u, char *err, size_t err_size
 	return -1;
 }
 
-/* Sends or receives a whole buffer. Returns 0, or an errno value (ECONNRESET if the peer
- * closed). */
+/* Sends or receives a whole buffer. Returns 0, or an errno value (ECONNRESET if the peer closed the
+ * connection). */
 static int transfer(int fd, void *buffer, size_t size, short direction)
 {
 	int64_t deadline = now_ms() + DOZE_RELAY_DEADLINE_MS;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of a host. It depends on the name: the same name in two traces means the same
- * host. */
+/* Returns the number of a host. Hosts are identified by name: the same name in two traces means the
+ * same host. */
 static uint32_t host_number(struct doze_streams *ss, const char *name)
 {
 	char **hosts, *copy;

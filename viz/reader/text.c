@@ -3,7 +3,7 @@
  *
  * text.c - see text.h. Babeltrace reports an error twice: in its log, which doze keeps off the
  * terminal, and as a chain of causes on the thread. The first cause, the root, helps the user; the
- * later ones only name the layers that it passed through.
+ * later ones only name the layers that the error passed through.
  */
 #include "text.h"
 
@@ -26,7 +26,7 @@ void doze_line(char *line, size_t size, const char *fmt, ...)
 			*c = ' ';
 }
 
-/* Cuts off details. Babeltrace appends "part=value" dumps after a colon; the sentence before the
+/* Removes details. Babeltrace appends "part=value" dumps after a colon; the sentence before the
  * colon is the message. */
 static void drop_details(char *line)
 {

@@ -48,8 +48,8 @@ static const char (*digit_pairs(void))[2]
 	return pair;
 }
 
-/* Writes n bytes as base64 digits; fewer than three bytes may remain only at the very end. Returns
- * the end of the digits. */
+/* Writes n bytes as base64 digits. Only the last part of the data may have a length that is not a
+ * multiple of 3. Returns the end of the digits. */
 static char *encode(char *out, const uint8_t *data, size_t n)
 {
 	const char(*pair)[2] = digit_pairs();

@@ -19,7 +19,7 @@ struct bytes {
 	bool failed;
 };
 
-/** The largest number of bytes that one number takes: 64 bits, 7 per byte. */
+/** The maximum size of an encoded number: 64 bits at 7 bits per byte. */
 enum { REPORT_BYTES_NUMBER = 10 };
 
 void report_bytes_free(struct bytes *);

@@ -48,27 +48,28 @@ static void take_interval(void *ctx, const struct doze_interval *i)
 	lane->last = i->to;
 }
 
-/* Returns a time relative to the first event. The page's numbers are doubles, in which nanoseconds
- * since 1970 would be exact only to a quarter of a microsecond. */
+/* Returns the time of the first event, to which the page's times are relative. The page's numbers
+ * are doubles, in which nanoseconds since 1970 would be exact only to a quarter of a
+ * microsecond. */
 static int64_t origin(const struct report *r)
 {
 	return doze_model_totals(r->model)->first_ts;
 }
 
-/* Returns a time relative to the notification, or 0 for an unknown time. */
+/* Returns a time relative to base, or 0 for an unknown time. */
 static int64_t after(int64_t ts, int64_t base)
 {
 	return ts == 0 ? 0 : ts - base;
 }
 
-/* Returns the pool of a wake without a lane: its target is unknown or never appeared in the
- * trace. */
+/* Returns the row of the pool of a wake without a lane, that is, one whose target is unknown or
+ * never appeared in the trace. */
 static size_t pool_row(struct report *r, const struct doze_worker_key *k)
 {
 	size_t n = doze_model_pools(r->model);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t row = (r->loose_pool + i) % n; /* usually the same pool as last time */
+		size_t row = (r->loose_pool + i) % n; /* usually the pool of the previous call */
 		const struct doze_pool_view *p = doze_model_pool(r->model, row);
 		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
 			return r->loose_pool = row;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * collect.h - collects what the page shows: the model's intervals, wakes, words, marks, lost
- * events, findings and storms. Keeps all of it, in packed form: about 5 bytes per interval and 25
- * per wake.
+ * events, findings and storms. All of this data is kept in packed form: about 5 bytes per interval
+ * and 25 per wake.
  */
 #ifndef DOZE_REPORT_COLLECT_H
 #define DOZE_REPORT_COLLECT_H
@@ -26,8 +26,8 @@ struct report_lane {
 	struct bytes intervals; /* starting at `first`: state + 16 * unknown, reason, duration */
 	int64_t first, last;    /* ns; gaps are stored as intervals of state none */
 	size_t count;
-	/* Jobs in the order of their ends: start relative to the previous one's, duration, depth,
-	 * id. */
+	/* Jobs in the order of their ends: start relative to the start of the previous job,
+	 * duration, depth, id. */
 	struct bytes jobs;
 	int64_t last_job;
 	size_t job_count;
@@ -61,7 +61,8 @@ struct report {
 	size_t lanes;
 	struct report_words *word; /* owned; by pool row */
 	size_t words;
-	struct bytes wakes; /* target: its row + 1; or 0, followed by the row of the pool */
+	struct bytes wakes; /* a wake begins with its time and its target: row + 1, or 0 and the row
+			     * of the pool */
 	size_t loose_pool;  /* pool of the last wake without a target */
 	int64_t last_wake;
 	size_t wake_count;
@@ -80,7 +81,7 @@ extern const struct doze_model_listener report_listener; /* The ctx is a struct 
 /** Called with each selected event before the model processes it. */
 void report_event(struct report *, const struct doze_event *);
 void report_free(struct report *);
-/** Returns whether everything could be kept in memory. */
+/** Returns whether there was enough memory for all data. */
 bool report_whole(const struct report *);
 
 #endif

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * page.c - see page.h. The page consists of body.html, page.css and one script, concatenated from
- * the files of page/; all of them are embedded in the program (.incbin). It contains three kinds of
- * data: `meta` (JSON: workers, marks, findings, names of enum values), `storms` (the output of
- * `doze storms
- * --json`), and packed lanes in base64 (collect.c). In data, "<" is escaped, so that no text of a
- * trace can end the script element.
+ * the files of page/; all of them are embedded in the program (.incbin). It contains these data:
+ * `meta` (JSON: workers, marks, findings, names of enum values), `storms` and `causes` (the JSON
+ * output of `doze storms` and `doze diagnose`), `answer` (the summary of `doze storms`), and packed
+ * lanes in base64 (collect.c). In data, "<" is escaped, so that no text of a trace can end the
+ * script element.
  */
 #include "page.h"
 
@@ -237,7 +237,7 @@ static void packed(const char *kind, size_t i, const struct bytes *b, FILE *out)
 	fputs("</script>\n", out);
 }
 
-/* Writes the palette as variables of the style sheet, such as "--idle". */
+/* Writes the palette as CSS variables, such as "--idle". */
 static void colors(FILE *out)
 {
 	fputs(":root {", out);

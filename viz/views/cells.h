@@ -4,9 +4,9 @@
  * cells.h - divides time into cells, to draw a trace whose length is not known in advance.
  *
  * A grid starts with cells of about a microsecond. When the trace outgrows the grid, neighbouring
- * cells are merged and become twice as long. So one pass is enough, and memory depends on the width
- * of the output and the number of lanes, not on the length of the trace. With a fixed range (--from
- * and --to) the cells have their final length from the beginning.
+ * cells are merged and become twice as long. One pass is therefore enough, and memory depends on
+ * the width of the output and the number of lanes, not on the length of the trace. With a fixed
+ * range (--from and --to) the cells have their final length from the beginning.
  *
  * Invariant: all lanes of a grid have the same cells.
  */
@@ -33,7 +33,7 @@ struct doze_pool_cell {
 	bool storm, lost;        /* the cell overlaps a storm; the cell overlaps a loss of events */
 };
 
-/** What a view shows of a cell. All views use the same rule (see cells.c). */
+/** What a view shows for a cell. All views use the same rule (see cells.c). */
 struct doze_gist {
 	int kind;      /* the state to show, DOZE_CELL_UNKNOWN, or DOZE_STATE_none if nothing is
 			* known */

@@ -15,14 +15,14 @@
 #define DOZE_COMPARE_WHOLE 15 /* number of measures that only a whole run has */
 #define DOZE_COMPARE_PARTS 4  /* number of parts (quarters) if the phases have no common marks */
 
-/** What is kept of one recording. */
+/** The data kept from one recording. */
 struct doze_run {
 	char policy[24];         /* "several" if its pools use different ones */
 	uint32_t pools, workers; /* workers: total of all pools */
 	bool jobs_level, jec;
 	const char *level;      /* the level of detail */
 	bool chosen;            /* --from or --to limits its length */
-	char inconclusive[256]; /* why the recording is incomplete; "": complete */
+	char inconclusive[256]; /* why the recording is inconclusive; "": it is not */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* measures of the whole run; NaN: unknown */
 	struct doze_sample part[DOZE_COMPARE_PARTS];
@@ -63,7 +63,7 @@ bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *
  * static buffer. */
 const char *doze_compare_note(const struct doze_side *a, const struct doze_side *b, size_t i);
 
-/** The answer of a comparison. */
+/** The result of a comparison. */
 struct doze_compare_verdict {
 	char better;           /* 'a', 'b', or 0: neither */
 	struct doze_mean a, b; /* durations, ns */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare_json.c - writes two sides as JSON; null is an unknown value.
+ * compare_json.c - writes a comparison as JSON; null stands for an unknown value.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare_print.c - prints two sides as text, per measure and phase.
+ * compare_print.c - prints a comparison as text, per measure and phase.
  */
 #include <math.h>
 #include <string.h>

@@ -70,9 +70,9 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
-/* Each function returns why a measure is unknown, or null. A condition must not pass on an unknown
- * measure. doze_load_conclusive reports lost events and truncated traces, which affect all
- * measures. */
+/* Each function returns why a measure is unknown, or null if it is known. A condition on an unknown
+ * measure must not pass. Lost events and truncated traces, which affect all measures, are reported
+ * by doze_load_conclusive. */
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level

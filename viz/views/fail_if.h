@@ -27,14 +27,14 @@ struct doze_fail_if {
  * finite and its unit is known. */
 bool doze_parse_amount(const char *, double *);
 /** Adds a condition to the target, a struct doze_fail_if. The option may be repeated. The syntax is
- * METRIC OP NUMBER, where OP is one of > >= < <= ==, optionally between blanks. The number is
+ * MEASURE OP NUMBER, where OP is one of > >= < <= ==, with optional blanks around it. The number is
  * finite and may have the unit % or, for a measure in seconds, ns, us, ms or s. */
 const char *doze_check_condition(const char *value, void *target);
 /** Returns the text of a condition that is defined only for all workers together, and therefore
  * excludes --worker; null if there is none. */
 const char *doze_fail_if_of_all(const struct doze_fail_if *);
-/** Returns exit code 1 if a condition holds, 4 if the trace lacks the data for one, otherwise 0.
- * Prints a line on stderr for each condition that holds or cannot be judged. */
+/** Returns exit code 1 if a condition holds, 4 if the trace lacks the data for a condition,
+ * otherwise 0. Prints a line on stderr for each condition that holds or cannot be judged. */
 int doze_fail_if_judge(const struct doze_fail_if *, const struct doze_model *);
 /** Returns the names of the measures, separated by blanks. */
 const char *doze_fail_if_names(void);

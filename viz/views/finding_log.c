@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * finding_log.c - keeps a ring of the latest events, and copies for each finding the events that
- * concern it: those of its worker and the wakes of that worker, or those of the whole pool if the
- * finding names no worker. Events become text only when they are printed.
+ * concern it: the events of its worker, the wakes that target the worker and the latches that it
+ * owns, or all events of the pool if the finding names no worker. Events become text only when they
+ * are printed.
  */
 #include "finding_log_int.h"
 
@@ -55,8 +56,8 @@ static void count_rule(struct rule_count *table, size_t size, const char *rule)
 	}
 }
 
-/* Returns the pool's latest event at the time of the finding, preferably a decision. It may belong
- * to another worker: for example, the post that failed to wake this one. */
+/* Returns the pool's latest event at the time of the finding, preferably a decision. The event may
+ * belong to another worker: for example, the post that failed to wake this one. */
 static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
 {
 	const struct doze_event *any = NULL;

@@ -30,8 +30,8 @@ void doze_findings_print(const struct doze_findings *, const struct doze_model *
 void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
 			FILE *out);
 
-/** Returns the name of a policy that this version does not know and of which only the general rules
- * were checked. Returns null if there is none. */
+/** Returns the name of a policy that this version does not know, so that only the common rules were
+ * checked. Returns null if there is none. */
 const char *doze_findings_unknown_policy(const struct doze_model *);
 
 #endif

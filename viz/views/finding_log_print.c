@@ -103,7 +103,7 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 	doze_wrap_end(&w);
 }
 
-/* Returns whether missing events may have caused a finding. */
+/* Returns whether missing events or the order of timestamps may explain a finding. */
 static bool is_ambiguous(const struct doze_finding *x, const struct doze_model *m)
 {
 	return x->ambiguous || (doze_model_totals(m)->missing && !x->certain);

@@ -15,7 +15,7 @@
  * lost, and the trace ends before its pool stopped", or null if there are none. The text is in a
  * static buffer, valid until the next call. */
 const char *doze_inconclusive(const struct doze_model *);
-/** Returns what the user can do about the first reason, or "" if nothing. */
+/** Returns what the user can do about the first reason, or "" if there is no reason. */
 const char *doze_inconclusive_advice(const struct doze_model *);
 /** Prints "Inconclusive: REASONS." on its own line, or nothing if the model is conclusive. */
 void doze_inconclusive_line(const struct doze_model *, FILE *out);

@@ -4,7 +4,7 @@
  * kind_conditions.h - the conditions of `doze diagnose --fail-if`.
  *
  * A condition is a kind of trouble ("hang": diagnose lists it), a kind with a limit for its share
- * of the worker time ("serial>20%"), or the delay of jobs ("job-delay-p99>1ms").
+ * of the worker time ("serial>20%"), or a limit for the delay of jobs ("job-delay-p99>1ms").
  */
 #ifndef DOZE_VIZ_KIND_CONDITIONS_H
 #define DOZE_VIZ_KIND_CONDITIONS_H
@@ -27,9 +27,8 @@ struct doze_kind_conditions {
 
 /** Adds a condition to the target, a struct doze_kind_conditions. The option may be repeated. */
 const char *doze_check_kind_condition(const char *value, void *target);
-/** Returns exit code 1 if a condition holds. Otherwise returns 4 if, in the selected part of the
- * trace, events are lost or missing or a delay is unknown; otherwise 0. Prints a line in the first
- * two cases. */
+/** Returns exit code 1 if a condition holds. Otherwise returns 4 if the diagnosis is not conclusive
+ * or a delay is unknown; otherwise 0. Prints a line in the first two cases. */
 int doze_kind_conditions_judge(const struct doze_kind_conditions *, const struct doze_diagnosis *,
 			       const struct doze_model *);
 

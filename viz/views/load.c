@@ -60,7 +60,7 @@ bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
 	return doze_model_pool_of(m, e) != NULL; /* the pool's start had the selected name */
 }
 
-/* Remembers the pool's name, for a message. */
+/* Remembers the name of a pool for an error message. */
 static void note_name(struct load *l, const struct doze_event *e)
 {
 	size_t n;
@@ -77,7 +77,7 @@ static void on_event(void *ctx, const struct doze_event *e)
 
 	if (l->by_pool)
 		note_name(l, e);
-	/* The first event also gives the model the beginning of the trace. */
+	/* doze_load_takes also passes the beginning of the trace to the model. */
 	if ((l->by_pool || !l->events) &&
 	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;

@@ -13,9 +13,9 @@
 typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_event *);
 
 /** Reads the whole trace in `dir`, feeds the model and finishes it. A null feed stands for
- * doze_model_feed. Returns 0, or exit code 3 with a message on stderr if the trace cannot be read,
- * has no doze events, or has a newer schema. Shows progress on stderr if that is a terminal. Main
- * thread. */
+ * doze_model_feed. Returns 0; or, with a message on stderr, exit code 3 if the trace cannot be
+ * read, has no doze events, or has a newer schema, or exit code 2 if it lacks the selected pool.
+ * Shows progress on stderr if that is a terminal. Call it on the main thread. */
 int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ctx);
 
 /** Returns whether the event belongs to the selected pool, and passes the beginning of the trace to

@@ -13,13 +13,13 @@
 
 #define FIRST_TICK_NS 1000
 
-/* Returns whether the sum is known only some time after it happened. */
+/* Returns whether the sum becomes known late (sample.h). */
 static bool is_late(int sum)
 {
 	return sum >= DOZE_SUM_LATE;
 }
 
-/* Returns whether the sum is a time. Times can be interpolated; numbers of events cannot. */
+/* Returns whether the sum is a time. Times can be interpolated; counts of events cannot. */
 static bool is_time(int sum)
 {
 	return sum == DOZE_SUM_time || sum == DOZE_SUM_active || sum == DOZE_SUM_search ||
@@ -41,7 +41,8 @@ static size_t bin_of(const struct doze_phases *p, int64_t ts)
 	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
 }
 
-/* Adds something that began at ts but becomes known only now. */
+/* Adds n to the sum of the phase that contains ts, for something that began at ts but becomes known
+ * only now. */
 static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 {
 	size_t phase = p->marks;
@@ -53,7 +54,7 @@ static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 		p->bin[bin_of(p, ts)].sum[sum] += n;
 }
 
-/* Adds the critical paths of the phase that ends at ts, in all pools. */
+/* Adds the critical path of each pool for the phase that ends at ts. */
 static void add_paths(struct doze_phases *p, int64_t ts)
 {
 	double *sum = p->began[p->marks].sum;

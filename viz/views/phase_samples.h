@@ -7,9 +7,10 @@
  * When there are too many regular samples, every other one is dropped, so memory is bounded and one
  * pass is enough.
  *
- * The verdict on a wake, or a storm, is known only some time after its beginning. Both are counted
- * in the phase in which the wake was notified or the storm began. Times in a state are divided
- * exactly; events are counted in the part of the run in which they happened, to 1/512 of the run.
+ * The verdict on a wake becomes known only some time after the wake, and a storm only after it has
+ * ended. Both are counted in the phase in which the wake was notified or the storm began. In parts
+ * of equal length, times in a state are interpolated between samples, and events are assigned to a
+ * part with an accuracy of 1/512 of the run.
  */
 #ifndef DOZE_VIZ_PHASE_SAMPLES_H
 #define DOZE_VIZ_PHASE_SAMPLES_H
@@ -35,7 +36,7 @@ struct doze_phases {
 	struct doze_sample tick[DOZE_TICKS];
 	size_t ticks;
 	int64_t tick_ns, next_tick;
-	/* Sums per tick_ns of the run. Whatever was counted since `sorted` belongs to last_bin. */
+	/* Sums per tick_ns of the run. Everything counted since `sorted` belongs to last_bin. */
 	struct doze_sample bin[DOZE_TICKS], sorted;
 	size_t last_bin;
 	struct doze_sample end; /* the whole run; set by doze_phases_finish */

@@ -9,11 +9,10 @@
 
 #include "../model/measures.h"
 
-/** Sums since the beginning of the trace. The sums from DOZE_SUM_LATE on become known some time
- * after they happen: with the verdict on a wake, when a storm has ended, or at the end of a
- * phase. */
+/** Sums since the beginning of the trace. DOZE_SUM_LATE and the sums after it become known late:
+ * with the verdict on a wake, when a storm has ended, or at the end of a phase. */
 enum doze_sum {
-	DOZE_SUM_time, /* this one and the following, up to DOZE_SUM_asleep: wall time in ns */
+	DOZE_SUM_time, /* this sum and those up to DOZE_SUM_asleep: wall time, ns */
 	DOZE_SUM_active,
 	DOZE_SUM_search,
 	DOZE_SUM_asleep,

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * selected.h - passes on only what the model's selection contains. For views that show what the
- * model reports one by one: the model limits its totals, storms and findings to the selection, but
- * reports all intervals, wakes, words, marks and losses.
+ * selected.h - a listener that passes on only what the model's selection contains. Views that show
+ * individual intervals, wakes, words, marks or losses need it, because the model limits only its
+ * totals, storms and findings to the selection.
  */
 #ifndef DOZE_VIZ_SELECTED_H
 #define DOZE_VIZ_SELECTED_H
@@ -21,7 +21,7 @@ struct doze_selected {
  * notification and its wakee. Marks, words and losses belong to all workers. */
 extern const struct doze_model_listener doze_selected_listener;
 
-/** Returns whether the selection contains an event, by its time and its worker. The model must have
+/** Returns whether the selection contains an event, by its time and its worker. The model must know
  * the beginning of the trace, which doze_load passes to it. No selection of workers contains
  * outside threads. */
 bool doze_selected_event(const struct doze_model *, const struct doze_event *);
@@ -29,8 +29,8 @@ bool doze_selected_event(const struct doze_model *, const struct doze_event *);
 /** Returns the bounds of the selected time as times of the trace, ns. */
 int64_t doze_selected_from(const struct doze_model *, const struct doze_selection *);
 int64_t doze_selected_to(const struct doze_model *, const struct doze_selection *);
-/** Returns the same as doze_selected_from for the model's own selection. One from the beginning
- * also contains what a damaged trace reports before it, so its bound is INT64_MIN. */
+/** Like doze_selected_from, for the model's own selection. A selection from the beginning also
+ * contains events that a damaged trace dates before the beginning, so its bound is INT64_MIN. */
 int64_t doze_selected_lower(const struct doze_model *);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * selection_text.h - prints the selected part of a trace in words and as JSON, and checks whether
- * the trace has such a part.
+ * selection_text.h - describes the selected part of a trace in words and as JSON, and checks
+ * whether the trace has such a part.
  */
 #ifndef DOZE_VIZ_SELECTION_TEXT_H
 #define DOZE_VIZ_SELECTION_TEXT_H
@@ -12,10 +12,10 @@
 #include "../model/model.h"
 #include "../text/json_writer.h"
 
-/** Returns why the trace has no such part, or null if it has one. The trace may end before `from`,
- * or lack all workers of an item of the list. While the trace is still incomplete, only the
- * workers are checked, as soon as one is known. The text is in a static buffer, valid until the
- * next call. */
+/** Returns why the trace has no such part, or null if it has one. The trace may lack the pool, end
+ * before `from`, or lack all workers of an item of the list. While the trace is still incomplete,
+ * only the workers are checked, once at least one is known. The text is in a static buffer, valid
+ * until the next call. */
 const char *doze_selection_problem(const struct doze_selection *, const struct doze_model *,
 				   bool complete);
 
@@ -31,8 +31,8 @@ const char *doze_selection_when(const struct doze_selection *, const struct doze
 const char *doze_selection_who(const struct doze_selection *);
 /** Returns whether doze_selection_who names several workers. */
 bool doze_selection_is_plural(const struct doze_selection *);
-/** Writes the fields from and to (ns after the first event; null: the end) and worker (the list;
- * null: all). */
+/** Writes the fields from and to (ns after the first event; null: the end), worker (the list; null:
+ * all) and, if a pool is selected, pool. */
 void doze_selection_json(struct doze_json *, const struct doze_selection *);
 
 #endif

@@ -7,7 +7,7 @@
 #ifndef DOZE_VIZ_SHARED_OPTIONS_H
 #define DOZE_VIZ_SHARED_OPTIONS_H
 
-/** X(identifier, name of the option). */
+/** X(name of the option). */
 #define DOZE_SHARED_OPTIONS(X)                                                                     \
 	X(from)                                                                                    \
 	X(to)                                                                                      \
@@ -28,7 +28,7 @@ const char *doze_shared_name(enum doze_shared_option);
  * command takes the option, perhaps depending on other arguments (struct doze_view.refuse). A
  * command without a row in the table takes all options. */
 const char *doze_shared_refusal(const char *command, const char *option);
-/** Returns the same for all sinks of the plug-in. */
+/** Like doze_shared_refusal, for all sinks of the plug-in. */
 const char *doze_shared_sink_refusal(const char *option);
 
 #endif

@@ -28,8 +28,8 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		l->left_out++;
 }
 
-/* Moves the thread with the most work from the path to the line. outside: considers outside threads
- * only. */
+/* Moves the thread with the most work from the path to the line. outside: consider only outside
+ * threads. */
 static void take_top(struct doze_path_line *l, struct doze_path *p, int k, bool outside)
 {
 	uint32_t best = p->named;
@@ -74,7 +74,7 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 	    (struct doze_path_line){.pool_row = row, .from = p.from, .to = p.to, .last = p.last};
 	memcpy(line->part, p.part, sizeof line->part);
 	memcpy(line->phase, l->phase, sizeof line->phase);
-	/* One outside thread is always named, because the pool waits for it. */
+	/* The busiest outside thread is always named, because the pool waits for it. */
 	take_top(line, &p, DOZE_PATH_TOP - 1, true);
 	for (int k = 0; k < DOZE_PATH_TOP - 1; k++)
 		take_top(line, &p, k, false);

@@ -33,12 +33,12 @@ struct doze_path_line {
 
 /** What the report keeps in addition to the model's numbers. Initialise with zeros. */
 struct doze_storm_log {
-	struct doze_storm *storm; /* owned, in order of time */
+	struct doze_storm *storm; /* owned, in chronological order */
 	size_t count, capacity;
 	uint64_t left_out;
 	struct doze_model *model; /* not owned; set once the model exists */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
-	size_t paths, paths_cut; /* cut: not kept, because they leave the range */
+	size_t paths, paths_cut; /* cut: not kept because they extend beyond the range */
 	char phase[64];          /* the mark that began the current phase */
 };
 
@@ -52,7 +52,7 @@ const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);
 
 /** Returns the number of CPUs of the recorded machine, or 0 if unknown. */
 uint32_t doze_storms_cpus(const char *trace);
-/** Returns the first line of the diagnosis of the selected part. Returns "" if the model has no
+/** Returns the verdict of the diagnosis on the selected part. Returns "" if the model has no
  * diagnosis, or if workers are selected. */
 const char *doze_storms_verdict(const struct doze_model *);
 /** Prints the verdict, then the summary: the number of storms, the worst one, its cause, its cost,

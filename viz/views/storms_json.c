@@ -125,7 +125,7 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	doze_json_uint(j, "latency_unmeasured", s->unmeasured);
 }
 
-/* Writes the post whose job waited longest, and the reasons of all posts whose jobs waited. */
+/* Writes why jobs waited, as counts over all posts, and the post whose job waited longest. */
 static void left_by(struct doze_json *j, const struct doze_model *m)
 {
 	const struct doze_underwake_measures *u = &doze_model_measures(m)->underwake;
@@ -203,7 +203,7 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, "wakes_sent", w->wakes_sent);
 		doze_json_uint(j, "futile_sent", w->futile_sent);
 		doze_json_uint(j, "jobs_run", w->jobs_run);
-		doze_json_open(j, "time", '{'); /* unknown spans are not attributed to workers */
+		doze_json_open(j, "time", '{'); /* excludes unknown spans */
 		for (int s = 0; s < DOZE_STATE_COUNT; s++)
 			if (doze_state_is_alive((enum doze_state)s))
 				doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);

@@ -12,14 +12,14 @@
 #include "selection_text.h"
 #include "storms.h"
 
-/* Number of items of a path, and the column at which each line of them begins. */
+/* Maximum number of items in a path, and the column at which each line of items begins. */
 #define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)
 #define COLUMN 26
 
 struct share {
 	char name[40];
 	int64_t ns;
-	int percent, rest; /* rest: fraction of the percentage that was cut off, in millionths */
+	int percent, rest; /* rest: the fraction dropped from the percentage, in millionths */
 };
 
 /* Computes percentages that add up to 100: rounds all down, then gives the remaining points to
@@ -72,7 +72,7 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 	return n;
 }
 
-/* Returns the length of the text when cut to at most n bytes, without splitting a UTF-8
+/* Returns the length of the text when truncated to at most n bytes, without splitting a UTF-8
  * character. */
 static int cut(const char *text, int n)
 {

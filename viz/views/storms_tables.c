@@ -212,7 +212,8 @@ static void pools_without_jobs(const struct doze_model *m, FILE *out)
 		fputc('\n', out);
 }
 
-/* Below level all, single under-wakes cannot be distinguished, but their total cost is known. */
+/* Below level all, individual under-wakes cannot be distinguished, but their total cost is
+ * known. */
 static void lost_line(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;
@@ -255,7 +256,7 @@ static void underwake_line(const struct doze_model *m, FILE *out)
 	underwake_reasons(u, out);
 }
 
-/* Prints which measures are missing or less exact for a part of the trace. */
+/* Prints which measures are missing or less accurate for a part of the trace. */
 static void part_notes(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	if (doze_selection_by_time(doze_selection_of(m)))

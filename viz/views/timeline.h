@@ -24,8 +24,8 @@ struct doze_timeline;
 struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
-/** Makes ts (ns) time 0. Call this before the model processes an event; only the first call has an
- * effect. */
+/** Makes ts (ns) the time 0 of the output. Call this before the model processes an event; only the
+ * first call has an effect. */
 void doze_timeline_begin(struct doze_timeline *, int64_t ts);
 /** The listener for creating the model; its ctx is the timeline. */
 extern const struct doze_model_listener doze_timeline_listener;

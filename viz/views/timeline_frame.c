@@ -120,7 +120,7 @@ void timeline_legend(struct timeline_canvas *c)
 		legend_text(c, "slept: a is 10 asleep, b 11, ... z 35, # more.");
 }
 
-/* Prints each mark's text above its column, cut short where the next mark begins. */
+/* Prints each mark's text above its column, truncated where the next mark begins. */
 void timeline_mark_line(struct timeline_canvas *c, int64_t from, int64_t to)
 {
 	int64_t at = 0;

@@ -51,7 +51,7 @@ struct timeline_canvas {
 	FILE *out;
 	const char *color; /* the current colour; "": none */
 	bool jec;          /* a JEC lane was drawn */
-	bool letters;      /* a digit above 9 was drawn */
+	bool letters;      /* a number above 9 was drawn */
 	bool finer;        /* a cell with more states than it can show was drawn */
 };
 

@@ -42,7 +42,7 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 	struct timeline *t = state;
 	size_t columns = r->columns;
 
-	/* The timeline selects times and workers by itself. */
+	/* The timeline applies the time range and the workers itself. */
 	limits.selection = doze_selection_of_pool(&r->selection);
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;

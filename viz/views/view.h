@@ -35,7 +35,7 @@ struct doze_view_request {
 	const char *trace;  /* folder of the trace, or null */
 	const char *output; /* argument of -o, or null */
 	const char *phase;  /* argument of --phase, or null; once the view is open, `selection`
-			     * holds that time */
+			     * holds the time of the phase */
 	FILE *out;          /* valid from `open` to `close` */
 	bool json;
 };
@@ -91,8 +91,8 @@ struct doze_view {
 	/** Frees what the state owns, even if open failed or was not called. May be null. */
 	void (*close)(void *state);
 
-	const char *written; /* printed after the name of the -o file once that is complete; may be
-			      * null */
+	const char *written; /* printed after the name of the -o file once the file is complete; may
+			      * be null */
 };
 
 #define DOZE_DECLARE_VIEW(id, description) extern const struct doze_view doze_##id##_view;

@@ -21,7 +21,7 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-/* A question about a time or a job already states its moment. */
+/* Refuses a time range for a question about a time or a job, which already states its moment. */
 static const char *why_refuse(const void *state, const struct doze_view_request *r)
 {
 	static char text[120];

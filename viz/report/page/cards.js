@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// cards.js - the key figures, the numbers of the visible part, the search, and the link to a view.
+// cards.js - the key figures, the figures for the visible part, the search, and the link to a view.
 
 function card(value, name, bad, id) {
   const e = document.createElement("div"), number = document.createElement("b"), label = document.createElement("span");
@@ -21,7 +21,7 @@ function fillCards() {
   card(meta.doubt ? "?" : meta.findings.length.toLocaleString("en"), meta.doubt ? "findings: inconclusive" : "findings", meta.findings.length > 0, "findings-list");
   if (p.count) card(unit(p.p99), "publish->job, p99", false, "histograms");
 }
-// What happens in the selected range, or in the visible part if there is none.
+// Describes what happens in the selected range, or in the visible part if no range is selected.
 let range = null; // [from, to]: selected with Shift and the mouse
 function tellView() {
   const a = range ? range[0] : Math.max(0, from), b = range ? range[1] : Math.min(span, to), m = measure(a, b);

@@ -59,7 +59,7 @@ function unpackWakes() {
   let t = 0;
   for (let k = 0; k < meta.wakes; k++) {
     t += r.signed();
-    // A signal may not reach any worker. Such a wake has a pool but no lane (-1).
+    // A signal may reach no worker. Such a wake has a pool but no lane (-1).
     const named = r.number(), target = named ? place[named - 1] ?? -1 : -1;
     const pool = named ? meta.lanes[named - 1].pool : r.number(), waker = r.signed();
     const w = { at: t, target, pool, waker, by: rowOf(pool, waker), vtid: r.signed(),

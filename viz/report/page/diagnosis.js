@@ -22,7 +22,7 @@ function fillDiagnosis() {
   $("diagnosis-list").append(...causes.map(causeItem));
 }
 
-// Adds a lane's exact time in each state from a to b to sum.
+// Adds to sum the exact time that a lane spent in each state from a to b.
 function exactTime(lane, a, b, sum) {
   for (let k = Math.max(0, above(lane.start, a, lane.count) - 1); k < lane.count && lane.start[k] < b; k++) {
     const c = COLORED.indexOf(meta.states[lane.state[k] & 15]);

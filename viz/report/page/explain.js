@@ -16,7 +16,7 @@ const CAUSE = { push: "a push to a deque", inject: "a job from outside", latch: 
   terminate: "the termination of the pool" };
 function intervalAt(lane, t) { return Math.min(lane.count - 1, above(lane.start, t, lane.count) - 1); }
 const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-// Names an outside thread, if the trace does.
+// Describes an outside thread, by name and vtid if they are known.
 function outsider(vtid) {
   const name = vtid < 0 ? null : storms.outside.find((o) => o.vtid === vtid)?.name;
   return (name ? `the outside thread '${name}'` : "an outside thread") + (vtid < 0 ? "" : ` (vtid ${vtid})`);

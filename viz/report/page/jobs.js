@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // jobs.js - draws the recorded jobs as thin slices at the top of their worker's lane, over its
-// states. A job that runs while another one waits is drawn below that one.
+// states. A job that runs while another job of the worker waits is drawn below the waiting job.
 
 function unpackJobs(lane, row) {
   if (!lane.jobs || !$("jobs" + row)) return null;
@@ -16,8 +16,8 @@ lanes.forEach((lane, i) => {
   lane.jobLongest = lane.job.reduce((most, j) => Math.max(most, j.end - j.at), 0);
 });
 const jobName = (id) => `job ${id >= 2 ** 44 ? `${Math.floor(id / 2 ** 44) - 1}.${id % 2 ** 44}` : id}`;
-// Returns the jobs of a lane from a to b. Looks far enough back to find a long job that began
-// before a.
+// Returns the jobs of a lane from a to b, or null if there may be more than `most`. Looks far
+// enough back to find a long job that began before a.
 function jobsBetween(lane, a, b, most) {
   const first = above(lane.jobAt, a - lane.jobLongest - 1), last = above(lane.jobAt, b);
   return last - first > most ? null : lane.job.slice(first, last).filter((j) => j.end >= a);

@@ -4,8 +4,8 @@
 
 const view = $("view"), ctx = view.getContext("2d");
 const LEFT = 92, ROW = lanes.length > 40 ? 12 : lanes.length > 16 ? 18 : 26, GAP = 4, AXIS = 22, EXTRA = 40;
-// The part of the trace that the page shows: --from, --to or --phase. The rest of the trace is
-// empty.
+// The part of the trace that the page shows, as selected by --from, --to or --phase. Outside it,
+// the lanes are empty.
 const partFrom = meta.selection.from, partTo = Math.min(meta.selection.to ?? span, span);
 let from = partFrom, to = partTo, cursor = partFrom, chosen = 0, arrows = true, undo = [], css, packed, width, pending = false;
 const counted = words.map((w, i) => (w ? i : -1)).filter((i) => i >= 0);
@@ -57,7 +57,7 @@ function drawAxis() {
 function tick(px, foot) {
   ctx.globalAlpha = .85; ctx.fillStyle = css.active; ctx.fillRect(px, foot + 1, 1, 2); ctx.globalAlpha = 1;
 }
-// Draws one pixel column: stacks the states, each as high as its share of the time times the
+// Draws one pixel column: stacks the states. The height of each is its share of the time times the
 // state's own height, so that states differ not only in hue. A single state has its full height.
 function stack(g, px, foot, tall, sum, all) {
   let at = foot;
@@ -70,8 +70,8 @@ function stack(g, px, foot, tall, sum, all) {
     at -= h;
   }
 }
-// Draws a lane finer than a pixel from its pyramid into an image: tens of thousands of small
-// rectangles would take longer than a frame.
+// Draws a lane whose intervals are finer than a pixel. Draws its pyramid into an image, because
+// tens of thousands of small rectangles would take longer than a frame.
 let image = null;
 function drawCoarse(lane, foot) {
   const ratio = window.devicePixelRatio || 1, sum = new Float64Array(COLORED.length);

@@ -13,8 +13,8 @@ function entry(list, text, go) {
 function none(praise) {
   return meta.doubt ? `none found, but inconclusive: ${meta.doubt}` : praise;
 }
-// Shows a storm and selects a lane of its pool: that of the waker, or of the first worker that it
-// woke.
+// Shows a storm and selects a lane of its pool: the lane of the waker, or of the first worker that
+// the storm woke.
 function goToStorm(s) {
   jump((s.at + s.end) / 2, Math.max(2000, (s.end - s.at) * 1.6));
   cursor = s.at;
@@ -26,8 +26,8 @@ function goToStorm(s) {
   explain();
 }
 function fillStorms() {
-  // The most expensive storm comes first. The keys S and s go through them in the order of time,
-  // which their numbers show.
+  // The most expensive storm comes first. The keys s and S visit the storms in chronological order
+  // instead.
   [...storms.storms].sort((a, b) => b.burnt - a.burnt).forEach((s) => entry("storms-list",
     `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${stormText(s)}`, () => { goToStorm(s); view.focus(); }));
   if (storms.storms_left_out) entry("storms-list", `… and ${storms.storms_left_out.toLocaleString("en")} more`);
@@ -80,7 +80,7 @@ function fillHead() {
     : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
   document.title = `${meta.command ? meta.command + ", " : ""}${p} - doze`;
   $("title").textContent = `${meta.command ? meta.command + "; " : ""}${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
-  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // it was wrapped for a terminal
+  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // the answer was wrapped for a terminal
   if (meta.doubt) {
     $("notice").hidden = false;
     $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are uncertain." : ""}`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// pyramids.js - summaries for drawing what is finer than a pixel: the time in each state per
+// pyramids.js - summaries for drawing details finer than a pixel: the time in each state per
 // bucket, at bucket widths that double from level to level, and the maximum of a counter over 2, 4,
 // 8, ... steps.
 
@@ -29,7 +29,8 @@ function pyramid(lane) {
 }
 for (const lane of lanes) lane.levels = pyramid(lane);
 
-// Adds a lane's time in each state over one pixel, t0 to t1, to sum. Returns the time covered.
+// Adds to sum the time that a lane spent in each state during one pixel, from t0 to t1. Returns the
+// time covered.
 function timeInStates(lane, t0, t1, perPx, sum) {
   const finest = Math.floor(Math.log2(perPx / (span / LEVEL0))), n = COLORED.length;
   const data = lane.levels[Math.min(lane.levels.length - 1, Math.max(0, finest))];

@@ -7,7 +7,7 @@ const paper = matchMedia("print");
 if (matchMedia("(prefers-color-scheme: dark)").matches && !paper.matches) document.documentElement.dataset.theme = "dark";
 colors(); fillHead(); fillLists(); fillTables(); fillDiagnosis(); fillPhases(); fillCards(); resize(); draw(); followLink();
 
-// Paper is light, and the picture is redrawn in the width of the paper.
+// On paper, the theme is light, and the picture is redrawn at the width of the paper.
 let screenTheme = null;
 function onPaper(is) {
   if (is === (screenTheme !== null)) return;
