@@ -13,7 +13,7 @@
  *   helgrind   (-DDOZE_HELGRIND) C11 atomics, annotated with happens-before edges for Valgrind's
  *              Helgrind (tests/sanitizers/valgrind).
  *
- * Interface (p points at a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
+ * Interface (p points to a DOZE_ATOMIC(T); mo is one of RLX ACQ REL AR SC):
  *   da_load(p, mo)   da_store(p, v, mo)   da_swap(p, v, mo)
  *   da_add(p, v, mo) da_sub(p, v, mo)   return the old value
  *   da_cas(p, &expected, desired, mo_success, mo_failure)               strong; true on success
@@ -26,7 +26,7 @@
  * orders more than a fence does (all fences synchronise with each other), so TSan cannot prove a
  * fence superfluous; the explorer does that.
  *
- * The asymmetric pair suits two sides of which one runs often and the other rarely. The frequent
+ * The asymmetric pair is for two sides, one of which runs often and the other rarely. The frequent
  * side calls da_fence_light, which costs nothing at run time (it is only a compiler barrier). The
  * rare side calls da_fence_heavy, which makes the kernel execute a fence on every running thread of
  * the process (fence.c), wherever each thread is in its code. If two threads each write one word,

@@ -16,17 +16,17 @@
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
-/* Jobs. Go's scheduler also uses 61: a prime, so that user loops rarely run in step with it. */
+/* In jobs. Go's scheduler also uses 61, a prime, so that user loops rarely run in step with it. */
 #define DOZE_FAIR_EVERY_DEFAULT 61
 #define DOZE_FAIR_EVERY_MAX     1000000
 #ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer defines a smaller one */
 #define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
 #endif
-#define DOZE_WORKERS_MAX       4096 /* on any known machine a larger number is a typing error */
+#define DOZE_WORKERS_MAX       4096 /* a larger number is almost certainly a typo */
 #define DOZE_STACK_SIZE_MIN    65536
 #define DOZE_SUSPENDED_DEFAULT 4096 /* waits suspended at once, each of which holds a thread */
 #define DOZE_SUSPENDED_MAX     1000000
-#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux limits a name to 15 bytes */
+#define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux limits a thread's name to 15 bytes */
 
 struct doze_sleep_policy;
 

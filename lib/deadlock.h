@@ -51,11 +51,11 @@ void doze_deadlock_fini(struct doze_pool *pool);
  * *active* and calls the handlers that are due. Returns true if it released `held` meanwhile; the
  * worker may then already have been woken. `held` may be the policy's own mutex. */
 bool doze_deadlock_sleep(struct doze_worker *worker, doze_mutex *held);
-/** For a policy that never sleeps. Called by a worker after a search that found nothing, where it
- * would sleep under another policy. Calls the deadlock handler if the other workers have found
- * nothing either. */
+/** For a policy that never sleeps. Called by a worker after a search that found nothing, at the
+ * point where it would sleep under another policy. Calls the deadlock handler if the other workers
+ * have found nothing either. */
 void doze_deadlock_idle(struct doze_worker *worker);
-/** Called by a worker that has found a job, under the same kind of policy. */
+/** For a policy that never sleeps. Called by a worker that has found a job. */
 void doze_deadlock_busy(struct doze_worker *worker);
 /** Counts n sleepers as active. Called by their waker before it notifies them. */
 void doze_deadlock_wake(struct doze_pool *pool, uint32_t n);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deadlock_counts.h - counts the active and blocked workers and decides whether they form a
- * deadlock.
+ * deadlock_counts.h - counts the active and blocked workers and decides whether the pool is
+ * deadlocked.
  *
  * Each worker is counted as active, as blocked (in user code, between doze_mark_blocked and
  * doze_mark_unblocked), or not at all (asleep). A pool is deadlocked when no worker is active, at
@@ -41,7 +41,8 @@ void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
  */
 void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
 /** Called for each deadlock that is found. Returns whether the caller must call the handler: false
- * if another thread is already in it, which then calls it again (doze_counts_called). */
+ * if another thread is already in the handler; that thread then calls it again
+ * (doze_counts_called). */
 bool doze_counts_claim(struct doze_deadlock *d);
 /** Called by the thread whose handler call has returned. Returns whether it must call the handler
  * again, because another deadlock was found meanwhile and the pool is still deadlocked. */

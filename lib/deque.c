@@ -218,7 +218,8 @@ enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job *
 	}
 	/* Orders the request before the load of bottom, and in the owner each store of bottom
 	 * before the load of asked (I6). If the kernel refuses the fence (the process may have
-	 * entered a sandbox since), this thief leaves the request to the owner. */
+	 * entered a sandbox after the pool was created), this thief gives up, and the owner answers
+	 * the request later. */
 	if ((asked & DOZE_DEQUE_ASKED) == 1 && !da_fence_heavy())
 		return DOZE_STEAL_empty;
 	/* Release: orders the fence before this step. If the CAS fails, the owner has answered or

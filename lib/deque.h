@@ -42,9 +42,9 @@
  *       top = i, fenced, and then read split and asked. If i is below the new split, entry i is
  *       public. Otherwise i is above the top that the owner read, so the thief's fence follows the
  *       owner's, and the thief has read the new values.
- *   I6  when asked is 2, the owner has fenced since asked was set to 1. A private pop writes
- * bottom, makes a light fence and reads asked; so either the thief has seen its bottom, or the pop
- *       sees asked = 1.
+ *   I6  when asked is 2, the owner has fenced since asked was set to 1. A private pop stores
+ *       bottom, makes a light fence and loads asked; so either the thief has seen that store, or
+ *       the pop sees asked = 1.
  *
  * This code differs from the paper: there, push has a release fence and relaxed stores of bottom;
  * here every store of bottom is a release store. ThreadSanitizer, which does not model fences, can
@@ -76,7 +76,7 @@ struct doze_deque {
 	DOZE_ATOMIC(int64_t) split;
 	DOZE_ATOMIC(struct doze_deque_buffer *) buffer; /* owned; replaced when the deque grows */
 	/* Owner only. Pushes need no memory while bottom is below `room`, which was computed from
-	 * the top that was read last. */
+	 * the most recently read top. */
 	int64_t room;
 	bool all_public;
 };
@@ -101,9 +101,10 @@ void doze_deque_make_room(struct doze_deque *d);
 /** Owner only, when there is a request and the deque is not empty. Makes half of the entries public
  * and closes the deque. */
 void doze_deque_answer(struct doze_deque *d);
-/** Owner only. Pops with a fence, as is needed if the entry is or may be public. */
+/** Owner only. Pops with a fence, which is needed if the newest entry is or may be public. */
 struct doze_job *doze_deque_pop_public(struct doze_deque *d);
-/** Owner only, called by pop. Answers the request and takes the newest entry. */
+/** Owner only, called by pop. Answers the request and takes the newest entry, or returns null if
+ * thieves have taken all entries. */
 struct doze_job *doze_deque_pop_asked(struct doze_deque *d);
 /** Any thread but the owner. Steals from a deque whose entries are all private. */
 enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job **out);
@@ -202,7 +203,7 @@ static inline bool doze_deque_has_private(const struct doze_deque *d)
 }
 
 /** Owner only; the newest entry must be private. Takes that entry, or returns null if it has become
- * public. */
+ * public and a thief has taken it. */
 static inline struct doze_job *doze_deque_pop_private(struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
@@ -236,8 +237,8 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	/* Orders the load of top before the loads of asked, split and bottom; the partner of the
 	 * fences in pop_public (I3) and answer (I5). */
 	da_fence(SC);
-	/* Acquire: orders the heavy fence of the thread that set it before the load of bottom
-	 * (I6). */
+	/* Acquire: orders the heavy fence of the thief that opened the deque before the load of
+	 * bottom (I6). */
 	uint64_t asked = da_load(&d->asked, ACQ);
 	/* Acquire: pairs with the owner's release, so that bottom and the slots are not older than
 	 * split. */
@@ -251,8 +252,8 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 		*only_private = true;
 		return DOZE_STEAL_empty;
 	}
-	/* Acquire: pairs with the release in make_room; orders the copied slots before the reads
-	 * below. */
+	/* Acquire: pairs with the release in replace (deque.c); orders the copied slots before the
+	 * reads below. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, ACQ);
 	/* If the owner reuses the slot meanwhile, top has moved and the CAS fails. */
 	struct doze_job *job = da_load(&b->slot[top & (b->capacity - 1)], RLX);

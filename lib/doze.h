@@ -1,22 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doze.h - a work-stealing thread pool whose every sleep and wake decision can be seen.
+ * doze.h - a work-stealing thread pool whose every sleep and wake decision can be traced.
  *
  * Public interface of libdoze. The comment of each function states which threads may call it.
  * "Worker" means a thread of the pool in question; "outside" means any other thread, including a
  * worker of another pool.
  *
- * A worker that waits in one of these calls runs other jobs of its pool meanwhile, on its own stack
- * or, where that could close a cycle of waits, on the stack of a spare thread ("Waiting" below). So
- * do not hold a lock across a call if such a job may need it, and do not rely on thread-local
- * values that an earlier job of the same worker set.
+ * While a worker waits in one of these calls, it runs other jobs of its pool, on its own stack or,
+ * where that could close a cycle of waits, on the stack of a spare thread ("Waiting" below). So do
+ * not hold a lock across a call if such a job may need it, and do not rely on thread-local values
+ * that an earlier job of the same worker set.
  *
  * Do not free a pool while another thread is in a call that names it. Exceptions: an outside thread
- * may queue a job that lets the pool be freed before that call returns; and doze_pool_free waits
- * for calls of doze_install, doze_for, doze_broadcast and scopes that other threads have already
- * made. Do not cancel a thread that is in a call. After fork() the child has none of its parent's
- * workers: it must neither use nor free the parent's pools, but it may create its own.
+ * may queue a job that causes the pool to be freed before the call returns; and doze_pool_free
+ * waits for calls of doze_install, doze_for, doze_broadcast and scopes that other threads have
+ * already made. Do not cancel a thread that is in a call. After fork() the child has none of its
+ * parent's workers: it must neither use nor free the parent's pools, but it may create its own.
  *
  * A job, task, body, turn or handler must return. If one lets a C++ exception escape, or ends its
  * thread by pthread_exit or cancellation, the library prints a message and calls std::terminate, or
@@ -60,7 +60,7 @@ typedef struct doze_new_thread {
 
 /** Configuration; start from DOZE_CONFIG_DEFAULT. A zero or null field means "default": the value
  * of the environment variable named beside it, if that is set and not empty. doze_pool_create
- * reports a bad value in a field or variable by name, with the valid ones. Strings are copied;
+ * names the field or variable that has a bad value, and its valid values. Strings are copied;
  * handlers and their arguments must live as long as the pool. Handlers may be null. */
 typedef struct doze_config {
 	/* Number of workers, 1 to 4096. DOZE_NUM_THREADS; else as many as the affinity mask and the
@@ -71,7 +71,7 @@ typedef struct doze_config {
 	const char *policy;
 	/* Fruitless searches before a worker gets sleepy, and before it sleeps (more than until
 	 * sleepy). DOZE_ROUNDS_UNTIL_SLEEPY, DOZE_ROUNDS_UNTIL_SLEEPING; else the policy's own.
-	 * Setting only one shifts the other with it. */
+	 * Setting only one of them adapts the other. */
 	unsigned rounds_until_sleepy;
 	unsigned rounds_until_sleeping;
 	/* Maximum number of jobs, 2 to 1000000, that a worker runs in succession while a job waits
@@ -100,7 +100,7 @@ typedef struct doze_config {
 	/* The argument of these three handlers. They run on a worker's thread, which counts as an
 	 * outside thread meanwhile (doze_worker_index returns -1), with no lock of the library
 	 * held. They may call everything that does not wait for their own pool: spawn and submit
-	 * into it, mark workers unblocked, read figures. A call that would wait for it
+	 * into it, mark workers unblocked, read statistics. A call that would wait for the pool
 	 * (doze_install, doze_for, the end of a scope, doze_broadcast, doze_future_get,
 	 * doze_pool_free) aborts with a message that names the call. Keep the handlers short: a
 	 * post may wake this very worker. */
@@ -111,12 +111,12 @@ typedef struct doze_config {
 	 * even one that has not entered it yet; the user may join the threads then. Spare threads
 	 * (max_suspended) are always created by the library. */
 	int (*spawn_handler)(const doze_new_thread *thread, void *arg);
-	/* Makes the thread that creates the pool worker 0 until it frees the pool, which only this
-	 * thread may do, and not from a job. The handlers above are not called for it. It works
-	 * only while it waits in a call of doze, or yields. Until then broadcasts wait for it, jobs
-	 * that were suspended on it (max_suspended) do not continue, and a pool with no other
-	 * worker runs nothing. What it spawns or submits is queued as if from outside, since it may
-	 * never return to its queue. A worker cannot be the creator: EBUSY. */
+	/* The creator's thread becomes worker 0 until it frees the pool; no other thread may free
+	 * it, nor may a job. The handlers above are not called for this worker. It works only while
+	 * it waits in a call of doze, or yields. Until then broadcasts wait for it, waits that it
+	 * suspended (max_suspended) do not continue, and a pool with no other worker runs nothing.
+	 * Jobs that it spawns or submits are queued as if from outside, since it may never return
+	 * to its queue. A worker cannot be the creator: EBUSY. */
 	bool use_current_thread;
 } doze_config;
 
@@ -135,9 +135,9 @@ typedef struct doze_config {
 
 /** Creates a pool and starts its threads; a null config means the defaults. Returns 0 and an owned
  * pool in *out, or an errno value: EINVAL for a bad value, EAGAIN if a thread could not be created,
- * EBUSY for use_current_thread on a worker, ENOMEM, or what the spawn handler returned. After an
- * error no resources remain, and doze_last_error() explains it in one line. Any thread. Costs a
- * thread and about 3.5 KiB per worker. */
+ * EBUSY for use_current_thread on a worker, ENOMEM, or the error of the spawn handler. After an
+ * error no resources remain allocated, and doze_last_error() explains it in one line. Any thread.
+ * Costs a thread and about 3.5 KiB per worker. */
 static inline int doze_pool_create(doze_pool **out, const doze_config *config);
 /** Waits until all spawned work has run, including what that work spawns, stops the workers and
  * frees the pool. Null is allowed. Called once, by any thread but the pool's own workers; with
@@ -156,7 +156,7 @@ enum {
  * pool is freed; ETIMEDOUT if its work has not ended after timeout_ns nanoseconds (the pool stays
  * usable); or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD workers
  * discard the jobs that they take out of their queues during the call; *discarded (may be null) is
- * the number of discarded jobs, also after ETIMEDOUT. Tasks, and jobs that belong to a scope, a
+ * the number of discarded jobs, even after ETIMEDOUT. Tasks, and jobs that belong to a scope, a
  * join, an install or a waited broadcast, still run, because a caller may rely on them; such calls
  * of other threads count as work. A trace shows a discarded job as a job of zero duration. The
  * deadline does not bound the exit handlers. Callers and costs as for doze_pool_free. */
@@ -182,7 +182,7 @@ const char *doze_last_error(void);
  * the pool sleeps. */
 void doze_install(doze_pool *pool, doze_fn fn, void *arg);
 
-/** Runs a(arg_a) and b(arg_b), perhaps in parallel, and returns when both have returned. On a
+/** Runs a(arg_a) and b(arg_b), possibly in parallel, and returns when both have returned. On a
  * worker of any pool: b is offered to the other workers while a runs here, and b runs here as well
  * if it was not stolen; costs no allocation, no lock, and about 20 ns when nothing is stolen. On
  * any other thread: does the same inside the default pool, as with doze_install. */
@@ -275,17 +275,17 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
 /** Waits for the result and returns it. Any thread, any number of times, also from several threads
  * at once. A worker of the future's pool runs the task itself if no thread has begun it; a worker
  * that has to wait runs other jobs of its pool meanwhile, see above. The future must not have been
- * freed. Costs one atomic step if the result is ready or the task runs here, else a wait, perhaps
- * asleep; in a task that waits for a task on another worker often two thread switches. */
+ * freed. Costs one atomic step if the result is ready or the task runs here, else a wait, possibly
+ * asleep; often two thread switches if a task waits for a task on another worker. */
 void *doze_future_get(doze_future *future);
 /** Does the same with a deadline. Returns 0 and the result in *result (may be null), or ETIMEDOUT
  * if the task is not done after timeout_ns nanoseconds (0: only check). It never runs the task on
- * the caller's stack. It closes no cycle of the waits above, because the deadline ends it. A worker
+ * the caller's stack. The wait cannot complete a cycle, because it ends at the deadline. A worker
  * always suspends this wait, even if there are jobs that it could run. So in a pool of one worker
  * the spare thread runs the awaited task meanwhile, after the jobs that are queued before it. The
  * call returns when the spare thread next looks for work, which may be later than the deadline:
- * when it has finished its job, or when that job waits. If max_suspended waits are suspended
- * already, the worker blocks until the deadline instead, and a pool of one worker then runs
+ * when it has finished its job, or when that job waits. If max_suspended waits are already
+ * suspended, the worker blocks until the deadline instead, and a pool of one worker then runs
  * nothing. Any thread. Costs a lock; on a worker also two thread switches. */
 int doze_future_get_timed(doze_future *future, uint64_t timeout_ns, void **result);
 /** Returns whether doze_future_get would return at once. Any thread. Costs one load. */
@@ -338,7 +338,7 @@ typedef struct doze_stats {
 	uint64_t jobs_run, jobs_published, jobs_stolen, sleeps, wakes, suspended;
 } doze_stats;
 
-/** Any thread. The figures are read one after the other, so they are not an exact snapshot. Costs a
+/** Any thread. The numbers are read one after the other, so they are not an exact snapshot. Costs a
  * few loads per worker, and does not disturb the workers. */
 static inline void doze_pool_stats(doze_pool *pool, doze_stats *out);
 

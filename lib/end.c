@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * end.c - ends a pool, with or without a deadline, and discards jobs if asked to.
+ * end.c - ends a pool, with or without a deadline, and discards jobs if requested.
  *
  * The pool ends when `terminate_count` reaches 0. The pool's owner holds one share of the count.
  * doze_pool_free_timed gives that share up and waits. When the deadline passes, it takes the share
@@ -54,7 +54,7 @@ static void drop_many(struct doze_pool *pool, struct doze_worker *worker, size_t
 	const struct doze_sleep_policy *policy = pool->sleep.policy;
 	int32_t by = doze_acting_index(worker, pool);
 
-	/* Acquire-release: orders the effects of all jobs before the workers leave. */
+	/* Acquire-release: orders the effects of all jobs before the workers exit. */
 	da_edge_out(&pool->terminate_count);
 	if (da_sub(&pool->terminate_count, n, AR) != n)
 		return;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * fast.h - publishing and running one job, inlined into doze_join, and the check whether a post is
+ * fast.h - publishing and running one job, inlined into doze_join, and checking whether a post is
  * needed. A join whose second half is not stolen should cost little more than the deque operations.
  * So the common case of each step is inlined here; each rare case calls a function in worker.c that
  * does the whole step. Both execute the same atomic operations.

@@ -31,9 +31,9 @@
 #include "suspend/suspend.h"
 #include "suspend/wait_graph.h"
 
-/* Maximum number of times and maximum number of nanoseconds that a getter polls a running task
- * before it suspends: about as long as it takes to hand the worker to another thread. The time
- * limit matters on a busy machine, where a single yield may take many milliseconds. */
+/* Before it suspends, a getter polls a running task at most LOOKS times and for at most LOOKS_NS
+ * nanoseconds, about as long as it takes to hand the worker to another thread. The time limit
+ * matters on a busy machine, where a single yield may take many milliseconds. */
 #define LOOKS    32
 #define LOOKS_NS 20000
 
@@ -306,8 +306,8 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 		doze_worker_wait_for(worker, &latch, f);
 }
 
-/* Called in a task that waits for another task. Few jobs may run on this stack meanwhile, so the
- * getter briefly polls the other task before it gives its worker away. */
+/* Called in a task that waits for another task. Few of the queued jobs may run on this stack while
+ * the getter waits, so it polls the other task briefly before it gives its worker away. */
 static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_edge edge;

@@ -9,7 +9,7 @@
  * mark and takes the lock.
  *
  * A worker always suspends this wait, even if there are jobs to run, because the sleep policies
- * support no deadline and a job could outlast it.
+ * support no deadline, and a job could outlast the deadline.
  */
 #include <errno.h>
 
@@ -42,8 +42,8 @@ static bool join_list(struct doze_future *f, struct doze_timed_get *t)
 	if (!f->timed_marked && !doze_future_enlist(f, &f->timed_mark))
 		return false;
 	f->timed_marked = true;
-	/* If the mark has already been found, the timed getters of the list are notified without
-	 * this one. */
+	/* The completing thread may already have found the mark and notified the list. Joining the
+	 * list now could be too late, and is unnecessary. */
 	if (doze_future_ready(f))
 		return false;
 	t->next = f->timed;

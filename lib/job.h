@@ -34,8 +34,8 @@ struct doze_job {
 	doze_job_run run;
 	uint64_t id;        /* for the trace; unique in the pool */
 	const void *caller; /* for the trace: address of the user's call, or null */
-	/* The future whose task cannot end before this job has ended, or null. Other threads only
-	 * compare the pointer; only the threads of its own task dereference it. See
+	/* The future whose task cannot end before this job has ended, or null. Only threads that
+	 * run jobs of this task dereference the pointer; all others only compare it. See
 	 * suspend/README.md. */
 	struct doze_future *root;
 	/* Link of the intrusive queues (injector, broadcast, FIFO). A queue owns the link while it

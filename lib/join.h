@@ -45,8 +45,8 @@ DOZE_FAST void doze_join_prepare(struct doze_worker *worker, struct doze_join_jo
 /** Owner only. Runs the half that it has taken back, and traces its start and end. */
 void doze_join_run_here(struct doze_worker *worker, struct doze_join_job *b);
 
-/** Called by the worker that offered the half; if it offered several, for the newest first. Runs
- * b(arg_b), or waits until a thief has run it. */
+/** Called by the worker that offered the half; a worker that offered several starts with the
+ * newest. Runs b(arg_b), or waits until a thief has run it. */
 DOZE_FAST void doze_join_take_back(struct doze_worker *worker, struct doze_join_job *offered,
 				   doze_fn b, void *arg_b)
 {

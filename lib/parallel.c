@@ -139,7 +139,7 @@ static size_t space_for(const doze_reducer *reducer, uint32_t n)
 	return reducer != NULL ? n * reducer->size + alignment_of(reducer) - 1 : 0;
 }
 
-/* Assigns each half its accumulator. Returns false if `space` is null because memory ran out. */
+/* Assigns an accumulator to each half. Returns false if `space` is null because memory ran out. */
 static bool place(struct half *half, uint32_t n, const doze_reducer *reducer, void *space)
 {
 	if (reducer == NULL)

@@ -3,9 +3,9 @@
  *
  * park.h - all blocking primitives of doze: mutexes, condition variables, threads, yields.
  *
- * In the product each name stands for one pthread call. In the explorer (-DDOZE_EXPLORE) it calls
- * the explorer's scheduler, where each lock, wait and notify is a choice point. To park, callers
- * always write out "lock; while (...) wait; unlock", so that the sleeper's lock is visible.
+ * In the product each name stands for one pthread call. In the explorer (-DDOZE_EXPLORE) each name
+ * calls the explorer's scheduler, where each lock, wait and notify is a choice point. To park,
+ * callers always write out "lock; while (...) wait; unlock", so that the sleeper's lock is visible.
  */
 #ifndef DOZE_PARK_H
 #define DOZE_PARK_H

@@ -43,7 +43,7 @@ struct doze_pool {
 	/* One share per thread of a spawn handler that is still running, and one for the thread
 	 * that frees the pool. */
 	struct doze_count_latch threads_left;
-	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are about to queue a job */
+	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are queueing a job */
 	/* Used by doze_pool_free_timed (end.c). */
 	DOZE_ATOMIC(bool) end_awaited;
 	DOZE_ATOMIC(size_t) discards; /* whether to discard jobs, and the number discarded */

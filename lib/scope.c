@@ -4,8 +4,8 @@
  * scope.c - scopes: when the call returns, the scope's body and everything spawned in it have run.
  *
  * The count latch has one share for the body and one for each spawned job. A job drops its share
- * after its function has returned, so the scope, which is in the caller's frame, outlives every
- * job.
+ * after its function has returned, so the scope outlives every job, although it is stored in the
+ * caller's frame.
  */
 #include "scope.h"
 

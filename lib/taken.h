@@ -8,11 +8,11 @@
  * records at most DOZE_TAKEN_PER_SECOND posts and as many starts per second. It counts the others,
  * and the next record carries the count.
  *
- * Level `jobs` also records, without limit, each job that
+ * Level `jobs` also records, without limit, each job
  *
- *	a worker other than its poster runs: the job's id identifies the poster
- *	(doze_worker_id_base); was taken from the injector or a broadcast queue; its poster runs
- *	although it has woken a worker for it: the poster notes the job's id.
+ *   - that a worker other than its poster runs; its id identifies the poster (doze_worker_id_base);
+ *   - that was taken from the injector or a broadcast queue;
+ *   - that its poster runs although it has woken a worker for the job, whose id it has noted.
  *
  * In fine-grained fork-join work such jobs are few. All others are only counted (jobs_run), so that
  * a join whose second half is not stolen costs the same as without a trace.

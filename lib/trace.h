@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * trace.h - the typed hooks that the library calls; no other part of lib/ depends on the
- * tracer. The catalogue with units, log levels and "before or after which step" is in
- * tracepoints/README.md; a test compares the two.
+ * tracer. tracepoints/README.md has the catalogue of events, with their units, log levels and
+ * positions relative to steps; a test compares it with this file.
  *
  * Backends, chosen at build time, so that hot code has no #ifdef:
  *   TRACE=1 (default)         a disabled hook costs one load and one predicted branch; the probes

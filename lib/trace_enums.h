@@ -39,7 +39,7 @@
 	X(found_stolen)    /* -> active: another worker's deque */                                 \
 	X(found_injected)  /* -> active, or a sleep averted: the injector */                       \
 	X(found_broadcast) /* -> active, or a sleep averted: own broadcast queue */                \
-	X(jec_changed)     /* sleepy -> idle: work was posted since it got sleepy */               \
+	X(jec_changed)     /* sleepy -> idle: work was posted since the worker got sleepy */       \
 	X(tickled)         /* sleepy -> idle: under `tickle`, another thread freed the sleepy      \
 			    * slot */                                                              \
 	X(latch_set)       /* -> active, or a sleep averted: the awaited latch */                  \

@@ -25,7 +25,7 @@ static inline void doze_trace_settle(void)
  * registered with the session daemon, when there is no daemon, or after that many milliseconds,
  * whichever comes first.
  *
- * Never fails: without a provider, nothing is traced. It prints one line on stderr only if the
+ * Never fails: without a provider, nothing is traced. Prints one line on stderr, but only if the
  * environment requested a provider, or a registration within a given time, and that failed.
  */
 void doze_trace_boot(void);

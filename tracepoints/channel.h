@@ -5,7 +5,7 @@
  *
  * LTTng has one ring buffer per CPU and user, in shared memory, of sub-buffer size × count bytes.
  * An event of level `states` takes about 58 bytes with its contexts, one of level `jobs` about 42.
- * The table has the numbers of discarded events of one run on 2 CPUs with 8 workers, recorded to
+ * The table shows the numbers of events discarded in one run on 2 CPUs with 8 workers, recorded to
  * disk / sent live with a timer of 50 ms. `fib` at level `jobs` is the most demanding demo
  * workload: 5.9 million events in 2 to 3 s.
  *

@@ -3,9 +3,9 @@
  *
  * frames.c - see frames.h. This is part of the provider, not of libdoze.
  *
- * It unwinds with backtrace() rather than by frame pointers, because a program compiled without
- * frame pointers uses that register for other values. The frames of the probe, LTTng and libdoze
- * come first, so the callers to record begin at `caller`.
+ * It unwinds with backtrace() rather than by following frame pointers, because a program compiled
+ * without frame pointers uses that register for other values. The frames of the probe, LTTng and
+ * libdoze come first, so the callers to record begin at `caller`.
  */
 #include "frames.h"
 

@@ -16,7 +16,7 @@
  * loader lock. So while the loader thread runs, this file holds a reference to its own shared
  * object (`pin`). The next call that creates or frees a pool drops the reference; the caller has
  * another one, so this does not unload the object. The snapshot thread needs no loader lock, so the
- * destructor stops and joins it.
+ * destructor can stop and join it.
  *
  * Why fork handlers: a child has only the thread that forked. It lacks LTTng's threads and shares
  * LTTng's sockets and buffers with its parent, so the session daemon would wait several seconds for
@@ -167,8 +167,8 @@ static void take_fork_hooks(void)
 		loader.before_fork = 0;
 }
 
-/* Blocks all signals but crashes: the threads here must not handle the program's signals, but the
- * program's crash handler must see their crashes.
+/* Blocks all signals except those of crashes: the threads here must not handle the program's
+ * signals, but the program's crash handler must see their crashes.
  */
 static void block_signals(sigset_t *before)
 {
@@ -319,7 +319,7 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* Prints a message, because a user who requests a wait wants the first events; but only once,
+/* Prints a message, because a user who requests a wait wants the first events. Prints it only once,
  * because later pools often time out too. */
 static void say_late(unsigned waited_ms)
 {

@@ -34,9 +34,9 @@ static void fj_fini(struct doze_pool *pool)
 }
 
 /** Waits at the start-up barrier, so that no worker steals before all have arrived. A worker that
- * has already run a job does not wait: that job was a broadcast's turn, and other turns may be due
- * on workers that wait here. For the same reason a worker leaves the barrier to run a broadcast's
- * turn. */
+ * has already begun a job does not wait: the job may be a broadcast's turn, which may itself wait
+ * for a worker that is held here. For the same reason a worker leaves the barrier to run a
+ * broadcast's turn. */
 static void fj_wait_for_all(struct doze_worker *worker)
 {
 	struct forkjoin *fj = forkjoin_of(worker->pool);

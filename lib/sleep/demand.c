@@ -7,7 +7,7 @@
  *   - A worker that stops searching checks the queues and wakes others only for the jobs that it
  *     sees there. `jec` always wakes two.
  *   - Idle workers share the search: the more of them search, the sooner each of them sleeps.
- *   - A wake begins at the waker's neighbour. `jec` begins at worker 0.
+ *   - The search for sleepers to wake starts at the waker's neighbour. `jec` starts at worker 0.
  */
 #include "../config.h"
 #include "event_counter.h"
@@ -31,7 +31,7 @@ static uint32_t neighbour(const struct doze_pool *pool, int32_t by)
 	return next < pool->num_workers ? next : 0;
 }
 
-/* Wakes up to n sleepers, beginning at the neighbour. */
+/* Wakes up to n sleepers, starting with the neighbour. */
 static void wake_around(struct doze_pool *pool, int32_t by, uint32_t n,
 			struct doze_decision *decision)
 {

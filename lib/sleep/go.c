@@ -35,7 +35,7 @@ static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)idle;
 	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
 
-	/* Also if the worker stops because its latch is set: posts may have relied on this
+	/* Wake even if the worker stops because its latch is set: posts may have relied on this
 	 * spinner. */
 	if (doze_counters_idle(old) == 1 && doze_counters_sleeping(old) > 0) {
 		struct doze_decision decision = {0, DOZE_CAUSE_work_found, DOZE_SCOPE_one};

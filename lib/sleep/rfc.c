@@ -43,9 +43,9 @@ void doze_rfc_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	(void)doze_step_found(worker, reason, SC);
 }
 
-/** Called by a worker that holds its own lock and counts as sleeping. Checks for jobs that no other
- * worker may ever take. ADDED to the RFC. The fence orders this worker's increment of *sleeping*
- * before the reads of the queues; its partner is the fence in doze_rfc_look. */
+/** Called by a worker that holds its own lock and counts as sleeping. Checks for jobs that might
+ * otherwise never be taken. ADDED to the RFC. The fence orders this worker's increment of
+ * *sleeping* before the reads of the queues; its partner is the fence in doze_rfc_look. */
 static enum doze_abort rfc_last_look(struct doze_worker *worker)
 {
 	if (DOZE_RFC_AS_WRITTEN)

@@ -14,7 +14,8 @@
  *
  * `order` is the memory order of the step on the word: seq_cst where posts decide by the word, so
  * that the steps, the posts' loads and the fences have one total order; relaxed where only the
- * trace uses the word. (On x86 both are the same instruction.) Only the owner makes these steps.
+ * trace uses the word. (On x86 both compile to the same instruction.) Only the owner makes these
+ * steps.
  */
 #ifndef DOZE_STEPS_H
 #define DOZE_STEPS_H

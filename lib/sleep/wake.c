@@ -30,7 +30,8 @@ static void wake_locked(struct doze_pool *pool, int32_t by, struct doze_worker *
 	sleep->is_blocked = false;
 	doze_deadlock_wake(pool, 1); /* must precede the notification; see deadlock.h */
 	/* seq_cst: one total order with the sleepers' increments and the posters' loads. The waker
-	 * decrements, not the sleeper, so that two posters do not rely on the same sleeper. */
+	 * decrements, not the sleeper, so that no other poster counts on waking the same
+	 * sleeper. */
 	uint64_t old = da_sub(&pool->sleep.word, DOZE_ONE_SLEEPING, SC);
 	sleep->wake_id =
 	    doze_wake_report(pool, by, target->index, decision, old, old - DOZE_ONE_SLEEPING);

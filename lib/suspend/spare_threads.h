@@ -17,7 +17,7 @@ void doze_give_to_any(struct doze_suspended *s, struct doze_job *job, enum doze_
  * then holds, and returns that worker. Returns null if the thread is a spare that must exit. */
 struct doze_worker *doze_holder_await(struct doze_holder *holder);
 
-/** Each aborts with a message that lists the chain of waits that begins with s. */
+/** Each aborts with a message that lists the chain of waits beginning with s. */
 _Noreturn void doze_too_many_waits(const struct doze_suspended *s);
 _Noreturn void doze_no_spare(const struct doze_suspended *s, int error);
 

@@ -185,8 +185,8 @@ void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker
 	 * policies' fences. */
 	da_add(&hold->ready, 1, SC);
 	doze_mutex_unlock(&pool->suspend.lock);
-	/* Only this worker can serve the wait, as with its broadcast queue. If the caller holds the
-	 * worker, it is awake. */
+	/* Only this worker can serve the wait, just as only it can serve its broadcast queue. If
+	 * the caller holds the worker, the worker is awake. */
 	if (by == worker->index)
 		return;
 	if (policy->resume != NULL)
