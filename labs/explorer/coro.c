@@ -113,8 +113,8 @@ void ex_coro_prepare(int thread)
 {
 	char *base = ex_stack_base(thread);
 	memset(base, 0, EX_STACK_SIZE);
-	/* At entry's first instruction sp is a multiple of 16; on x86-64, 8 less than one, as if a
-	 * call had just pushed the return address. */
+	/* At entry's first instruction sp is a multiple of 16, or on x86-64 a multiple of 16 less
+	 * 8, as if a call had just pushed the return address. */
 	void **sp = (void **)(base + EX_STACK_SIZE - 64) - EX_FRAME % 2 - EX_FRAME;
 	sp[EX_RETURN] = (void *)entry;
 	W->t[thread].sp = sp;

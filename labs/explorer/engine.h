@@ -154,7 +154,7 @@ struct ex_views {
 struct ex_range {
 	uintptr_t addr;
 	uint32_t size;
-	/* Nonzero for an id of which the state contains only whether it is 0. */
+	/* Nonzero for an id that the state represents only by whether it is 0. */
 	uint32_t zero_counts;
 };
 
@@ -186,8 +186,8 @@ struct ex_action {
 struct ex_options {
 	enum ex_memory memory;
 	int bound;           /* number of preemptions; -1 = unlimited */
-	const char *old_of;  /* weak mode: loads return old values only of objects with this word;
-			      * null = all */
+	const char *old_of;  /* weak mode: only objects whose names contain this word have old
+				values; null = all */
 	unsigned spurious;   /* maximum number of spurious wakes per execution */
 	bool shortest;       /* after a failure, continue to search for a shorter one */
 	uint64_t max_states; /* number of states at which to give up */
@@ -232,10 +232,10 @@ struct ex_engine {
 	uint64_t rmws;                   /* number of read-modify-writes made (ex_rmws) */
 	uint64_t fences;                 /* number of seq_cst fences and stores made (ex_fences) */
 	unsigned local_run;              /* number of successive steps without a choice point */
-	const char *goal;                /* null, or text in the event or failure to be reached */
-	const char *reached;             /* the event in which the goal's text was found */
-	bool goal_only;                  /* only the goal is a failure */
-	bool from_here;                  /* the search begins in the current state */
+	const char *goal; /* text that the event or failure to be reached must contain, or null */
+	const char *reached; /* the event in which the goal's text was found */
+	bool goal_only;      /* only the goal is a failure */
+	bool from_here;      /* the search begins in the current state */
 	void (*made)(int thread, unsigned choice); /* called before each step; may be null */
 	/* Called by a search from time to time; may be null. */
 	void (*progress)(uint64_t executions);

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct ex_scenario {
-	const char *name;     /* one word with dashes */
+	const char *name;     /* one hyphenated word */
 	const char *title;    /* the question that the scenario answers */
 	void (*body)(void);   /* runs as thread 0 */
 	unsigned threads;     /* number of threads, including thread 0; for the table */
@@ -42,8 +42,8 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
  * what a broken library does. */
 void ex_permit_breaches(void);
 
-/** Sets what a deadlock report names as awaited by the calling thread from now on ("the injected
- * job"), or null for nothing. The text must stay valid. */
+/** Sets what the calling thread waits for from now on, as shown in deadlock reports ("the injected
+ * job"); null for nothing. The text must stay valid. */
 void ex_expect(const char *what);
 /** Blocks the caller until no other thread can make a step, because all others block or have
  * ended. */
@@ -51,7 +51,7 @@ void ex_wait_quiet(void);
 /** Counts an event that is worth reporting but is not a failure, such as an under-wake. The text
  * must stay valid. */
 void ex_note(const char *what);
-/** Requires that some execution of the search makes a note with these words. If none does, the
+/** Requires some execution of the search to make a note with these words. If none does, the
  * scenario misses the case that it was written for, and fails. */
 void ex_must_note(const char *what);
 /** Returns whether the last state that the worker (of the first or second pool) reported is

@@ -23,7 +23,7 @@
 #include "trace_writer.h"
 
 #define STEP_NS  INT64_C(10000000)
-#define EPOCH_NS INT64_C(1700000000000000000) /* an arbitrary date, always the same */
+#define EPOCH_NS INT64_C(1700000000000000000) /* an arbitrary but fixed date */
 #define AFTER_NS INT64_C(500000000)
 
 struct entry {
@@ -63,7 +63,8 @@ static const struct doze_field_spec *find_in(const struct doze_field_spec *f, co
 static void put(struct doze_event *e, const struct doze_field_spec *f, const char *text)
 {
 	char *at = (char *)e + f->offset;
-	/* Negative values have a minus sign, which strtoull wraps as the cast below needs. */
+	/* strtoull accepts a minus sign and wraps around, so the casts below also work for signed
+	 * fields. */
 	unsigned long long value = strtoull(text, NULL, 0);
 	uint32_t v32 = (uint32_t)value;
 	uint64_t v64 = value;

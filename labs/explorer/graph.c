@@ -7,8 +7,8 @@
  * hang; only the whole graph of states reveals it. An unbounded search without a failure has
  * followed every edge. This file stores the edges and follows them backwards from the end. A state
  * that is not reached in this way is a livelock, and the shortest path to it from the start is the
- * schedule to report. (A search with a preemption bound has no verdict, because the bound may keep
- * the thread that a spinning thread waits for from running.)
+ * schedule to report. (A search with a preemption bound gives no verdict on livelocks: a thread may
+ * spin only because the bound keeps another thread from running.)
  */
 #include "engine.h"
 

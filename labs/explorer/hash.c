@@ -6,7 +6,7 @@
  * Memory is hashed in chunks of 64 bytes. The hash of a state is the sum of one strong hash per
  * chunk, computed from the chunk's position and bytes. For each chunk this file keeps a copy of the
  * bytes that were hashed last, and their part of the sum. To hash a state, it compares memory with
- * the copy and hashes only the chunks that differ, whether a step or the restoring of a state has
+ * the copy and hashes only the chunks that differ, no matter whether a step or a restored state
  * changed them.
  */
 #include "engine.h"

@@ -32,7 +32,7 @@ char *ex_heap_base(int thread)
 	return (char *)EX_HEAP_AT + (size_t)thread * EX_HEAP_SIZE;
 }
 
-/** Empties the arena. Its bitmap is part of it, and is saved with it. */
+/** Empties the arena. The bitmap is part of the arena and is saved with it. */
 void ex_heap_reset(int thread)
 {
 	memset(ex_heap_base(thread), 0, EX_HEAP_SIZE);

@@ -63,7 +63,7 @@ void ex_flush(int thread)
 }
 
 /** Ends the lifetime of an object: drops the running thread's buffered stores to it. If another
- * thread still buffers a store to it, ex_flush later fails. */
+ * thread still buffers a store to the object, ex_flush later fails. */
 void ex_stores_forget(uintptr_t addr, size_t size)
 {
 	struct ex_thread *t = &W->t[E->cur];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After this many silent steps in a row, a thread is taken to be looping on a plain variable. */
+/* After this many silent steps in a row, a thread is assumed to be looping on a plain variable. */
 #define EX_LOCAL_MAX 20000
 
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at)
@@ -115,7 +115,7 @@ static void perform_local(int me)
 		ex_plain_local(me, addr, size, EX_TOUCH_ATOMIC);
 }
 
-/** On a coroutine: makes the step in world.t[cur].op, at once or when the search chooses it.
+/** Called on a coroutine. Makes the step in world.t[cur].op, at once or when the search chooses it.
  */
 void ex_step(void)
 {

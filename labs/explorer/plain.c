@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plain.c - checks plain (non-atomic) accesses for touches after free and data races.
+ * plain.c - checks plain (non-atomic) accesses for use after free and for data races.
  *
  * Explored code is compiled with -fsanitize=thread, but ThreadSanitizer is not linked: this
  * file defines its callbacks, which the compiler calls at each plain access.

@@ -25,11 +25,11 @@ struct ex_game {
 	struct ex_action path[EX_MAX_PATH];    /* every step, including silent ones */
 	char words[EX_MAX_PATH][EX_MAX_WORDS]; /* the script's line for each step, or empty */
 	unsigned end[EX_MAX_PATH];             /* number of steps after each move */
-	unsigned moves, known;                 /* numbers of moves made, and made or undone */
-	bool failed;                           /* the last move ended in a failure */
-	unsigned reached_at;                   /* number of the move that reached the goal, or 0 */
-	char reached[512];                     /* the event or failure that reached it */
-	char *lines, *events;                  /* steps and events of the last move; owned */
+	unsigned moves, known; /* number of moves made; number of moves made or undone */
+	bool failed;           /* the last move ended in a failure */
+	unsigned reached_at;   /* number of the move that reached the goal, or 0 */
+	char reached[512];     /* the event or failure that reached it */
+	char *lines, *events;  /* steps and events of the last move; owned */
 	size_t lines_size, events_size;
 	struct ex_object object[EX_MAX_OBJECTS]; /* in order of the first touch */
 	unsigned objects;

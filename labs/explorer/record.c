@@ -51,7 +51,7 @@ void ex_permit_breaches(void)
 
 /* Invariants of the JEC of policies jec and demand, checked by the hooks that report its steps. The
  * JEC keeps workers from sleeping while jobs of other workers wait. Scenarios cannot check that,
- * because such a sleep is permitted, so these checks ensure that the JEC itself is right. */
+ * because such a sleep is permitted, so the hooks check the JEC itself. */
 static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
@@ -188,7 +188,7 @@ void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_
 	/* Never called, because doze_trace_delays_wanted() is false. */
 	(void)pool, (void)worker, (void)i;
 }
-/* Notes a post that other workers were sleepy or sleeping. */
+/* Notes whether other workers are sleepy or sleeping when a job is posted. */
 static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
 {
 	static const char *const sleepy[] = {

@@ -115,7 +115,7 @@ void ex_state_restore(const char *from)
 	}
 }
 
-/* Swaps `size` bytes of an ignored range, faster for the common size 8. */
+/* Swaps `size` bytes of an ignored range. The common size 8 has a fast path. */
 static void swap_bytes(char *a, char *b, uint64_t size)
 {
 	char x[EX_MAX_IGNORED_SIZE];
@@ -151,9 +151,9 @@ static void swap_ignored(char *kept)
 			   W->ignored[i].size);
 }
 
-/** Hashes the state. Meanwhile replaces bytes that do not belong to it: ignored ranges, and data
- * that visited.c handles itself (the number of preemptions and, except in a search for the shortest
- * failure, the thread of the last step). */
+/** Hashes the state. While it does so, replaces the bytes that do not belong to the state: ignored
+ * ranges, and data that visited.c handles itself (the number of preemptions and, except in a search
+ * for the shortest failure, the thread of the last step). */
 struct ex_hash ex_state_hash(void)
 {
 	struct region r[MAX_REGIONS];

@@ -4,8 +4,8 @@
  * tls.c - thread-local variables of the explored code: one copy for each coroutine.
  *
  * With -femulated-tls each access to such a variable calls __emutls_get_address with the variable's
- * control block. The copies are stored in the threads' heaps. So each has its own address, which a
- * thread may pass to others, belongs to the state, and is freed when its thread ends.
+ * control block. The copies are stored in the threads' heaps. So each copy has its own address
+ * (which a thread may pass to others), belongs to the state, and is freed when its thread ends.
  */
 #include "engine.h"
 

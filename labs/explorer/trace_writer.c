@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trace_writer.c - see trace_writer.h. A Babeltrace source whose iterator calls a callback,
- * connected to sink.ctf.fs.
+ * trace_writer.c - see trace_writer.h. Connects a Babeltrace source, whose iterator calls a
+ * callback, to sink.ctf.fs.
  */
 #include "trace_writer.h"
 

@@ -7,7 +7,7 @@
  * With a preemption bound, a state must be entered again when more of the bound is left than in any
  * earlier visit. The thread of the last step matters only in this case: continuing with it is free,
  * and switching costs one preemption. An entry therefore contains, for each last thread, the least
- * cost at which the state was entered. To enter it with last thread B at cost c adds nothing if it
+ * cost at which the state was entered. Entering it with last thread B at cost c adds nothing if it
  * was entered at cost c with the same last thread, or with a last thread that could not have
  * continued (any thread could then act for free), or at cost c - 1 with any last thread.
  *
