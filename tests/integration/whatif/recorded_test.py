@@ -87,7 +87,9 @@ def main():
     top = tempfile.mkdtemp(prefix="doze-whatif-")
     try:
         for policy in POLICIES:
-            detail = "states" if policy in ("local", "tickle") else "all"
+            # At level all, workers that spin fill the buffers when other programs keep LTTng's consumer off
+            # the CPUs, and events are lost.
+            detail = "states" if policy in ("local", "tickle", "spin") else "all"
             record(f"{top}/{policy}", policy, detail)
             own_rule(f"{top}/{policy}", policy, detail)
         usage(f"{top}/jec")
