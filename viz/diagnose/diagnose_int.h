@@ -83,8 +83,10 @@ struct stretch {
 	int64_t longest_at, longest; /* start and length of its longest search */
 	uint32_t searches;           /* number of times that the worker was idle */
 	int64_t beside_active;       /* search time during which another worker was active, ns */
-	int64_t active_clock;        /* value of the pool's active_clock when the present state
-				      * began */
+	int64_t for_outside;         /* search time during which the pool waited for an outside
+				      * thread, ns */
+	/* Values of the pool's clocks when the present state began. */
+	int64_t active_clock, outside_clock;
 	uint64_t cpu_from;
 	uint64_t decision;
 	enum doze_cause cause;
@@ -166,6 +168,11 @@ struct diag_pool {
 	int64_t start, last;
 	int64_t lost_until;
 	int64_t active_clock; /* time with at least one active worker, ns */
+	/* Time in which workers only searched, because an outside thread had not posted a job, ns.
+	 * Searching workers beyond the number of CPUs do not count. */
+	int64_t outside_clock;
+	/* Of the present gap: its part of the outside_clock, and the time that workers searched. */
+	int64_t gap_clock, gap_search;
 	/* Sum of the indices of the active workers: with a single active worker, its index. */
 	int64_t active_index;
 	int64_t profile[PROFILE]; /* time spent, ns */
@@ -245,6 +252,12 @@ static inline uint32_t diag_workers(const struct doze_pool_view *v)
 	return v->workers ? v->workers : v->known_workers;
 }
 
+/* Returns the number of workers that run jobs or have suspended one. */
+static inline int64_t diag_active(const struct doze_pool_view *v)
+{
+	return (int64_t)v->in_state[DOZE_STATE_active] + v->in_state[DOZE_STATE_suspended];
+}
+
 /* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
 /* Returns the slot of the latest cost if the slot contains the whole time from `from` to `to`,
@@ -281,6 +294,8 @@ const struct instance *diag_worst(const struct instances *, int64_t from, int64_
 /* moments.c */
 /* Accounts for the time up to ts, during which nothing changed. */
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
+/* Called when a worker becomes active and no other one is: a gap ends. */
+void diag_gap_found(struct diag_pool *);
 /* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */
 void diag_one_more_cpu(struct diag_pool *, uint32_t cpus);
 /* Ends all spans, because the pool or the trace has ended. */

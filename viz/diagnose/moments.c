@@ -13,6 +13,9 @@
 #define SERIAL_MIN 1000000
 /* Share of the run: even a single job is a serial stretch if it takes longer than this. */
 #define LONE_JOB 0.1
+/* The longest that a busy thread usually keeps a CPU for which others wait, ns. */
+#define TURN_NS    4000000
+#define MOST_TURNS 16 /* maximum number of threads assumed to wait for the same CPU */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -32,6 +35,7 @@ struct moment {
 	int64_t capacity;    /* number of workers that the CPUs could run */
 	int64_t missed;      /* minimum number of sleepers for which jobs wait */
 	int64_t missed_most; /* maximum of the same number */
+	int64_t waiting;     /* minimum number of jobs in queues, as far as it is known */
 };
 
 static inline struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p,
@@ -41,7 +45,7 @@ static inline struct moment moment_of(const struct diagnosis *d, const struct di
 	struct moment t = {.from = p->last, .to = to, .workers = diag_workers(p->v)};
 	int64_t lack;
 
-	t.active = (int64_t)in[DOZE_STATE_active] + in[DOZE_STATE_suspended];
+	t.active = diag_active(p->v);
 	t.searching = (int64_t)in[DOZE_STATE_idle] + in[DOZE_STATE_sleepy];
 	t.sleeping = in[DOZE_STATE_sleeping];
 	t.blocked = in[DOZE_STATE_blocked];
@@ -51,6 +55,7 @@ static inline struct moment moment_of(const struct diagnosis *d, const struct di
 	t.missed = most(lack, 0);
 	lack = least(diag_queued_most(p) - t.searching - t.notified, t.sleeping - t.notified);
 	t.missed_most = most(lack, 0);
+	t.waiting = p->v->jobs_level ? p->v->jobs_waiting : diag_queued(p);
 	return t;
 }
 
@@ -229,11 +234,14 @@ static void count_outsider(struct diag_pool *p, int32_t vtid, int64_t ns)
 
 static void end_gap(struct diag_pool *p, int64_t end)
 {
+	struct span length = p->gap;
+
 	if (!p->gap.open)
 		return;
 	p->gap.open = false;
-	charge(p, DOZE_TROUBLE_outside, &p->gap, end);
-	count_outsider(p, p->gap.vtid, end - p->gap.since);
+	diag_cost(&p->costs, DOZE_TROUBLE_outside, p->gap.since, end, p->gap.cost);
+	length.cost = (double)(end - p->gap.since); /* whether workers slept or searched */
+	note(p, DOZE_TROUBLE_outside, &length, end);
 }
 
 static void on_gap(struct diag_pool *p, const struct moment *t)
@@ -241,6 +249,8 @@ static void on_gap(struct diag_pool *p, const struct moment *t)
 	int64_t unused = least(t->sleeping - t->missed, t->capacity - t->searching);
 
 	if (t->active) {
+		if (p->gap.open)
+			count_outsider(p, p->gap.vtid, t->from - p->gap.since);
 		end_gap(p, t->from);
 		p->rest_since = 0;
 		add(p, DOZE_TROUBLE_outside, t, least(t->blocked, t->capacity - t->active));
@@ -251,6 +261,46 @@ static void on_gap(struct diag_pool *p, const struct moment *t)
 	else if (!p->rest_since)
 		p->rest_since = t->from;
 	extend(&p->gap, t, most(unused, 0) + least(t->blocked, t->capacity), t->sleeping);
+}
+
+/* Advances the clock of the time in which workers search, none is active, and no job is known to
+ * wait. The pool then waits for an outside thread, whether or not the searching workers have a CPU:
+ * with a CPU they would find nothing. Like sleepers, they count only as far as there are CPUs. */
+static void on_search(struct diag_pool *p, const struct moment *t)
+{
+	int64_t ns = t->to - t->from, counted = ns;
+
+	if (t->active) {
+		p->gap_search = p->gap_clock = 0;
+	} else if (t->searching > 0 && t->waiting <= 0) {
+		if (t->searching > t->capacity)
+			counted =
+			    (int64_t)((double)ns * (double)t->capacity / (double)t->searching);
+		p->outside_clock += counted;
+		p->gap_clock += counted;
+		p->gap_search += ns;
+	}
+}
+
+/* Returns how long a searching worker may wait for its turn on a CPU, ns. Estimates the number of
+ * other threads from the share of their time that jobs had a CPU. */
+static double turn(const struct diag_pool *p)
+{
+	double others = p->job_cpu > 0 ? p->job_wall / p->job_cpu - 1 : 1;
+
+	others = others > 1 ? others : 1;
+	return TURN_NS * (others < MOST_TURNS ? others : MOST_TURNS);
+}
+
+/* While no worker sleeps, posts are not recorded: the job may have been posted, or the latch set,
+ * while every searching worker waited for its turn on a CPU. That was not the outside thread's
+ * fault. */
+void diag_gap_found(struct diag_pool *p)
+{
+	double part = p->gap_search > 0 ? turn(p) / (double)p->gap_search : 1;
+
+	p->outside_clock -= (int64_t)((double)p->gap_clock * (part < 1 ? part : 1));
+	p->gap_search = p->gap_clock = 0;
 }
 
 /* ---- all costs of a moment ---- */
@@ -298,6 +348,7 @@ static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	on_crowd(d, p, &t);
 	on_lone(p, &t);
 	on_gap(p, &t);
+	on_search(p, &t);
 }
 
 void diag_spend(struct diagnosis *d, struct diag_pool *p, int64_t ts)

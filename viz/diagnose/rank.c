@@ -80,16 +80,20 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost - crowded(d, p, from, to);
 }
 
-/* Returns a cost including the time for which workers searched without a CPU. Excludes their time
- * in run queues: then they lacked a CPU because other threads had it, not because they had
- * yielded. */
-static double with_yielded(const struct diagnosis *d, const struct diag_pool *p,
-			   enum doze_trouble k, int64_t from, int64_t to)
+/* Returns the cost of lone work, including the time that workers searched beside it without a CPU,
+ * but not the time in run queues: with a CPU they might have found a job. */
+static double serial(const struct diagnosis *d, const struct diag_pool *p, int64_t from, int64_t to)
 {
-	unsigned column = k == DOZE_TROUBLE_serial ? COST_yielded_serial : COST_yielded_outside;
+	return diag_cost_in(&p->costs, DOZE_TROUBLE_serial, from, to) +
+	       diag_off_yielded(d, p) * diag_cost_in(&p->costs, COST_yielded_serial, from, to);
+}
 
-	return diag_cost_in(&p->costs, k, from, to) +
-	       diag_off_yielded(d, p) * diag_cost_in(&p->costs, column, from, to);
+/* Returns the cost of waiting for outside threads, including the time that workers searched without
+ * a CPU. */
+static double outside(const struct diag_pool *p, int64_t from, int64_t to)
+{
+	return diag_cost_in(&p->costs, DOZE_TROUBLE_outside, from, to) +
+	       diag_cost_in(&p->costs, COST_yielded_outside, from, to);
 }
 
 static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum doze_trouble k,
@@ -101,8 +105,9 @@ static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum
 	case DOZE_TROUBLE_offcpu:
 		return off_cpu(d, p, from, to);
 	case DOZE_TROUBLE_serial:
+		return serial(d, p, from, to);
 	case DOZE_TROUBLE_outside:
-		return with_yielded(d, p, k, from, to);
+		return outside(p, from, to);
 	default:
 		return diag_cost_in(&p->costs, k, from, to);
 	}

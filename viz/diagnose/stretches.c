@@ -186,18 +186,18 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 	diag_instance(&p->of[kind], &i);
 }
 
-/* Accounts for the time in which the worker had no CPU to search with. rank.c subtracts the part
- * explained by the run delay, which is known only later. */
+/* Accounts for the time in which the worker had no CPU to search with. From the part beside an
+ * active worker, rank.c subtracts what the run delay explains, which is known only later. */
 static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu *o, int64_t ts,
 		    double ns)
 {
 	double beside = s->search ? (double)s->beside_active / (double)s->search : 0;
+	double outside = s->search ? (double)s->for_outside / (double)s->search : 0;
 
 	if (o)
 		o->yielded += ns;
 	diag_cost_like(&p->costs, COST_yielded_serial, COST_search, s->since, ts, ns * beside);
-	diag_cost_like(&p->costs, COST_yielded_outside, COST_search, s->since, ts,
-		       ns * (1 - beside));
+	diag_cost_like(&p->costs, COST_yielded_outside, COST_search, s->since, ts, ns * outside);
 }
 
 /* Returns the part of the cost that is the price of sleep: the cost of the last search before it,
@@ -237,6 +237,7 @@ static void begin(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 	*s = (struct stretch){.open = true, .since = ts, .segment = ts, .cpu_known = known};
 	s->cpu_from = cpu;
 	s->active_clock = p->active_clock;
+	s->outside_clock = p->outside_clock;
 	if (w->wake_phase == DOZE_WAKE_none || !k->notified)
 		return;
 	s->woken = true;
@@ -268,12 +269,14 @@ static void add_segment(struct diag_pool *p, const struct doze_worker_view *w, s
 			s->longest_at = s->segment;
 		}
 		s->beside_active += beside < ns ? beside : ns;
+		s->for_outside += p->outside_clock - s->outside_clock;
 	} else if (w->state == DOZE_STATE_active) {
 		s->active += ns;
 		s->last_search = 0;
 	}
 	s->segment = ts;
 	s->active_clock = p->active_clock;
+	s->outside_clock = p->outside_clock;
 }
 
 static void flush(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
@@ -282,7 +285,8 @@ static void flush(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 	account(d, p, w, s, ts, 0, false);
 	s->woken = false;
 	s->since = ts;
-	s->search = s->active = s->beside_active = s->last_search = s->longest = 0;
+	s->search = s->active = s->beside_active = s->for_outside = 0;
+	s->last_search = s->longest = 0;
 	s->usual = 0;
 	s->searches = 0;
 	s->cpu_known = false;
@@ -315,6 +319,8 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 	if (!s)
 		return;
 	diag_off_state(d, p, w, why, ts, cpu_of(d));
+	if (to == DOZE_STATE_active && !diag_active(p->v))
+		diag_gap_found(p);
 	p->leaving -= s->leaving;
 	s->leaving = false;
 	if (s->open)

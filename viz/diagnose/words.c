@@ -290,17 +290,45 @@ static void say_small(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
+/* Returns the outside thread for which the pool waited longest, with its times. Its vtid is -1 if
+ * most posts that ended a gap are not recorded. If only one outside thread is known to post, those
+ * are attributed to it. */
+static struct outsider waited_for(const struct diag_pool *p)
+{
+	const struct outsider *most = slowest(p);
+	struct outsider o = {.vtid = -1}, unknown = o;
+	uint32_t known = 0;
+
+	for (uint32_t i = 0; i < p->outsiders; i++) {
+		if (p->outsider[i].vtid < 0)
+			unknown = p->outsider[i];
+		else
+			known++;
+	}
+	if (most)
+		o = *most;
+	if (known == 1 || unknown.ns > o.ns) {
+		o.ns += unknown.ns;
+		o.times += unknown.times;
+		o.vtid = known == 1 ? o.vtid : -1;
+	}
+	return o;
+}
+
 static void say_outside(struct words *w)
 {
-	const struct outsider *o = slowest(w->p);
+	struct outsider o = waited_for(w->p);
 	const struct doze_thread_view *thread =
-	    o ? doze_model_thread(w->d->model, w->p->v->row, o->vtid) : NULL;
+	    o.vtid >= 0 ? doze_model_thread(w->d->model, w->p->v->row, o.vtid) : NULL;
 
-	if (o)
+	if (o.times)
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run: it waited for %s %s, %s in all",
-		    diag_words_share(w), waker(w, -1, o->vtid), doze_plural(o->times, "time"),
-		    doze_duration(o->ns));
+		    diag_words_share(w),
+		    o.vtid >= 0 ? waker(w, -1, o.vtid)
+				: "outside threads (their posts are not recorded while no worker "
+				  "sleeps)",
+		    doze_plural(o.times, "time"), doze_duration(o.ns));
 	else
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run, and no outside thread posted "

@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * gaps_test.c - viz/diagnose: gaps in which searching workers had no CPU, because other programs
+ * had it. Times are in us; the outside thread of the scripts is 99.
+ */
+#include <string.h>
+
+#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/suite.h"
+#include "viz/diagnose/diagnose.h"
+
+static struct doze_model *model;
+static struct doze_diagnosis result;
+
+static void diagnose(uint32_t cpus, const char *text)
+{
+	doze_model_free(model);
+	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
+	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
+	doze_diagnosis_cpus(model, cpus);
+	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
+		script_feed_line(model, s);
+	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
+}
+
+/* Costs are kept in slots of 65.5 us. */
+static bool costs_about(int64_t us)
+{
+	int64_t ns = result.cost[DOZE_TROUBLE_outside];
+
+	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
+}
+
+#define START_2 "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+#define STOP_2(at, cpu)                                                                            \
+	at " w0 active>stopped terminate " cpu "\n" at " w0 stop delay39900\n" at                  \
+	   " w1 active>stopped terminate " cpu "\n" at " w1 stop delay39900\n" at                  \
+	   " x pool stop\n" at " end\n"
+/* After 1 ms of jobs, both workers search for 40 ms until they find jobs. They had a CPU for 2.1 of
+ * 42 ms, 2 of which count as the search. No worker sleeps, so no post is recorded. */
+#define STARVED(during)                                                                            \
+	START_2 "1000 w0 active>idle no_work 0.0.0>0.1.0\n"                                        \
+		"1000 w1 active>idle no_work 0.1.0>0.2.0\n" during                                 \
+		"41000 w0 idle>active found_injected 0.2.0>0.1.0\n"                                \
+		"41000 w1 idle>active found_injected 0.1.0>0.0.0\n" STOP_2("42000", "cpu2100")
+
+static void charges_searchers_without_a_cpu(void)
+{
+	diagnose(2, STARVED(""));
+	/* The jobs may have waited during the last 4 ms, a turn of another thread. */
+	CU_ASSERT_TRUE(costs_about(2 * 38000 * 36 / 40));
+	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_serial], 0);
+	CU_ASSERT_EQUAL_FATAL(result.cause[result.count - 1].kind, DOZE_TROUBLE_outside);
+	CU_ASSERT_EQUAL(result.cause[result.count - 1].end - result.cause[result.count - 1].at,
+			40000000);
+}
+
+static void charges_no_more_searchers_than_cpus(void)
+{
+	diagnose(1, STARVED(""));
+	CU_ASSERT_TRUE(costs_about(38000 * 36 / 40));
+}
+
+/* At level `all`, every post is recorded: the job waits from 11 ms on. */
+static void charges_only_until_a_job_waits(void)
+{
+	diagnose(2, STARVED("1000 w0 ended id3\n"
+			    "11000 x post injector 1 empty wakes 0 0.2.0>0.2.0\n"));
+	CU_ASSERT_TRUE(costs_about(2 * 38000 * 6 / 40));
+}
+
+/* Jobs had a CPU for a tenth of their time, so a turn on it comes every 36 ms. */
+static void allows_for_the_turns_of_other_threads(void)
+{
+	diagnose(2, "0 x pool jec 1\n0 w0 none>active start cpu0\n"
+		    "10000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu1000 delay9000\n"
+		    "10000 w0 active>idle no_work 0.0.0>0.1.0\n"
+		    "50000 w0 idle>active found_injected 0.1.0>0.0.0\n"
+		    "51000 w0 active>stopped terminate cpu1051\n51000 w0 stop delay49000\n"
+		    "51000 x pool stop\n51000 end\n");
+	CU_ASSERT_TRUE(result.cost[DOZE_TROUBLE_outside] > 3700000);
+	CU_ASSERT_TRUE(result.cost[DOZE_TROUBLE_outside] <= 4000000);
+}
+
+/* A worker that falls asleep has looked into every queue, so its whole search counts. */
+static void charges_all_of_a_search_before_sleep(void)
+{
+	diagnose(1, "0 x pool jec 1\n0 w0 none>active start cpu0\n"
+		    "1000 w0 active>idle no_work 0.0.0>0.1.0\n"
+		    "41000 w0 idle>sleepy rounds\n41000 w0 sleepy>sleeping rounds 0.1.0>1.1.0 "
+		    "cpu1000\n41000 x pool stop\n41000 end\n");
+	CU_ASSERT_TRUE(costs_about(40000 - 1000 * 40 / 41));
+}
+
+static const char *cause(void)
+{
+	for (size_t i = 0; i < result.count; i++)
+		if (result.cause[i].kind == DOZE_TROUBLE_outside)
+			return result.cause[i].cause;
+	return "";
+}
+
+static void says_that_posts_are_not_recorded(void)
+{
+	diagnose(2, STARVED(""));
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "their posts are not recorded"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "1 time, 40.0 ms"));
+}
+
+/* Before, a post of thread 99 ends a gap of 10 ms. */
+#define KNOWN_GAP                                                                                  \
+	START_2 "1000 w0 active>idle no_work 0.0.0>0.1.0\n"                                        \
+		"1000 w1 active>idle no_work 0.1.0>0.2.0\n"                                        \
+		"11000 x post injector 2 empty wakes 0 0.2.0>0.2.0\n"                              \
+		"11000 w0 idle>active found_injected 0.2.0>0.1.0\n"                                \
+		"11000 w1 idle>active found_injected 0.1.0>0.0.0\n"                                \
+		"12000 w0 active>idle no_work 0.0.0>0.1.0\n"                                       \
+		"12000 w1 active>idle no_work 0.1.0>0.2.0\n"                                       \
+		"52000 w0 idle>active found_injected 0.2.0>0.1.0\n"                                \
+		"52000 w1 idle>active found_injected 0.1.0>0.0.0\n" STOP_2("53000", "cpu3200")
+
+static void names_the_only_outside_thread(void)
+{
+	diagnose(2, KNOWN_GAP);
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "vtid 99"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "2 times, 50.0 ms"));
+}
+
+static const struct suite_test tests[] = {
+    {"workers that search without a CPU wait for the outside thread like sleepers",
+     charges_searchers_without_a_cpu},
+    {"searching workers that outnumber the CPUs are not charged",
+     charges_no_more_searchers_than_cpus},
+    {"outside threads are charged only until a job waits", charges_only_until_a_job_waits},
+    {"outside threads are not charged while a found job may have waited for a turn on a CPU",
+     allows_for_the_turns_of_other_threads},
+    {"all of a search that ends in sleep is charged", charges_all_of_a_search_before_sleep},
+    {"the cause says that the posts that end gaps are not recorded",
+     says_that_posts_are_not_recorded},
+    {"gaps whose posts are not recorded are attributed to the only known outside thread",
+     names_the_only_outside_thread},
+};
+SUITE_MAIN("diagnose: gaps on busy CPUs", tests)
