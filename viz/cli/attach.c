@@ -11,14 +11,13 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "../reader/reader.h"
-#include "../text/quote.h"
+#include "../text/json_writer.h"
 #include "../text/units.h"
 #include "cmd.h"
 #include "peek.h"
@@ -89,31 +88,36 @@ static void print_text(const struct list *l, bool numbered)
 		puts("no live session");
 }
 
+static void json_session(struct doze_json *j, const struct session *s)
+{
+	doze_json_open(j, NULL, '{');
+	doze_json_string(j, "url", s->url);
+	doze_json_string(j, "host", s->host);
+	doze_json_string(j, "session", s->name);
+	doze_json_uint(j, "streams", s->streams);
+	doze_json_uint(j, "clients", s->clients);
+	if (s->peek.known) {
+		doze_json_string(j, "program", s->peek.program);
+		doze_json_string(j, "policy", s->peek.policy);
+		doze_json_uint(j, "processes", s->peek.processes);
+		doze_json_uint(j, "pools", s->peek.pools);
+		doze_json_uint(j, "workers", s->peek.workers);
+		if (s->peek.age_s >= 0)
+			doze_json_int(j, "age_s", s->peek.age_s);
+	}
+	doze_json_close(j, '}');
+}
+
 static void print_json(const struct list *l)
 {
-	printf("{\"sessions\":[");
-	for (size_t i = 0; i < l->sessions; i++) {
-		const struct session *s = &l->session[i];
-		printf("%s\n  {\"url\":", i ? "," : "");
-		doze_quote_json(stdout, s->url);
-		printf(",\"host\":");
-		doze_quote_json(stdout, s->host);
-		printf(",\"session\":");
-		doze_quote_json(stdout, s->name);
-		printf(",\"streams\":%" PRIu64 ",\"clients\":%" PRIu64, s->streams, s->clients);
-		if (s->peek.known) {
-			printf(",\"program\":");
-			doze_quote_json(stdout, s->peek.program);
-			printf(",\"policy\":");
-			doze_quote_json(stdout, s->peek.policy);
-			printf(",\"processes\":%u,\"pools\":%u,\"workers\":%u", s->peek.processes,
-			       s->peek.pools, s->peek.workers);
-			if (s->peek.age_s >= 0)
-				printf(",\"age_s\":%" PRId64, s->peek.age_s);
-		}
-		putchar('}');
-	}
-	puts("\n]}");
+	struct doze_json j = {.out = stdout};
+
+	doze_json_open(&j, NULL, '{');
+	doze_json_open(&j, "sessions", '[');
+	for (size_t i = 0; i < l->sessions; i++)
+		json_session(&j, &l->session[i]);
+	doze_json_close(&j, ']');
+	doze_json_close(&j, '}');
 }
 
 /* ---- relays on this machine ---- */

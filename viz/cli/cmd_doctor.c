@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "../doctor/doctor.h"
-#include "../text/quote.h"
+#include "../text/json_writer.h"
 #include "cmd.h"
 #include "options.h"
 
@@ -35,18 +35,23 @@ static void print_text(const struct doctor *d, bool color)
 
 static void print_json(const struct doctor *d, int bad)
 {
-	printf("{\"ready\":%s,\"findings\":[", bad ? "false" : "true");
+	struct doze_json j = {.out = stdout};
+
+	doze_json_open(&j, NULL, '{');
+	doze_json_bool(&j, "ready", !bad);
+	doze_json_open(&j, "findings", '[');
 	for (size_t i = 0; i < d->count; i++) {
 		const struct doctor_finding *f = &d->findings[i];
-		printf("%s\n  {\"check\":", i ? "," : "");
-		doze_quote_json(stdout, f->check);
-		printf(",\"verdict\":\"%s\",\"text\":", verdicts[f->verdict]);
-		doze_quote_json(stdout, f->text);
-		printf(",\"mend\":");
-		doze_quote_json(stdout, f->fix[0] ? f->fix : NULL);
-		putchar('}');
+
+		doze_json_open(&j, NULL, '{');
+		doze_json_string(&j, "check", f->check);
+		doze_json_string(&j, "verdict", verdicts[f->verdict]);
+		doze_json_string(&j, "text", f->text);
+		doze_json_string(&j, "mend", f->fix[0] ? f->fix : NULL);
+		doze_json_close(&j, '}');
 	}
-	puts("\n]}");
+	doze_json_close(&j, ']');
+	doze_json_close(&j, '}');
 }
 
 static int count_bad(const struct doctor *d)

@@ -43,14 +43,10 @@ static const char *export_refuse(const void *state, const struct doze_view_reque
 {
 	static char text[80];
 	const struct doze_export_format *format = ((const struct export *)state)->format;
-	const struct doze_selection *s = &r->selection;
-	const char *option = r->phase                      ? "phase"
-			     : s->from                     ? "from"
-			     : doze_selection_by_time(s)   ? "to"
-			     : doze_selection_by_worker(s) ? "worker"
-			     : doze_selection_by_pool(s)   ? "pool"
-							   : NULL;
+	const char *option = doze_view_part_option(r);
 
+	if (!option && doze_selection_by_pool(&r->selection))
+		option = "pool";
 	if (format != &doze_export_trace_compass || !option)
 		return NULL;
 	snprintf(text, sizeof text, "--%s: the file is about every trace: leave it out", option);

@@ -53,7 +53,7 @@ static bool read_file(const char *path, const struct doze_layout *l, struct file
 		f->bytes += (uint64_t)n;
 	}
 	if (l)
-		f->packets = doze_packets_count(fd, l);
+		f->packets = doze_packets_count(fd, l, f->bytes);
 	close(fd);
 	return n == 0;
 }

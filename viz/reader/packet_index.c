@@ -106,24 +106,46 @@ static int find_folders(struct doze_packet_index *x, char *err, size_t err_size)
 
 /* ---- files ---- */
 
-static struct doze_indexed_file *file_of(struct doze_packet_index *x, size_t folder,
-					 const char *name)
+static int compare_files(const void *pa, const void *pb)
 {
-	struct doze_indexed_file *f;
+	const struct doze_indexed_file *a = pa, *b = pb;
 
-	for (size_t i = 0; i < x->files; i++)
-		if (x->file[i].folder == folder && strcmp(x->file[i].name, name) == 0)
-			return &x->file[i];
-	f = realloc(x->file, (x->files + 1) * sizeof(*f));
-	if (!f)
+	if (a->folder != b->folder)
+		return a->folder < b->folder ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static struct doze_indexed_file *add_file(struct doze_packet_index *x, size_t folder,
+					  const char *name)
+{
+	struct doze_indexed_file f = {.name = strdup(name), .folder = folder}, *all;
+
+	if (f.name && x->files == x->room) {
+		size_t room = x->room ? 2 * x->room : 16;
+
+		all = realloc(x->file, room * sizeof(*all));
+		if (!all) {
+			free(f.name);
+			return NULL;
+		}
+		x->file = all;
+		x->room = room;
+	}
+	if (!f.name)
 		return NULL;
-	x->file = f;
-	f += x->files;
-	*f = (struct doze_indexed_file){.name = strdup(name), .folder = folder};
-	if (!f->name)
-		return NULL;
-	x->files++;
-	return f;
+	x->file[x->files] = f;
+	return &x->file[x->files++];
+}
+
+/* Returns the file's entry, possibly a new one. A folder has each name once, so only the files of
+ * earlier updates, which are sorted, need to be searched. */
+static struct doze_indexed_file *file_of(struct doze_packet_index *x, size_t folder, char *name)
+{
+	struct doze_indexed_file key = {.name = name, .folder = folder}, *f = NULL;
+
+	if (x->sorted)
+		f = bsearch(&key, x->file, x->sorted, sizeof(*f), compare_files);
+	return f ? f : add_file(x, folder, name);
 }
 
 static bool push(struct doze_indexed_file *f, const struct doze_indexed_packet *p)
@@ -141,11 +163,12 @@ static bool push(struct doze_indexed_file *f, const struct doze_indexed_packet *
 	return true;
 }
 
-static void scan(const struct doze_indexed_folder *in, struct doze_indexed_file *f, int fd)
+static void scan(const struct doze_indexed_folder *in, struct doze_indexed_file *f, int fd,
+		 uint64_t size)
 {
 	struct doze_packet p;
 
-	while (doze_packet_read(fd, &in->layout, f->scanned, &p)) {
+	while (doze_packet_read(fd, &in->layout, f->scanned, size, &p)) {
 		struct doze_indexed_packet item = {
 		    .from = INT64_MIN, .to = INT64_MAX, .at = p.at, .size = p.size};
 
@@ -159,7 +182,7 @@ static void scan(const struct doze_indexed_folder *in, struct doze_indexed_file 
 	}
 }
 
-static void update_file(struct doze_packet_index *x, size_t folder, int dir_fd, const char *name)
+static void update_file(struct doze_packet_index *x, size_t folder, int dir_fd, char *name)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct doze_indexed_file *f;
@@ -174,7 +197,7 @@ static void update_file(struct doze_packet_index *x, size_t folder, int dir_fd, 
 		f->inode = (uint64_t)st.st_ino;
 		f->seen = true;
 		if ((uint64_t)st.st_size > f->scanned)
-			scan(&x->folder[folder], f, fd);
+			scan(&x->folder[folder], f, fd, (uint64_t)st.st_size);
 	}
 	close(fd);
 }
@@ -211,15 +234,6 @@ static void drop_unseen(struct doze_packet_index *x)
 	x->files = kept;
 }
 
-static int compare_files(const void *pa, const void *pb)
-{
-	const struct doze_indexed_file *a = pa, *b = pb;
-
-	if (a->folder != b->folder)
-		return a->folder < b->folder ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
 static void note_extent(struct doze_packet_index *x)
 {
 	x->from = INT64_MAX;
@@ -252,6 +266,7 @@ int doze_packet_index_update(struct doze_packet_index *x, const char *dir, char 
 	drop_unseen(x);
 	if (x->files)
 		qsort(x->file, x->files, sizeof(*x->file), compare_files);
+	x->sorted = x->files;
 	note_extent(x);
 	return 0;
 }

@@ -51,7 +51,8 @@ struct doze_packet_index {
 	struct doze_indexed_folder *folder;
 	size_t folders;
 	struct doze_indexed_file *file; /* sorted by folder and name */
-	size_t files;
+	size_t files, room;
+	size_t sorted;    /* number of files that the previous updates sorted */
 	int64_t from, to; /* span of all packets; from > to: no packets */
 };
 

@@ -60,50 +60,41 @@ static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at
 	return NULL;
 }
 
-static const char *check_stream(int fd, const struct doze_layout *l, uint64_t *at)
+static const char *check_stream(int fd, const struct doze_layout *l, uint64_t size, uint64_t *at)
 {
-	struct stat st;
 	struct doze_packet p = {0};
 	const char *problem = NULL;
 
-	if (fstat(fd, &st) != 0)
-		return strerror(errno);
-	while (!problem && *at < (uint64_t)st.st_size) {
-		problem = check_packet(fd, l, *at, (uint64_t)st.st_size, &p);
+	while (!problem && *at < size) {
+		problem = check_packet(fd, l, *at, size, &p);
 		*at += problem ? 0 : p.size;
 	}
 	return problem;
 }
 
-int64_t doze_packets_count(int fd, const struct doze_layout *l)
+int64_t doze_packets_count(int fd, const struct doze_layout *l, uint64_t size)
 {
-	struct stat st;
 	struct doze_packet p;
-	uint64_t at = 0;
 	int64_t n = 0;
 
-	if (fstat(fd, &st) != 0)
-		return -1;
-	for (; at < (uint64_t)st.st_size; at += p.size, n++)
-		if (check_packet(fd, l, at, (uint64_t)st.st_size, &p))
+	for (uint64_t at = 0; at < size; at += p.size, n++)
+		if (check_packet(fd, l, at, size, &p))
 			return -1;
 	return n;
 }
 
-bool doze_packet_read(int fd, const struct doze_layout *l, uint64_t at, struct doze_packet *p)
+bool doze_packet_read(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
+		      struct doze_packet *p)
 {
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && at < (uint64_t)st.st_size &&
-	       !check_packet(fd, l, at, (uint64_t)st.st_size, p);
+	return at < size && !check_packet(fd, l, at, size, p);
 }
 
 static bool check_file(int dir_fd, const char *dir, const char *name, const struct doze_layout *l,
-		       char *err, size_t err_size)
+		       uint64_t size, char *err, size_t err_size)
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
 	uint64_t at = 0;
-	const char *problem = fd < 0 ? strerror(errno) : check_stream(fd, l, &at);
+	const char *problem = fd < 0 ? strerror(errno) : check_stream(fd, l, size, &at);
 
 	if (fd >= 0)
 		close(fd);
@@ -115,19 +106,24 @@ static bool check_file(int dir_fd, const char *dir, const char *name, const stru
 	return !problem;
 }
 
-/* Selects the same files as Babeltrace: those that are neither hidden nor the metadata. */
-static bool is_stream(int dir_fd, const char *name)
+/* Selects the same files as Babeltrace: those that are neither hidden nor the metadata. Stores the
+ * size of a selected file. */
+static bool is_stream(int dir_fd, const char *name, uint64_t *size)
 {
 	struct stat st;
 
-	return name[0] != '.' && strcmp(name, "metadata") != 0 &&
-	       fstatat(dir_fd, name, &st, 0) == 0 && S_ISREG(st.st_mode);
+	if (name[0] == '.' || strcmp(name, "metadata") == 0 || fstatat(dir_fd, name, &st, 0) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	*size = (uint64_t)st.st_size;
+	return true;
 }
 
 enum doze_packets doze_packets_check(const char *dir, const char *metadata, char *err,
 				     size_t err_size)
 {
 	struct doze_layout layout;
+	uint64_t size;
 	bool ok = true;
 	DIR *d;
 
@@ -137,8 +133,8 @@ enum doze_packets doze_packets_check(const char *dir, const char *metadata, char
 	if (!d)
 		return DOZE_PACKETS_UNKNOWN; /* Babeltrace will report the reason */
 	for (struct dirent *e; ok && (e = readdir(d));)
-		if (is_stream(dirfd(d), e->d_name))
-			ok = check_file(dirfd(d), dir, e->d_name, &layout, err, err_size);
+		if (is_stream(dirfd(d), e->d_name, &size))
+			ok = check_file(dirfd(d), dir, e->d_name, &layout, size, err, err_size);
 	closedir(d);
 	return ok ? DOZE_PACKETS_SOUND : DOZE_PACKETS_DAMAGED;
 }

@@ -31,11 +31,13 @@ struct doze_packet {
 	uint64_t first, last; /* times in cycles of the trace's clock; 0 and UINT64_MAX: unknown */
 };
 
-/** Reads the header of the packet that begins at byte `at` of an open stream file. Returns whether
- * a complete, undamaged packet is there. */
-bool doze_packet_read(int fd, const struct doze_layout *, uint64_t at, struct doze_packet *);
+/** Reads the header of the packet that begins at byte `at` of an open stream file with `size`
+ * bytes. Returns whether a complete, undamaged packet is there. */
+bool doze_packet_read(int fd, const struct doze_layout *, uint64_t at, uint64_t size,
+		      struct doze_packet *);
 
-/** Returns the number of packets in an open stream file, or -1 if it is damaged. */
-int64_t doze_packets_count(int fd, const struct doze_layout *);
+/** Returns the number of packets in an open stream file with `size` bytes, or -1 if it is
+ * damaged. */
+int64_t doze_packets_count(int fd, const struct doze_layout *, uint64_t size);
 
 #endif

@@ -19,6 +19,19 @@ void *doze_view_state(const struct doze_view *view)
 	return state;
 }
 
+const char *doze_view_part_option(const struct doze_view_request *r)
+{
+	const struct doze_selection *s = &r->selection;
+
+	if (r->phase)
+		return "phase";
+	if (s->from)
+		return "from";
+	if (doze_selection_by_time(s))
+		return "to";
+	return doze_selection_by_worker(s) ? "worker" : NULL;
+}
+
 static enum doze_paint_kind kind_of(const struct doze_view *v, const struct doze_view_request *r)
 {
 	if (r->json)

@@ -102,6 +102,10 @@ DOZE_VIEWS(DOZE_DECLARE_VIEW)
  * memory. */
 void *doze_view_state(const struct doze_view *);
 
+/** Returns the name of the first option that limits the view to some times or workers: "phase",
+ * "from", "to", "worker", or null if there is none. The pool does not count. */
+const char *doze_view_part_option(const struct doze_view_request *);
+
 /** Prints a view's result to the request's stream: as JSON if requested, otherwise as text in the
  * request's palette. */
 void doze_view_print(const struct doze_view *, void *state, const struct doze_model *,

@@ -26,10 +26,7 @@ static const char *why_refuse(const void *state, const struct doze_view_request 
 {
 	static char text[120];
 	const struct why_state *s = state;
-	const char *option = r->phase                                ? "phase"
-			     : r->selection.from > 0                 ? "from"
-			     : doze_selection_by_time(&r->selection) ? "to"
-								     : NULL;
+	const char *option = doze_view_part_option(r);
 
 	if (!option || s->question.kind == DOZE_WHY_worker || s->question.kind == DOZE_WHY_none)
 		return NULL;

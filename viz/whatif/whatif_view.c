@@ -113,12 +113,7 @@ static const char *whatif_refuse(const void *state, const struct doze_view_reque
 {
 	static char text[120];
 	const struct doze_whatif *w = state;
-	const struct doze_selection *s = &r->selection;
-	const char *option = r->phase                      ? "phase"
-			     : s->from                     ? "from"
-			     : doze_selection_by_time(s)   ? "to"
-			     : doze_selection_by_worker(s) ? "worker"
-							   : NULL;
+	const char *option = doze_view_part_option(r);
 
 	if (w->by_posts || !option)
 		return NULL;
