@@ -105,7 +105,7 @@ static void rest(void)
 const struct ex_scenario ex_scenarios[] = {
     {"rounds", "a worker gets idle and sleepy, but does not sleep when its latch is set", rounds, 2,
      "jec", NULL, 0},
-    {"changed", "a post to a sleepy worker", changed, 2, "jec", NULL, 0},
+    {"changed", "a job is posted while the worker is sleepy", changed, 2, "jec", NULL, 0},
     {"rest", "a worker without work sleeps", rest, 2, "jec", NULL, 0},
     {.name = NULL},
 };

@@ -160,13 +160,14 @@ static void fences(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"parity", "sleepy makes the JEC even, a post makes it odd", parity, 1, NULL, NULL, 0},
+    {"parity", "getting sleepy makes the JEC even, and a post makes it odd", parity, 1, NULL, NULL,
+     0},
     {"cost", "a post on an odd JEC writes nothing", cost, 1, NULL, NULL, 0},
-    {"lie-down", "compares and counts", lie_down, 1, NULL, NULL, 0},
+    {"lie-down", "lying down compares the JEC and counts the worker", lie_down, 1, NULL, NULL, 0},
     {"meet", "a post while a worker lies down", post_meets_sleeper, 2, NULL, NULL, 0},
     {"count", "another worker is counted while a worker lies down", count_meets_sleeper, 2, NULL,
      NULL, 0},
-    {"look", "the last look at the injector", last_look, 2, "jec", NULL, 0},
+    {"look", "the last check of the injector", last_look, 2, "jec", NULL, 0},
     {"fences", "a post and a last check after the counter wrapped around", fences, 2, "jec", NULL,
      0},
     {.name = NULL},

@@ -154,7 +154,7 @@ static void woken_early(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"steps", "each step of the owner", steps_of_owner, 1, NULL, NULL, 0},
-    {"returns", "what a set returns, and that it is final", set_returns, 1, NULL, NULL, 0},
+    {"returns", "the result of a set, and that SET is final", set_returns, 1, NULL, NULL, 0},
     {"wakes", "the latch is set while its owner falls asleep", sleeper_wakes, 2, NULL, NULL, 0},
     {"freed", "the owner frees the latch as soon as it is set", freed_after_set, 2, NULL, NULL, 0},
     {"early", "the owner wakes while the latch is set", woken_early, 2, NULL, NULL, 0},

@@ -139,7 +139,7 @@ FORM(rmw, none, rmw_plain, lie_plain)
 
 const struct ex_scenario ex_scenarios[] = {
     {"survives", "a post while a worker lies down", survives, 2, NULL, NULL, 0},
-    {"data", "the same, and the job's data", has_data, 2, NULL, NULL, 0},
+    {"data", "the same, and the job's data is visible", has_data, 2, NULL, NULL, 0},
     {"cost", "the number of fences", cost, 1, NULL, NULL, 0},
     {"store-both", "published by a store, both fences", store_both, 2, NULL, NULL, 0},
     {"store-push", "published by a store, the push fence only", store_push, 2, NULL, NULL, 0},

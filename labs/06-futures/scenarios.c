@@ -240,7 +240,7 @@ static void tree(void)
 const struct ex_scenario ex_scenarios[] = {
     {"order", "newest for the owner, oldest for a thief", order, 1, NULL, NULL, 0},
     {"batches", "several jobs at once, and the shared queue", batches, 1, NULL, NULL, 0},
-    {"many", "more jobs than there is room for at first", many, 1, NULL, NULL, 0},
+    {"many", "more jobs than a new queue has room for", many, 1, NULL, NULL, 0},
     {"take-out", "a job from the middle", take_out, 1, NULL, NULL, 0},
     {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
     {"looks", "a worker checks the deques while another pushes a job", looks, 2, NULL, NULL, 0},

@@ -12,7 +12,8 @@ static uint64_t word_of(uint32_t idle, uint32_t sleeping)
 	return (idle + sleeping) * DOZE_ONE_INACTIVE + sleeping * DOZE_ONE_SLEEPING + DOZE_ONE_JEC;
 }
 
-/* Tells what was asked and answered. The right number is for the student to work out. */
+/* Reports the question and the answer, but not the right number, which the student has to work
+ * out. */
 static void require_wakes(uint32_t n, bool was_empty, uint32_t idle, uint32_t asleep,
 			  uint32_t right)
 {
@@ -100,8 +101,8 @@ static void burst(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"count", "jobs that no searching worker will take", count, 1, NULL, NULL, 0},
-    {"behind", "a queue that had jobs already", behind, 1, NULL, NULL, 0},
-    {"whom", "none, one and two of two sleepers", whom, 3, "jec", NULL, 0},
+    {"behind", "a queue that already had jobs", behind, 1, NULL, NULL, 0},
+    {"whom", "waking none, one or both of two sleepers", whom, 3, "jec", NULL, 0},
     {"other", "one sleeper, and a worker that is awake", the_other, 3, "jec", NULL, 0},
     {"burst", "jobs with pauses", burst, 3, "jec", NULL, 0},
     {.name = NULL},

@@ -103,7 +103,7 @@ static void called_once(void)
 const struct ex_scenario ex_scenarios[] = {
     {"last-out", "the last active worker goes to sleep", last_one_out, 1, NULL, NULL, 0},
     {"all-asleep", "all workers sleep", all_asleep, 1, NULL, NULL, 0},
-    {"woken", "wakes count at once", woken, 1, NULL, NULL, 0},
+    {"woken", "a woken worker counts as active at once", woken, 1, NULL, NULL, 0},
     {"elsewhere", "a sleeper waits for another pool", elsewhere, 1, NULL, NULL, 0},
     {"once", "the handler is called by one thread at a time", called_once, 1, NULL, NULL, 0},
     {.name = NULL},

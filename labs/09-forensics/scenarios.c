@@ -6,8 +6,8 @@
  */
 #include "labs/scenarios/common.h"
 
-/* The half of a join that may be stolen. A thief dawdles in it, so that the joining worker has time
- * to fall asleep. */
+/* The half of a join that may be stolen. A thief takes its time with it, so that the joining worker
+ * has time to fall asleep. */
 static void dawdle(void *owner)
 {
 	if (doze_worker_index() != (int)(intptr_t)owner)

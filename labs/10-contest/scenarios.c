@@ -97,7 +97,8 @@ static void parent(void *arg)
 	job(arg);
 }
 
-/* The student's run: jobs with pauses between some of them, some of which spawn another job. */
+/* The student's run: posts jobs, with pauses between some of them; some of the jobs spawn another
+ * job. */
 static void mix(void)
 {
 	doze_pool *pool = small_pool(2);
@@ -170,13 +171,13 @@ static void batch(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"sleeps", "a pool without work", sleeps, 2, "jec", NULL, 0},
-    {"latch", "a latch set from outside, and freed by its owner", latch, 2, "jec", NULL, 0},
-    {"join", "a join whose other half may be stolen", join, 3, "jec", NULL, 0},
-    {"ends", "the end of a pool of one worker", ends, 2, "jec", NULL, 0},
-    {"ends-two", "the end of a pool of two workers", ends_two, 3, "jec", NULL, 0},
-    {"mix", "jobs with pauses, and jobs of jobs", mix, 3, "jec", NULL, 0},
+    {"latch", "a latch that an outside thread sets and its owner frees", latch, 2, "jec", NULL, 0},
+    {"join", "a join whose second half may be stolen", join, 3, "jec", NULL, 0},
+    {"ends", "a pool of one worker ends", ends, 2, "jec", NULL, 0},
+    {"ends-two", "a pool of two workers ends", ends_two, 3, "jec", NULL, 0},
+    {"mix", "jobs with pauses, some of which spawn jobs", mix, 3, "jec", NULL, 0},
     {"near", "jobs that follow each other", near, 5, "jec", NULL, 0},
-    {"sparse", "jobs for a pool that sleeps", sparse, 5, "jec", NULL, 0},
-    {"batch", "many jobs for a pool that sleeps", batch, 5, "jec", NULL, 0},
+    {"sparse", "jobs posted to a sleeping pool", sparse, 5, "jec", NULL, 0},
+    {"batch", "many jobs posted to a sleeping pool", batch, 5, "jec", NULL, 0},
     {.name = NULL},
 };

@@ -26,8 +26,8 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 }
 
 /* A job of the chain, which spawns the next one. The first job queues a broadcast's turn and waits
- * until main has injected a job. Both must run as soon as the chain has reached the limit, and the
- * turn not earlier. */
+ * until main has injected a job. Both must run as soon as the chain has reached the limit, the turn
+ * no earlier. */
 static void link_of_chain(void *arg)
 {
 	DOZE_ATOMIC(int) *posted = arg;
@@ -121,11 +121,11 @@ static void spawn_handler(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"fair", "a chain of jobs beside an injected job and a broadcast", fair, 2, ALL_POLICIES, NULL,
+    {"fair", "an injected job and a broadcast during a chain of jobs", fair, 2, ALL_POLICIES, NULL,
      0},
-    {"guest", "a job of the thread that created the pool, against the worker falling asleep", guest,
-     2, ALL_POLICIES, NULL, 0},
-    {"spawn-handler", "a thread of the user's against the pool's end", spawn_handler, 2,
+    {"guest", "the pool's creator spawns a job while the worker falls asleep", guest, 2,
+     ALL_POLICIES, NULL, 0},
+    {"spawn-handler", "the thread of a spawn handler exits while the pool ends", spawn_handler, 2,
      ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ends.c - scenarios on whole pools, continued: how a pool begins and ends. A pool ends with a
- * deadline, which may pass at any moment because the explorer has no clock; it is freed while the
- * thread that queued its last job is still in that call; or not all of its threads can be created.
+ * ends.c - scenarios on whole pools, continued: how a pool begins and ends. In these scenarios a
+ * pool is freed with a deadline (which may pass at any moment, because the explorer has no clock),
+ * is freed while the thread that queued its last job is still in that call, or cannot create all of
+ * its threads.
  */
 #include "flags.h"
 
@@ -72,7 +73,7 @@ static void discard(void)
 static bool may_free, may_return; /* protected by lock */
 static doze_pool *shared;
 
-/* ---- with a deadline, while another thread waits for what it runs in the pool ---- */
+/* ---- with a deadline, while another thread waits for a function that it runs in the pool ---- */
 
 static void returns_when_allowed(void *arg)
 {
@@ -319,25 +320,25 @@ static void exit_handler(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"timed-free", "a pool freed with a deadline, and used if that passes", timed_free, 2,
+    {"timed-free", "a pool freed with a deadline, and used again if the deadline passes",
+     timed_free, 2, ALL_POLICIES, NULL, 0},
+    {"timed-free-twice", "a pool freed with a deadline twice in a row", timed_free_twice, 2,
      ALL_POLICIES, NULL, 0},
-    {"timed-free-twice", "two deadlines in a row", timed_free_twice, 2, ALL_POLICIES, NULL, 0},
-    {"discard", "the same, discarding jobs: each is run or counted", discard, 2, ALL_POLICIES, NULL,
-     0},
+    {"discard", "the same, but discarding jobs: each job is run or counted", discard, 2,
+     ALL_POLICIES, NULL, 0},
     {"timed-free-install", "a deadline while another thread waits for its installed function",
      timed_free_install, 3, ALL_POLICIES, NULL, 0},
     {"timed-free-broadcast", "the same with a broadcast", timed_free_broadcast, 3, ALL_POLICIES,
      NULL, 0},
     {"timed-free-scope", "the same with a scope on the caller's thread", timed_free_scope, 3,
      ALL_POLICIES, NULL, 0},
-    {"last-spawn", "a pool freed as its last job ran, while the job's poster leaves", last_spawn, 3,
-     ALL_POLICIES, NULL, 0},
+    {"last-spawn", "a pool freed after its last job, while the job's poster is still in the call",
+     last_spawn, 3, ALL_POLICIES, NULL, 0},
     {"last-broadcast", "the same with a broadcast", last_broadcast, 3, ALL_POLICIES, NULL, 0},
     {"half-made", "a pool whose second thread cannot be created", half_made, 2, ALL_POLICIES, NULL,
      0},
     {"start-handlers", "a start handler that waits for the other worker", start_handlers, 3,
      ALL_POLICIES, NULL, 0},
-    {"exit-handler", "an exit handler that gets a future with a deadline", exit_handler, 3,
-     ALL_POLICIES, NULL, 0},
+    {"exit-handler", "a timed get in an exit handler", exit_handler, 3, ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * flags.h - flags that one thread sets and others wait for in user code, so that a waiting worker
- * runs nothing meanwhile.
+ * runs no other jobs.
  */
 #ifndef DOZE_EXPLORE_FLAGS_H
 #define DOZE_EXPLORE_FLAGS_H

@@ -4,13 +4,14 @@
  * getters.c - scenarios in which several threads get one future: a getter that runs the task in its
  * own get must wake the others. cells.h describes the cells.
  *
- * A getter that comes before the task has begun runs the task. So a getter that is to wait first
- * waits until the task has begun.
+ * A getter that calls before the task has begun runs the task itself. So a getter that is meant to
+ * sleep first waits until the task has begun.
  */
 #include "shared_future.h"
 
-static DOZE_ATOMIC(int) begun;  /* the task has begun */
-static DOZE_ATOMIC(int) helper; /* 1 + index of the worker that gets the task before it has begun */
+static DOZE_ATOMIC(int) begun; /* the task has begun */
+/* 1 + index of the worker that gets the future before the task has begun. */
+static DOZE_ATOMIC(int) helper;
 static DOZE_ATOMIC(int) waiting; /* 1 once a worker gets the future without helping */
 /* The kinds of getters; set before the pools are created. */
 static bool two_pools, two_workers, main_gets;
@@ -147,7 +148,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"outside-helped", "an outside thread waits for a task that a worker runs in its own get",
      outside_helped, 2, ALL_POLICIES, NULL, 0, "future/outside/helper"},
     {"two-getters",
-     "a worker waits for a task that the other runs in its own get; the other then waits for it",
+     "a worker that ran a task in its own get then gets the task that was waiting for it",
      two_getters, 3, ALL_POLICIES, NULL, 0, "future/worker/helper"},
     {"other-queued", "another pool's worker gets a future", other_queued, 3, ALL_POLICIES, NULL, 0,
      "future/other/queue"},

@@ -111,8 +111,8 @@ static void scope_other_pool(void)
 const struct ex_scenario ex_scenarios[] = {
     {"scope-outside", "a scope awaited by an outside thread", scope_outside, 2, ALL_POLICIES, NULL,
      0, "scope/outside/queue"},
-    {"future-help", "a worker gets what it has just submitted", future_help_one, 2, ALL_POLICIES,
-     NULL, 0, "future/worker/self"},
+    {"future-help", "a worker gets the task that it has just submitted", future_help_one, 2,
+     ALL_POLICIES, NULL, 0, "future/worker/self"},
     {"future-stolen", "the same, and another worker may take it", future_help_two, 3, ALL_POLICIES,
      NULL, 0, "future/worker/self"},
     {"scope-stolen", "a scope whose job may be stolen", scope_stolen, 3, ALL_POLICIES, NULL, 0,

@@ -160,7 +160,8 @@ static void lowered(void)
 	drain(4);
 }
 
-/* Like deque-border, with a second thief, which may use an old split or have seen it open. */
+/* Like deque-border, with a second thief, which may use an old split or have seen the deque
+ * open. */
 static void border_thieves(void)
 {
 	init(4);
@@ -371,27 +372,28 @@ static void injector_hint(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"deque-last", "pop against steal, one job", last_job, 2, NULL, NULL, 0},
-    {"deque-two", "pops against steals, two jobs", two_jobs, 2, NULL, NULL, 0},
-    {"deque-growth", "growth under a thief", growth, 2, NULL, NULL, 0},
-    {"deque-recycled", "a slot written again under a thief", recycled, 2, NULL, NULL, 0},
+    {"deque-last", "a pop and a steal race for one job", last_job, 2, NULL, NULL, 0},
+    {"deque-two", "pops and steals race for two jobs", two_jobs, 2, NULL, NULL, 0},
+    {"deque-growth", "the deque grows while a thief steals", growth, 2, NULL, NULL, 0},
+    {"deque-recycled", "a slot is rewritten while a thief reads it", recycled, 2, NULL, NULL, 0},
     {"deque-thieves", "owner and two thieves, two jobs", two_thieves, 3, NULL, NULL, 0},
     {"deque-laps", "owner and two thieves, one slot written twice", laps, 3, NULL, NULL, 0},
-    {"deque-border", "asking, answering, opening", border, 2, NULL, NULL, 0},
-    {"deque-lowered", "lowering the border under a thief", lowered, 2, NULL, NULL, 0},
-    {"deque-border-thieves", "the same with two thieves", border_thieves, 3, NULL, NULL, 0},
+    {"deque-border", "the owner answers a request, or the thief opens the deque", border, 2, NULL,
+     NULL, 0},
+    {"deque-lowered", "the split is lowered while a thief steals", lowered, 2, NULL, NULL, 0},
+    {"deque-border-thieves", "deque-border with two thieves", border_thieves, 3, NULL, NULL, 0},
     {"deque-public-last", "deque-last without heavy fences", public_last, 2, NULL, NULL, 0},
     {"deque-public-two", "deque-two without heavy fences", public_two, 2, NULL, NULL, 0},
     {"deque-public-growth", "deque-growth without heavy fences", public_growth, 2, NULL, NULL, 0},
     {"deque-public-recycled", "deque-recycled without heavy fences", public_recycled, 2, NULL, NULL,
      0},
-    {"deque-batch", "a batch pushed under a thief", batch_pushed, 2, NULL, NULL, 0},
-    {"injector-batch", "a batch against another producer and a consumer", injector_batch, 3, NULL,
+    {"deque-batch", "a batch is pushed while a thief steals", batch_pushed, 2, NULL, NULL, 0},
+    {"injector-batch", "a batch is pushed during another push and pops", injector_batch, 3, NULL,
      NULL, 0},
     {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},
-    {"injector-stopped", "a producer anywhere in its push, a job before it", injector_stopped, 2,
-     NULL, NULL, 0},
-    {"injector-hint", "the hint while a consumer moves the jobs", injector_hint, 2, NULL, NULL, 0},
+    {"injector-stopped", "a producer that stops in its push, after another's push",
+     injector_stopped, 2, NULL, NULL, 0},
+    {"injector-hint", "the hint, while a consumer moves the jobs", injector_hint, 2, NULL, NULL, 0},
     {"injector-producers", "two producers, one consumer", injector_two, 3, NULL, NULL, 0},
     {"injector-consumers", "one producer, two consumers", injector_consumers, 3, NULL, NULL, 0},
     {.name = NULL},

@@ -125,8 +125,8 @@ static void *counts_run(void *arg)
  * deque. */
 #define WAKES_THIEF "jec rfc block spare chain go demand tickle forkjoin condvar"
 
-/* A task that submits two tasks. The first is stolen. The wait for it then finds the second, which
- * the wait must not run, unless the third worker has stolen that one. */
+/* A task that submits two tasks. The first is stolen. While waiting for it, the worker finds the
+ * second, which it must not run, unless the third worker has stolen the second. */
 static void *gets_stolen(void *arg)
 {
 	waits = true;
@@ -160,9 +160,9 @@ static void three_suspend(void)
 const struct ex_scenario ex_scenarios[] = {
     {"three-wake", "the number of workers that one injected job wakes", three_wake, 4, ALL_POLICIES,
      NULL, 0},
-    {"three-meet", "three jobs that wait for each other, two of them in a deque", three_meet, 4,
-     ALL_POLICIES, "rfc local block", 0},
-    {"three-suspend", "a task that waits for a stolen one and finds another", three_suspend, 5,
+    {"three-meet", "three jobs that wait for each other, two of which are in a deque", three_meet,
+     4, ALL_POLICIES, "rfc local block", 0},
+    {"three-suspend", "a task that waits for a stolen task and finds another one", three_suspend, 5,
      WAKES_THIEF, NULL, 0},
     {.name = NULL},
 };

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timed.c - gets with a deadline. The explorer has no clock, so a deadline may pass at any moment
- * and each get ends in both ways. An execution fills a cell (cells.h) if the result comes while the
- * getter waits. While a worker waits, a spare thread can run the task in its place.
+ * timed.c - timed gets. The explorer has no clock, so a deadline may pass at any moment, and each
+ * get is explored both with a result and with a time-out. An execution fills a cell (cells.h) if
+ * the result comes while the getter waits. While a worker waits, a spare thread can run the task in
+ * its place.
  */
 #include "shared_future.h"
 

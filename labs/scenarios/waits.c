@@ -128,7 +128,7 @@ static void blocking_job(void *arg)
 	da_store(&blocked_index, doze_worker_index() + 1, SC);
 	doze_mutex_lock(&block_lock);
 	doze_mark_blocked();
-	ex_expect("being let go");
+	ex_expect("its release");
 	while (!let_go)
 		doze_cond_wait(&block_cond, &block_lock);
 	doze_mutex_unlock(&block_lock);
@@ -312,11 +312,11 @@ static void inject_pair(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"broadcast", "a broadcast against a worker falling asleep", broadcast_one, 2, ALL_POLICIES,
-     NULL, 0, "broadcast/outside/queue"},
+    {"broadcast", "a broadcast while a worker falls asleep", broadcast_one, 2, ALL_POLICIES, NULL,
+     0, "broadcast/outside/queue"},
     {"broadcast-spurious", "the same, with one spurious wake", broadcast_one, 2, ALL_POLICIES, NULL,
      1},
-    {"future", "a future's get, from outside", future_get, 2, ALL_POLICIES, NULL, 0,
+    {"future", "an outside thread gets a future", future_get, 2, ALL_POLICIES, NULL, 0,
      "future/outside/queue"},
     {"future-spurious", "the same, with one spurious wake", future_get, 2, ALL_POLICIES, NULL, 1},
     {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL,
@@ -325,18 +325,18 @@ const struct ex_scenario ex_scenarios[] = {
      NULL, 0},
     {"deadlock-spurious", "the same, with one spurious wake", deadlock_one, 2, ALL_POLICIES, NULL,
      1},
-    {"broadcast-two", "a broadcast against two workers falling asleep", broadcast_two, 3,
-     ALL_POLICIES, NULL, 0},
+    {"broadcast-two", "a broadcast while two workers fall asleep", broadcast_two, 3, ALL_POLICIES,
+     NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
-    {"rollover-busy", "the JEC comes round by a worker that is busy from then on", rollover_busy, 3,
-     ALL_POLICIES, "rfc local block", 0},
+    {"rollover-busy", "the JEC wraps around because of a worker that then stays busy",
+     rollover_busy, 3, ALL_POLICIES, "rfc local block", 0},
     {"inject-pair", "two injected jobs, of which the first waits for the second", inject_pair, 3,
      ALL_POLICIES, "rfc local block", 0},
     {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
      NULL, 0},
-    {"deadlock-inject", "the same, and a pending injection lets it go", deadlock_injected, 3,
-     ALL_POLICIES, NULL, 0},
-    {"deadlock-rescue", "the handler queues the job that lets it go", deadlock_rescued, 3,
-     ALL_POLICIES, NULL, 0},
+    {"deadlock-inject", "the same, and an injected job releases the blocked one", deadlock_injected,
+     3, ALL_POLICIES, NULL, 0},
+    {"deadlock-rescue", "the handler queues the job that releases the blocked one",
+     deadlock_rescued, 3, ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };
