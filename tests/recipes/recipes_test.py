@@ -319,7 +319,7 @@ def look_at_trace(root, folder):
     expect("doze:recipe:" in text and "amount = 7" in text, "the new event is in the trace")
     expect('policy = "recipe"' in text, "the trace names the new policy")
     rc, text = run(root, "build/doze", "recipe", trace)
-    expect(rc == 0 and re.match(r"recipe: \d+ events\n", text), "the new view runs on it")
+    expect(rc == 0 and re.match(r"recipe: \d+ events\n", text), "the new view runs on the new recording")
     rc, text = run(root, "build/doze", "check", trace)
     expect(rc == 1 and "recipe" in text and "worker 1 has started" in text,
            "doze check reports the new rule, and nothing else")
@@ -349,13 +349,13 @@ def main():
         jobs = "-j%d" % len(os.sched_getaffinity(0))
         rc, text = run(root, os.environ.get("MAKE", "make"), "--no-print-directory", jobs, "all",
                        "build/tests/unit/event/policies_test")
-        expect(rc == 0, "the tree builds with all of them")
+        expect(rc == 0, "the tree builds with all additions")
         if rc != 0:
             print(text[-3000:])
             return 1
         rc, text = run(root, "build/tests/unit/event/policies_test")
         print("" if rc == 0 else text)
-        expect(rc == 0, "registry and descriptors agree")
+        expect(rc == 0, "the registry and the descriptors agree")
         look_at_help(root)
         look_at_viewer(root)
         look_at_trace(root, folder)

@@ -48,7 +48,7 @@ def verdicts(folder):
     code, out = run(folder, bad, good)
     check("a failed test makes the run exit with 1", code == 1, out)
     check("the end of a failed test's output is shown twice", out.count("    | the reason") == 2, out)
-    check("the list of what took longest comes last",
+    check("the list of the slowest tests comes last",
           "took longest:" in out.splitlines()[-3] and "good" in out + "bad", out)
     code, out = run(folder, f"{folder}/missing")
     check("a missing test fails", code == 1 and "No such file" in out, out)

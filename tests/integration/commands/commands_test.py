@@ -30,7 +30,7 @@ def exit_codes(where):
         for trace, why in doubtful.items():
             out = exits(f"{command} exits with 4 on {os.path.basename(trace)}", 4, command, trace)
             flat = " ".join(out.split())
-            ok("the output says that it is inconclusive, and why", "nconclusive" in flat and why in flat, out)
+            ok("the output states that the result is inconclusive, and why", "nconclusive" in flat and why in flat, out)
             ok("the explanation fits into 80 columns", all(len(x) <= 80 for x in out.splitlines()), out)
         exits(f"{command} exits with 3 on an empty folder", 3, command, empty)
         exits(f"{command} exits with 3 on a missing folder", 3, command, f"{where}/none")
@@ -65,8 +65,8 @@ def everywhere(where):
     exits("--fail-if exits with 4 on a pool without its start", 4, "storms", "--fail-if=futile>0.5", nameless)
     out = doze("storms", "--brief", nameless)[1]
     verdict, answer = out.split("\n\n")[:2]
-    ok("the answer says that it is inconclusive", answer.startswith("No wakeup storm, but inconclusive"), out)
-    ok("the verdict does so, too", "Inconclusive: " in verdict, out)
+    ok("the answer states that it is inconclusive", answer.startswith("No wakeup storm, but inconclusive"), out)
+    ok("the verdict is inconclusive, too", "Inconclusive: " in verdict, out)
 
 
 def counterexamples():
@@ -121,7 +121,7 @@ def numbers(where):
     verdict = " ".join(json.loads(doze("diagnose", "--json", stormy)[1])["verdict"].split())
     begins = " ".join(text.split("\n\n")[0].split())
     ok("the output begins with the verdict of diagnose", verdict and begins == verdict, text[:300])
-    ok("then comes the answer", text.split("\n\n")[1].startswith(f"{n} wakeup storm"), text[:300])
+    ok("the answer follows the verdict", text.split("\n\n")[1].startswith(f"{n} wakeup storm"), text[:300])
     ok("the output fits into 80 columns", all(len(x) <= 80 for x in text.splitlines()), text)
 
 

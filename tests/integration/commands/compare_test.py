@@ -26,15 +26,15 @@ def by_name(measures):
 
 def verdict(healthy, slow):
     c = compare(healthy, slow)
-    ok("the shorter side is better, without a word on the noise of single recordings",
+    ok("the shorter side is better, and the noise of single recordings is not mentioned",
        c["better"] == "a" and c["change"] > 0.5 and c["noise"] is None and c["exceeds_noise"] is None, c["verdict"])
     ok("the text begins with the verdict", flat(doze("compare", slow, healthy)[1]).startswith("B (jec) is better: it takes "),
        doze("compare", slow, healthy)[1])
     c = compare(healthy, healthy, "vs", slow, slow)
-    ok("with several recordings the verdict says that the difference exceeds the noise",
+    ok("with several recordings, the verdict states that the difference exceeds the noise",
        c["better"] == "a" and c["exceeds_noise"] is True and c["noise"] == 0 and "more than the noise" in c["verdict"], c["verdict"])
     c = compare(healthy, slow, "vs", slow, healthy)
-    ok("with equal means neither side is better, and the noise is given",
+    ok("with equal means, neither side is better, and the noise is stated",
        c["better"] is None and c["exceeds_noise"] is False and c["noise"] > 0.5 and c["verdict"].startswith("Neither side"),
        c["verdict"])
 
@@ -103,7 +103,7 @@ def complete(where):
     marked = "\n".join(lines) + "\n"
     c = compare(*[script_trace(where, "marked", marked)] * 2)
     parts(c, "marks")
-    ok("the critical path is unknown without every job", by_name(c["measures"])["critical path"]["a"]["mean"] is None)
+    ok("the critical path is unknown unless every job was recorded", by_name(c["measures"])["critical path"]["a"]["mean"] is None)
     every = marked.replace("80 w0 act", "70 w1 job stolen\n80 w0 act")
     c = compare(*[script_trace(where, "marked-jobs", every)] * 2)
     whole = by_name(c["measures"])["critical path"]["a"]["mean"]

@@ -27,10 +27,10 @@ def made(where, name, text, option):
 def clocks(where):
     back = script_trace(where, "back", HEALTHY.replace("52 w0 wake", "49 x mark m\n52 w0 wake"))
     code, out, err = doze("check", back)
-    ok("time that runs backwards is inconclusive", code == 4 and "backwards" in err, f"{code} {err}")
+    ok("a trace whose time runs backwards is inconclusive", code == 4 and "backwards" in err, f"{code} {err}")
     far = script_trace(where, "far", HEALTHY + "1e15 x mark far\n")
     code, out, err = doze("check", far)
-    ok("an event 10^18 ns away is inconclusive", code == 4 and "30 days" in err, f"{code} {err}")
+    ok("a trace with an event 10^18 ns away is inconclusive", code == 4 and "30 days" in err, f"{code} {err}")
 
 
 def fields(where):
@@ -72,7 +72,7 @@ def findings(where):
     got = json.loads(out)
     ok("one cause is one finding", code == 1 and got["finding_count"] == 1 and
        got["findings"][0]["rule"] == "step" and got.get("consequence_count", 0) >= 2, got)
-    ok("its consequences are counted behind it",
+    ok("the finding counts its consequences",
        "Followed by" in flat(doze("check", several)[1]), got)
 
 
@@ -104,12 +104,12 @@ def manifests(where):
     code, out, err = doze("check", script_trace(where, "loose", wrong))
     ok("without a manifest, a wrong state may be a missing event", code == 4, f"{code} {err}")
     code, out, err = doze("check", made(where, "whole", wrong, "--manifest"))
-    ok("with one, it is a finding", code == 1 and "transition" in out, f"{code} {out}{err}")
+    ok("with a manifest, a wrong state is a finding", code == 1 and "transition" in out, f"{code} {out}{err}")
     code, out, err = doze("check", f"{where}/whole/trace")
-    ok("the manifest also covers a folder below it", code == 1, f"{code} {err}")
+    ok("the manifest also covers a folder below its own", code == 1, f"{code} {err}")
 
     good = made(where, "good", HEALTHY, "--manifest")
-    ok("a whole recording has no finding", doze("check", good)[0] == 0, doze("check", good))
+    ok("an intact recording has no findings", doze("check", good)[0] == 0, doze("check", good))
     stream = [f for f in glob.glob(f"{good}/trace/*") if not f.endswith("metadata")][0]
     line = [x for x in open(f"{good}/doze.manifest") if x.endswith(f"trace/{os.path.basename(stream)}\n")]
     data = open(stream, "rb").read()

@@ -17,7 +17,7 @@ def names():
     for command, meant in {"strom": "storms", "chek": "check", "timelin": "timeline"}.items():
         code, out, err = doze(command, "t")
         ok(f"{command} suggests {meant}", code == 2 and f"did you mean '{meant}'" in err, err)
-    ok("nothing is suggested for a name like no other", "mean" not in doze("xyzzy")[2], doze("xyzzy"))
+    ok("nothing is suggested for a name unlike any command", "mean" not in doze("xyzzy")[2], doze("xyzzy"))
     ok("an option is suggested", "did you mean '--json'" in doze("storms", "--jsno", "t")[2])
 
 
@@ -32,13 +32,13 @@ def last(where):
         code, out, err = doze(*command, env=env)
         ok(f"{command[0]} without DIR shows the last recording", code == 0, f"{code} {err}")
     shutil.rmtree(f"{where}/traces")
-    ok("a last recording that was deleted is none", doze("storms", env=env)[0] == 2)
+    ok("a deleted recording is not used as the last one", doze("storms", env=env)[0] == 2)
 
 
 def follow(where):
     program = ["--", "sh", "-c", f"{BUILD}/doze demo burst --bursts=1 & echo pid $!; wait"]
     code, out, err = doze("record", "-o", f"{where}/alone", *program)
-    ok("record says that nothing of doze was seen, and what to do", code == 1 and "--follow" in err, f"{code} {err}")
+    ok("record reports that it saw no doze events, and what to do", code == 1 and "--follow" in err, f"{code} {err}")
     code, out, err = doze("record", "--follow", "-o", f"{where}/follow", *program)
     ok("record --follow records a program behind a script", code == 0 and out.startswith("recorded"), out + err)
     with open(f"{where}/follow/program.log", encoding="utf-8") as f:
@@ -48,7 +48,7 @@ def follow(where):
     printed = subprocess.run(["babeltrace2", f"{where}/follow"], capture_output=True, text=True, check=True).stdout
     events = [e for e in printed.splitlines() if f"vpid = {pid}," in e]
     count = {name: sum(f" doze:{name}: " in e for e in events) for name in ("pool_start", "worker_stop")}
-    ok("  from its start to its end", count == {"pool_start": 1, "worker_stop": 2}, count)
+    ok("  the recording covers the program from start to exit", count == {"pool_start": 1, "worker_stop": 2}, count)
 
 
 def parts(where):

@@ -49,7 +49,7 @@ def inconclusive(title, folder):
     ok("  its output begins with the verdict", out.startswith("No finding, but inconclusive"), out[:200])
     check = json.loads(doze("check", "--json", folder)[1])
     sure = [f for f in check["findings"] if not f["ambiguous"]]
-    ok("  no event of it is reported as a finding", not check["finding_count"] and not sure, sure[:1])
+    ok("  none of its events is reported as a finding", not check["finding_count"] and not sure, sure[:1])
     code = doze("storms", "--brief", folder)[0]
     ok("  storms is inconclusive, too", code == 4, code)
     code = doze("storms", "--brief", "--fail-if", "findings>0", folder)[0]
@@ -58,7 +58,7 @@ def inconclusive(title, folder):
 
 def made(where):
     code, out, err = doze("check", script_trace(where, "whole", WHOLE))
-    ok("the complete script has no finding", code == 0, out + err)
+    ok("the complete script has no findings", code == 0, out + err)
     scripts = {
         "a missing wake number is noticed": without("52 ", "55 ", "56 ", "60 ", "62 ",
                                                                   "64 ", "66 "),
@@ -74,7 +74,7 @@ def made(where):
         "0 x", "1 w").replace("id1 ", "id7 ").replace("woken 1", "woken 7").replace(
         "id2 ", "id8 ").replace("woken 2", "woken 8"))
     check = json.loads(doze("check", "--json", late)[1])
-    ok("events before a late start of the trace are not missed", not check["missing"], check)
+    ok("events before a late start of the trace are not reported as missing", not check["missing"], check)
     unnamed = script_trace(where, "unnamed", without("0 x", "1 w"))
     code, out, err = doze("check", unnamed)
     ok("a pool of unknown policy is inconclusive", code == 4 and "policy is unknown" in err, err)
@@ -90,7 +90,7 @@ def recorded(where, policy):
     if p.returncode:
         return
     code, out, err = doze("check", folder)
-    ok(f"a recording under {policy} has no finding", code == 0, out + err)
+    ok(f"a recording under {policy} has no findings", code == 0, out + err)
     # LTTng names a stream CHANNEL_CPU, and its index likewise.
     for stream in sorted(glob.glob(f"{folder}/**/doze_[0-9]*", recursive=True)):
         if "/index/" in stream:

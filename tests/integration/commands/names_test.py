@@ -42,7 +42,7 @@ def names(trace):
     ok("storms names both pools", "'render'" in text and "'load'" in text, text)
     ok("storms names the outside thread among the wakers", re.search(r"feeder \(\d+\)", text), text)
     outside = json.loads(doze("storms", "--json", trace)[1])["outside"]
-    ok("storms --json has its name", "feeder" in {o["name"] for o in outside}, outside)
+    ok("storms --json names the outside thread", "feeder" in {o["name"] for o in outside}, outside)
     text = flat(doze("diagnose", "--pool=render", "--to=110ms", trace)[1])
     ok("diagnose names the outside thread that the pool waited for", re.search(r"waited for the outside thread 'feeder' \(vtid \d+\)", text), text)
     text = flat(doze("diagnose", trace)[1])
@@ -81,7 +81,7 @@ def by_name(trace):
         a, b = (doze(command, "--json", f"--pool={p}", trace)[1] for p in ("load", "2"))
         a, b = json.loads(a), json.loads(b)
         a.pop("pool", None), b.pop("pool", None)
-        ok(f"{command} --pool=NAME is --pool=NUMBER", a == b, str(a)[:300])
+        ok(f"{command} treats --pool=NAME like --pool=NUMBER", a == b, str(a)[:300])
     text = doze("replay", "--once", "--pool=load", trace)[1]
     pane = doze("replay", "--once", "--size=100x40", "--keys=" + "<Tab>" * 13, trace)[1]
     ok("the viewer's list of pools names them", "render: " in pane and "load: " in pane, pane)

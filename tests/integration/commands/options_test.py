@@ -115,7 +115,7 @@ def exact(trace):
     slept = doc["workers"][0]["time"]["sleeping"]
     ok("timeline --json has the times of one worker", len(doc["workers"]) == 1 and abs(slept - 16000) <= 500, doc)
     both = doze("storms", "--json", trace)[1], doze("storms", "--json", "--ascii", trace)[1]
-    ok("--json --ascii is the same JSON", not both[0].isascii() and json.loads(both[0]) == json.loads(both[1]))
+    ok("--json --ascii prints the same JSON", not both[0].isascii() and json.loads(both[0]) == json.loads(both[1]))
 
 
 def together(trace):
@@ -135,11 +135,11 @@ def together(trace):
            code == 2 and not out and err.startswith(f"doze: {words[0]}: --{option}: "), f"{code} {out}{err}")
     for command in COMMANDS:
         code, out, err = run(command, trace, "--pool=7")
-        ok(f"{command}: no such pool", code == 2 and "no " in err and "pool" in err, f"{code} {err}")
+        ok(f"{command} reports an unknown pool", code == 2 and "no " in err and "pool" in err, f"{code} {err}")
     for command in ("timeline", "compare", "report"):
         code, out, err = run(command, trace, "--phase=three")
-        ok(f"{command}: no such phase", code == 2 and "no mark 'three'" in err, f"{code} {err}")
-    ok("a pool has a number from 1", doze("check", "--pool=0", trace)[0] == 2)
+        ok(f"{command} reports an unknown phase", code == 2 and "no mark 'three'" in err, f"{code} {err}")
+    ok("pool numbers start at 1", doze("check", "--pool=0", trace)[0] == 2)
 
 
 def sink(name, trace, param=None):
@@ -161,7 +161,7 @@ def sinks(trace, rows):
             else:
                 ok(f"sink.doze.{name} refuses {option} by name", r.returncode != 0 and f"parameter `{option}`" in r.stderr, r.stderr[-600:])
     r = sink("why", trace, 'what="20us",from=5')
-    ok("sink.doze.why refuses from with a time", r.returncode != 0 and "parameter `from`: it chooses" in r.stderr, r.stderr[-600:])
+    ok("sink.doze.why refuses the parameter from together with a time", r.returncode != 0 and "parameter `from`: it chooses" in r.stderr, r.stderr[-600:])
     r = sink("check", trace, "pool=7")
     ok("a sink names the parameter pool when there is no such pool", r.returncode != 0 and "parameter `pool`" in r.stderr, r.stderr[-600:])
 

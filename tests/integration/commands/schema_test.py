@@ -38,7 +38,7 @@ def the_recording_has_schema_1_0_and_none_of_the_later_fields(_):
 
 
 @test
-def every_event_of_it_is_read_and_no_later_field_is_made_up(_):
+def every_event_is_read_and_no_later_field_is_made_up(_):
     events = lines(OLD)
     expect(len(events) == 308, len(events))
     for kind in ("post", "woken", "worker_state"):
@@ -60,21 +60,21 @@ def every_command_that_shows_a_trace_succeeds(top):
 
 
 @test
-def it_is_compared_with_a_recording_of_a_later_schema(_):
+def the_recording_can_be_compared_with_one_of_a_later_schema(_):
     for pair in ((OLD, NEWER), (NEWER, OLD)):
         code, out, err = doze("compare", *pair)
         expect(code == 0 and out, f"{pair}: {code}: {err}")
 
 
 @test
-def check_judges_it_and_names_what_its_level_cannot_show(_):
+def check_judges_the_recording_and_names_what_its_level_cannot_show(_):
     code, out, err = doze("check", OLD)
     expect(code == 0 and "No finding in 308 events" in out, out + err)
     expect("job-lost" in out, out)
 
 
 @test
-def a_simulation_refuses_it_because_it_lacks_the_jobs(_):
+def a_simulation_is_refused_because_the_recording_lacks_the_jobs(_):
     code, _, err = doze("whatif", OLD)
     expect(code == 4 and "level all" in err and err.count("\n") == 1, f"{code}: {err}")
 

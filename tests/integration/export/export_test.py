@@ -95,9 +95,9 @@ def test_csv(folder, storms):
     first = min(int(r["from"]) for r in rows)
     check("csv: at is the time since the first event", all(int(r["at"]) == int(r["from"]) - first for r in rows))
     verdicts = Counter(r["verdict"] for r in rows if r["row"] == "wake")
-    check("csv: the verdicts are those of doze storms",
+    check("csv: the verdicts match doze storms",
           verdicts == Counter({k: v for k, v in storms["verdicts"].items() if v}), verdicts)
-    check("csv: the number of storms is that of doze storms", sum(r["row"] == "storm" for r in rows) == storms["storm_count"])
+    check("csv: the number of storms matches doze storms", sum(r["row"] == "storm" for r in rows) == storms["storm_count"])
     spans = defaultdict(list)
     for r in rows:
         if r["row"] == "state":
@@ -162,7 +162,7 @@ def test_perfetto(folder, storms):
           len(starts) + len(alone) == storms["wakes"], (len(starts), len(alone), storms["wakes"]))
     check("perfetto: redundant wakes are instants",
           Counter(i["args"]["verdict"] for i in alone)["redundant"] == storms["verdicts"]["redundant"])
-    check("perfetto: instants are on tracks", {(i["pid"], i["tid"]) for i in alone} <= named, alone[:1])
+    check("perfetto: each instant is on a named track", {(i["pid"], i["tid"]) for i in alone} <= named, alone[:1])
     loose = [i for i in items if i["ph"] in "sf" and not any(
         b - 0.002 <= i["ts"] <= e + 0.002 for b, e in tracks.get((i["pid"], i["tid"]), ()))]
     check("perfetto: each end of an arrow is on a slice", not loose, loose[:2])
@@ -172,7 +172,7 @@ def test_perfetto(folder, storms):
         if isinstance(m, bt2._EventMessageConst)) if e.name == "doze:job_end")
     check("perfetto: each recorded job has a slice", jobs == ended, (len(jobs), len(ended)))
     counts = [(i["args"]["sleeping"], i["args"]["inactive"]) for i in items if i["ph"] == "C"]
-    check("perfetto: every policy has counters of its workers, which change at each item",
+    check("perfetto: every policy has worker counters, and each of their items is a change",
           max(s for s, _ in counts) > 0 and all(s <= n for s, n in counts) and
           all(a != b for a, b in zip(counts, counts[1:])), counts[:4])
     check("perfetto: there are slices and arrows", phases["X"] > 0 and phases["s"] > 0, phases)

@@ -107,7 +107,7 @@ def files(name, command, trace, where):
     doze(*command, trace, "-o", fresh, umask=0o027)
     check(f"{name}: a new file follows the umask", stat.S_IMODE(os.stat(fresh).st_mode) == 0o640)
     stdout = doze(*command, trace, "-o", "-")
-    check(f"{name}: - is standard output", stdout[0] == 0 and stdout[1] == text_of(fresh))
+    check(f"{name}: - means standard output", stdout[0] == 0 and stdout[1] == text_of(fresh))
     os.unlink(fresh)
     os.unlink(file)
     one_line(f"{name}: a folder as output is refused", doze(*command, trace, "-o", where), 3, "folder", "give the name of a file")
@@ -124,7 +124,7 @@ def interrupted(name, command, where, big):
     p.send_signal(signal.SIGTERM)
     check(f"{name}: a signal terminates the command", p.wait(20) == -signal.SIGTERM, p.returncode)
     check(f"{name}: a terminated command leaves no part file", os.listdir(where) == ["file"], os.listdir(where))
-    check(f"{name}: a terminated command leaves the earlier file", text_of(file) == EARLIER)
+    check(f"{name}: a terminated command leaves the earlier file unchanged", text_of(file) == EARLIER)
     os.unlink(file)
 
 
@@ -146,7 +146,7 @@ def full_disk(name, command, trace, where):
         print(f"skipped: {name}: a full disk: no right to mount one")
         return
     one_line(f"{name}: a full disk is reported", (p.returncode, "", p.stderr), 3, "No space")
-    check(f"{name}: a full disk leaves the earlier file and nothing else", p.stdout == "file\n" + EARLIER, p.stdout)
+    check(f"{name}: a full disk leaves the earlier file unchanged and nothing else behind", p.stdout == "file\n" + EARLIER, p.stdout)
 
 
 def too_long(name, command, trace, where):
@@ -155,7 +155,7 @@ def too_long(name, command, trace, where):
     p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
                        capture_output=True, text=True, timeout=60)
     one_line(f"{name}: a size limit is reported", (p.returncode, p.stdout, p.stderr), 3, "too large")
-    check(f"{name}: a size limit leaves the earlier file", text_of(file) == EARLIER)
+    check(f"{name}: a size limit leaves the earlier file unchanged", text_of(file) == EARLIER)
     check(f"{name}: a size limit leaves no part file", os.listdir(where) == ["file"], os.listdir(where))
     os.unlink(file)
 

@@ -46,16 +46,16 @@ def look_at_arithmetic():
     same = rows([10, 11, 12, 13, 14, 15, 16])
     expect(score_of(same, same).words() == "100 of 100", "two equal programs tie at 100")
     double = score_of(rows([20] * 7), rows([10] * 7))
-    expect(abs(double.highest - 85) < 0.01, "twice the CPU time costs half of its 30 points")
+    expect(abs(double.highest - 85) < 0.01, "using twice the CPU time halves the 30 points for it")
     half = score_of(rows([5] * 7), rows([10] * 7))
-    expect(half.highest == 100 and half.lead > 129, "half the CPU time gives no more than 100, but a lead")
+    expect(half.highest == 100 and half.lead > 129, "using half the CPU time increases the lead, but not the score of 100")
     once_slower = score_of(rows([11, 11, 11, 11, 11, 11, 25]), rows([10, 10, 10, 10, 10, 10, 12]))
     expect(once_slower.lowest < 98 < once_slower.highest == 100,
-           "if only the outliers overlap, the difference is not known")
+           "if the runs differ only in outliers, the score is a range")
     noisy = score_of(rows([30] * 7), rows([10, 12, 20, 25, 30, 35, 90]))
-    expect(noisy.noisy() and noisy.lowest < noisy.highest, "nor if the library's own runs differ widely")
+    expect(noisy.noisy() and noisy.lowest < noisy.highest, "if the library's own runs differ widely, the score is a range")
     slow = score_of(rows([900] * 7), rows([10, 12, 20, 25, 30, 35, 90]))
-    expect(not slow.noisy() and slow.highest < 75, "a clear difference is known on a busy machine, too")
+    expect(not slow.noisy() and slow.highest < 75, "a clear difference is detected even on a busy machine")
     two = contest.Score({"a": contest.figures(rows([10] * 7), rows([10] * 7)),
                          "b": contest.figures(rows([10] * 7, p99=500), rows([10] * 7))})
     expect(abs(two.highest - 100 * (1 * 0.73) ** 0.5) < 0.01, "the score is the geometric mean of the workloads")
@@ -67,7 +67,7 @@ def look_at_points():
     part = kinds.scored(test, score_of(rows([20] * 7), rows([10] * 7)), "")
     busy = kinds.scored(test, score_of(rows([40] * 7), rows([10, 12, 20, 25, 30, 45, 90])), "")
     expect((good.status, good.score) == ("good", test.points), "a score of 100 gives all points")
-    expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives its share of them")
+    expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives its share of the points")
     expect((busy.status, busy.score) == ("inconclusive", 0) and "too busy" in busy.message,
            "a range that is wider than a point is inconclusive")
 
@@ -75,10 +75,10 @@ def look_at_points():
 def look_at_hidden():
     mine, other = (tuple(contest.hidden(course.Work(LAB, "/nowhere", seed))) for seed in ("a", "b"))
     classes = [tuple(contest.hidden(course.Work(LAB, "/nowhere", seed, "secret"))) for seed in ("a", "b")]
-    expect(mine != other, "without a secret the hidden workloads depend on the seed")
-    expect(classes[0] == classes[1] != mine, "with one, they are the same for the class, and others")
+    expect(mine != other, "without a secret, the hidden workloads depend on the seed")
+    expect(classes[0] == classes[1] != mine, "a class secret selects other hidden workloads, the same for the whole class")
     most = [w.turns * w.batch for seed in range(300) for w in contest.hidden(course.Work(LAB, "/nowhere", str(seed)))]
-    expect(max(most) <= 20000 and min(most) >= 20, "and measure.c has room for their jobs")
+    expect(max(most) <= 20000 and min(most) >= 20, "measure.c has room for the jobs of all hidden workloads")
 
 
 def look_at_runs():
@@ -124,7 +124,7 @@ def look_at_stuck(folder):
         said = "nothing"
     except contest.Stuck as stuck:
         said = str(stuck)
-    expect("1 of 1 jobs have not run, and 4 of 4 workers are asleep" in said, "a lost job is reported with who sleeps: " + said)
+    expect("1 of 1 jobs have not run, and 4 of 4 workers are asleep" in said, "the report of a lost job names the number of sleepers: " + said)
 
 
 def look_at_recordings(folder):
@@ -151,7 +151,7 @@ def look_at_board(folder):
     lines = done.stdout.splitlines()
     expect([w for line in lines for w in line.split() if w in results] == ["grace", "ada", "linus", "nobody"],
            "the board ranks by score, then by lead")
-    expect("near CPU" in lines[1] and "near T" in lines[1] and "60-80" in lines[3], "and shows where each is good and bad")
+    expect("near CPU" in lines[1] and "near T" in lines[1] and "60-80" in lines[3], "the board shows where each policy is good and bad")
 
 
 def measure(folder):

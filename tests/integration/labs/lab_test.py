@@ -98,10 +98,10 @@ def look_at_results(student):
     expect(own["score"] == 0 and own["max"] > 0, "the stub has no points")
     expect(classroom["schema"] == "classroom50/result/v1" and
            all(type(t["score"]) is int and set(t) == {"test-name", "passed", "score", "max-score"}
-               for t in classroom["tests"]), "the result for Classroom 50 has its members, in integers")
+               for t in classroom["tests"]), "the result for Classroom 50 has the required members, as integers")
     expect(sum(t["max_score"] for t in gradescope["tests"]) == sum(t["max-score"] for t in classroom["tests"]) ==
            own["max"], "all three results have the same number of points")
-    expect({t["name"] for t in gradescope["tests"]} == {t["name"] for t in own["tests"]}, "and the same tests")
+    expect({t["name"] for t in gradescope["tests"]} == {t["name"] for t in own["tests"]}, "the result for Gradescope has the same tests")
 
 
 def read_until(pipe, word):
@@ -159,14 +159,14 @@ def look_at_submission(student):
     with open(os.path.join(unpacked, "seed.txt"), "w", encoding="utf-8") as file:
         file.write(other)
     rc, text = student.lab(*grade)
-    expect(rc == 3 and "not the seed" in text, "and refuses another's")
+    expect(rc == 3 and "not the seed" in text, "the grader refuses another student's seed")
 
 
 def unpack_dist(folder):
     """Builds and unpacks the students' tarball. Returns the tree."""
     done = subprocess.run(["make", "-s", "labs-dist", "BUILD=" + BUILD], cwd=ROOT, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
-    expect(done.returncode == 0, "labs-dist builds: " + done.stdout[-300:].replace("\n", "; "))
+    expect(done.returncode == 0, "make labs-dist succeeds: " + done.stdout[-300:].replace("\n", "; "))
     with tarfile.open(os.path.join(ROOT, BUILD, "labs-dist", "doze-labs.tar.gz")) as tar:
         tar.extractall(folder)
     return os.path.join(folder, "doze-labs")
@@ -212,19 +212,19 @@ def look_at_dist(folder, fingerprint):
     tree = unpack_dist(folder)
     answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["sleep", "jec.c"], ["forkjoin", "queues.c"])]
     hidden = answers + ["tests", "labs/lectures.md", os.path.join("labs", LAB, "teachers.md")]
-    expect(not any(os.path.exists(os.path.join(tree, h)) for h in hidden), "the tarball has no answers to read")
+    expect(not any(os.path.exists(os.path.join(tree, h)) for h in hidden), "the tarball contains no answers")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
-    expect(student.lab("start", "4")[0] == 0, "start works in it")
-    expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "it has no faults of lab 9 to read")
+    expect(student.lab("start", "4")[0] == 0, "start works in the unpacked tarball")
+    expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "the tarball contains no faults of lab 9")
     student.lab("start", "9")
     own = text_of(os.path.join(student.folder, FORENSICS, "a.txt")).splitlines()[1]
-    expect(not sources_in(os.path.join(tree, "build")), "what it builds shows no source: %s" % sources_in(os.path.join(tree, "build")))
-    expect(own == fingerprint, "its traces are those of the complete tree: %s, %s" % (own, fingerprint))
+    expect(not sources_in(os.path.join(tree, "build")), "its build folder contains no source: %s" % sources_in(os.path.join(tree, "build")))
+    expect(own == fingerprint, "its traces match the complete tree's: %s, %s" % (own, fingerprint))
     rc, text = student.lab("grade", "4", "-t", "steps")
-    expect(rc == 1 and "WRONG" in text, "the stub fails in it")
+    expect(rc == 1 and "WRONG" in text, "the stub fails in the unpacked tarball")
     student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))
     rc, text = student.lab("grade", "4", "-t", "steps")
-    expect(rc == 0 and "GOOD" in text, "the right file passes in it: " + text.strip().splitlines()[-1])
+    expect(rc == 0 and "GOOD" in text, "the right file passes in the unpacked tarball: " + text.strip().splitlines()[-1])
 
 
 def main():

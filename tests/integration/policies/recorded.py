@@ -120,7 +120,7 @@ def record(folder, policy, demo):
 
 def ask(folder, policy, demo):
     code, said = run(f"{BUILD}/doze", "check", folder)
-    verdict(code == 0, f"check has no finding on {demo} under {policy.name}", said)
+    verdict(code == 0, f"check has no findings on {demo} under {policy.name}", said)
     more = transitions(folder) - policy.transitions
     verdict(not more, f"all transitions of {demo} are legal under {policy.name}", " ".join(more))
     by = counted_out(folder)

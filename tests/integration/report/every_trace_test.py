@@ -95,7 +95,7 @@ def use_everything(b, what):
         thrown = b.errors()
     except RuntimeError as e:
         thrown = e
-    check(f"the page of {what} throws no exception", not thrown, thrown)
+    check(f"the page of {what} throws no exceptions", not thrown, thrown)
     empty = b.run("return ['verdicts', 'underwakes', 'nearmisses', 'paths', 'workers', 'bias']"
                   ".filter(i => document.getElementById(i).textContent.length < 14)")  # fmt: skip
     check(f"each section of the page of {what} has content", not empty, empty)

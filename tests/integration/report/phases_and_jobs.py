@@ -28,7 +28,7 @@ def phases_agree(b, folder, marks):
 def causes_agree(b, folder):
     causes = json.loads(run(DOZE, "diagnose", "--json", folder))["causes"]
     shown = b.run("return [...document.querySelectorAll('#diagnosis-list li')].map(l => l.textContent)")
-    check("the causes are those of doze diagnose", len(shown) == len(causes) and
+    check("the causes match doze diagnose", len(shown) == len(causes) and
           all(t.startswith(c["kind"]) and c["cause"] in t for t, c in zip(shown, causes)), (shown, causes))
 
 
@@ -77,7 +77,7 @@ def is_light_on_paper(b, page):
     until = time.monotonic() + 10
     while b.run("return document.documentElement.dataset.theme") != "light" and time.monotonic() < until:
         pass
-    check("it is light on paper", b.run("return document.documentElement.dataset.theme") == "light")
+    check("the page is light in print", b.run("return document.documentElement.dataset.theme") == "light")
     b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
 
 

@@ -19,7 +19,7 @@ from phases_and_jobs import phases_and_jobs  # noqa: E402
 
 
 def is_self_contained(text):
-    check("the page loads nothing", not re.search(r'(src|href)\s*=|@import|url\(', text))
+    check("the page loads no other files", not re.search(r'(src|href)\s*=|@import|url\(', text))
     meta = json.loads(re.search(r'<script id="meta"[^>]*>(.*?)</script>', text, re.S).group(1))
     check("there is a lane for each worker", len(meta["lanes"]) == 8, meta["lanes"])
     return meta
@@ -28,7 +28,7 @@ def is_self_contained(text):
 def agrees(b, storms):
     check("the page runs without an error", not b.errors(), b.errors())
     n = b.run("return document.querySelectorAll('#storms-list li:not(.none)').length")
-    check("the page lists the storms of doze storms", n == storms["storm_count"], n)
+    check("the page lists the same storms as doze storms", n == storms["storm_count"], n)
     n = b.run("return window.dozeReport.wakes.length")
     check("the page has every wake", n == storms["wakes"], (n, storms["wakes"]))
     spans = b.run(
@@ -46,7 +46,7 @@ def tables_agree(b, storms):
     """Checks the sections below the histograms."""
     rows = b.run("return [...document.querySelectorAll('#verdicts tr')].map(r => [...r.cells].map(c => c.textContent))")
     want = [f"{storms['verdicts'][k]:,}" for k in rows[0][1:]]
-    check("the wakes by verdict are those of doze storms", rows[-1][1:] == want and len(want) == 7, rows)
+    check("the wakes by verdict match doze storms", rows[-1][1:] == want and len(want) == 7, rows)
     text = {i: b.run("return document.getElementById(arguments[0]).textContent", i)
             for i in ("underwakes", "nearmisses", "paths", "bias")}  # fmt: skip
     spans = (storms["underwake"] or {}).get("spans")
@@ -84,16 +84,16 @@ def numbers_agree(b, folder, storms):
             continue
         p50, p90, p99, most = b.run(unit, [h["p50"], h["p90"], h["p99"], h["max"]])
         want = f": {h['count']:,}; p50 {p50}, p90 {p90}, p99 {p99}, max {most}"
-        check(f"the percentiles of {name} are those of doze storms", text.endswith(want), (text, want))
+        check(f"the percentiles of {name} match doze storms", text.endswith(want), (text, want))
         counts = [int(bar.split(": ")[1]) for bar in bars]
-        check("the bars of {name} are those of doze storms", counts == [row["count"] for row in h["log2"]], counts)
+        check("the bars of {name} match doze storms", counts == [row["count"] for row in h["log2"]], counts)
     rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
     states = ("active", "idle", "sleepy", "sleeping", "blocked", "suspended")
     for w, row in zip(sorted(storms["workers"], key=lambda w: w["worker"]), rows[1:]):
         want = [f"w{w['worker']}"] + b.run(unit, [w["time"][s] for s in states])
         want += [f"{w['woken']:,}", percent(w["woken"], storms["woken"])]
         want += [f"{w[k]:,}" for k in ("wakes_sent", "futile_sent", "jobs_run")]
-        check(f"the row of {want[0]} is that of doze storms", row == want, (row, want))
+        check(f"the row of {want[0]} matches doze storms", row == want, (row, want))
     tables_agree(b, storms)
     for o, row in zip(storms["outside"], rows[1 + len(storms["workers"]):], strict=True):
         want = [outsider(storms, o["vtid"]), f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
@@ -129,7 +129,7 @@ def positions_agree(b, folder, storms):
 def answers_first(b, folder):
     said_there = b.run("return document.getElementById('summary').textContent")
     brief = run(DOZE, "storms", "--brief", folder)
-    check("the answer is that of doze storms", said_there.split() == brief.split(), said_there)
+    check("the answer is the same as in doze storms", said_there.split() == brief.split(), said_there)
     lines = said_there.splitlines()
     check("the answer is broken only between sentences", all(x.endswith(".") for x in lines), lines)
 
@@ -197,7 +197,7 @@ def suspended_time(top):
         check("the page of a suspended wait runs without an error", not b.errors(), b.errors())
         rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
         want = b.run("return arguments[0].map(window.dozeReport.unit)", [time["suspended"]])
-        check("its row has the state's time", rows[1][rows[0].index("suspended")] == want[0], rows)
+        check("the worker's row has the time of the state suspended", rows[1][rows[0].index("suspended")] == want[0], rows)
 
 
 def keys_work(b):
@@ -252,7 +252,7 @@ def cards_and_search_work(b, storms):
     check("the most expensive storm is the first of its list", burnt[0].startswith(first), burnt[0])
     b.run("const s = document.getElementById('search'); s.value = arguments[0]; s.oninput({target: s})", first)
     left = b.run("return [...document.querySelectorAll('#storms-list li')].filter(l => !l.hidden).length")
-    check("the search leaves what contains the text", 1 <= left < len(burnt), left)
+    check("the search keeps the storms that contain the text", 1 <= left < len(burnt), left)
     b.run("const s = document.getElementById('search'); s.value = ''; s.oninput({target: s});"
           "window.dozeReport.show(1e6, 3e6)")  # fmt: skip
     until = time.monotonic() + 10
@@ -260,7 +260,7 @@ def cards_and_search_work(b, storms):
         pass
     check("the address links to the view", "from=1000000&to=3000000" in b.run("return location.hash"))
     said_now = b.run("return document.getElementById('inview').textContent")
-    check("the numbers are those of the part in view", "0.001000s to 0.003000s" in said_now, said_now)
+    check("the numbers are for the part in view", "0.001000s to 0.003000s" in said_now, said_now)
     b.press("0")
 
 
@@ -323,7 +323,7 @@ def doubts(top):
             for part in ("findings-list", "storms-list", "notice", "answer"):
                 text = " ".join(b.run(f"return document.getElementById('{part}').textContent").split())
                 sure = "nconclusive" not in text or why not in text
-                check(f"the {part} of a {kind} trace says that it is inconclusive", not sure, text)
+                check(f"the {part} of a {kind} trace states that it is inconclusive", not sure, text)
 
 
 def big(top, events):

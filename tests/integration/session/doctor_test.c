@@ -90,10 +90,10 @@ static void its_advice_mends(void)
 }
 
 static const struct suite_test tests[] = {
-    {"doctor has no finding on a machine without problems", a_sound_machine},
+    {"doctor has no findings on a machine without problems", a_sound_machine},
     {"--json prints JSON", as_json},
     {"each problem is reported with its remedy", what_is_wrong},
-    {"following its advice removes what a killed doze and supervisor left behind",
+    {"following doctor's advice removes the remains of a killed doze and supervisor",
      its_advice_mends},
 };
 

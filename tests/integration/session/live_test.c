@@ -225,7 +225,7 @@ static const struct suite_test tests[] = {
     {"a crash of the program is reported", program_crashes},
     {"a program that cannot be started is reported", program_cannot_start},
     {"a killed relay is reported", relay_killed},
-    {"a stopped relay is reported, and nothing is left", relay_stopped},
+    {"a stopped relay is reported, and nothing is left behind", relay_stopped},
     {"doze reports a stopped session daemon, and destroys its session later", daemon_stopped},
 };
 

@@ -258,7 +258,7 @@ static const struct suite_test tests[] = {
     {"without a program, doze records a demo", has_a_default},
     {"--policy and --workers reach the program", options_reach_the_program},
     {"--detail selects the events", detail_chooses_events},
-    {"the trace contains only the program", only_the_program},
+    {"the trace contains events of only one program", only_the_program},
     {"a program that calls exec stays in the trace, and its children do not appear",
      forks_and_execs},
     {"doze does not touch the program's input and output", the_streams},
@@ -269,7 +269,7 @@ static const struct suite_test tests[] = {
     {"a session daemon keeps running while other programs use it", others_keep_the_daemon},
     {"each outcome has its exit code and message", outcomes_are_reported},
     {"a recording that cannot be read is reported", cannot_be_read},
-    {"a missing LTTng is reported", no_daemon_to_be_had},
+    {"a missing LTTng installation is reported", no_daemon_to_be_had},
 };
 
 FIXTURE_MAIN("record", tests)

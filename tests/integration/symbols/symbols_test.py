@@ -65,17 +65,17 @@ def finds(program):
 
 
 @test
-def a_position_independent_executable_and_a_shared_object(top):
+def lines_are_found_in_a_position_independent_executable_and_a_shared_object(top):
     finds(build(top, "pie"))
 
 
 @test
-def an_executable_at_a_fixed_address(top):
+def lines_are_found_in_an_executable_at_a_fixed_address(top):
     finds(build(top, "fixed", "-g", "-no-pie", "-fno-pie"))
 
 
 @test
-def lines_in_a_separate_debug_file(top):
+def lines_are_found_in_a_separate_debug_file(top):
     program = build(top, "separate")
     run("objcopy", "--only-keep-debug", program, program + ".debug")
     run("objcopy", "--strip-all", f"--add-gnu-debuglink={program}.debug", program)
@@ -83,7 +83,7 @@ def lines_in_a_separate_debug_file(top):
 
 
 @test
-def a_stripped_file_says_so(top):
+def a_stripped_file_is_reported(top):
     program = build(top, "stripped")
     run("strip", program)
     trace, said = record(program)
@@ -93,13 +93,13 @@ def a_stripped_file_says_so(top):
 
 
 @test
-def a_file_without_lines_names_the_function(top):
+def without_line_numbers_the_function_is_named(top):
     trace, _ = record(build(top, "lineless", "-g0", "-pie", "-fPIE"))
     expect(places(trace)[0] == "post_from_program (posts, no lines: build it with -g)", places(trace))
 
 
 @test
-def a_missing_file_says_so(top):
+def a_missing_file_is_reported(top):
     program = build(top, "missing")
     trace, said = record(program)
     os.remove(program)
@@ -120,7 +120,7 @@ def a_changed_file_is_not_used(top):
 
 
 @test
-def a_recording_without_the_list_says_so(top):
+def a_recording_without_a_list_of_binaries_is_reported(top):
     trace = os.path.join(top, "bare")
     shutil.copytree(os.path.join(top, "pie", "trace"), trace)
     path = [os.path.join(d, "metadata") for d, _, files in os.walk(trace) if "metadata" in files][0]
@@ -135,7 +135,7 @@ def a_recording_without_the_list_says_so(top):
 
 
 @test
-def storms_diagnose_and_the_page_show_the_line(top):
+def storms_diagnose_and_report_show_the_line(top):
     trace = os.path.join(top, "storm")
     run(DOZE, "record", "-o", trace, "--policy=tickle", "--workers=8", "--", DOZE, "demo", "trickle", "--jobs=60")
     with open(os.path.join(TOP, "viz/demo/trickle.c"), encoding="utf-8") as f:

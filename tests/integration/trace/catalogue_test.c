@@ -55,6 +55,6 @@ static const struct suite_test tests[] = {
     {"every event can be recorded", record_all},
     {"events, fields, types, labels and log levels match the catalogue", catalogue_agrees},
     {"each hook emits its event", every_event_once},
-    {"the fixture closes cleanly", finish},
+    {"the fixture shuts down cleanly", finish},
 };
 SUITE_MAIN("catalogue", tests)

@@ -58,7 +58,7 @@ def check_totals(name, events, jobs):
     run_by, published = {}, {}
     for e in events["worker_state"]:
         run_by[int(e["worker"])], published[int(e["worker"])] = int(e["jobs_run"]), int(e["jobs_published"])
-    check(f"{name}: the workers' totals are those of the program", sum(run_by.values()) == jobs, (run_by, jobs))
+    check(f"{name}: the workers' totals match the program's", sum(run_by.values()) == jobs, (run_by, jobs))
     check(f"{name}: nothing was lost", not events["lost"])
     return run_by
 
@@ -91,7 +91,7 @@ def check_jobs(name, events):
     check(f"{name}: each stolen job is recorded", stolen <= set(started), stolen - set(started))
     posts = [e for e in events["post"] if label(e["queue"]) in ("injector", "broadcast")]
     taken = [e for e in started.values() if label(e["source"]) in ("injected", "broadcast")]
-    check(f"{name}: each post to all workers is recorded, and each of its jobs",
+    check(f"{name}: each post to all workers, and each of its jobs, is recorded",
           sum(int(e["jobs"]) for e in posts) == len(taken) > 0, (len(posts), len(taken)))
     return len(started)
 
@@ -102,15 +102,15 @@ def refuses(folder, level):
     check(f"level {level}: under-wakes are {'known' if every else 'refused'}",
           code == (0 if every else 4) and ("--detail all" in err) != every, (code, err))
     code, out, err = run(DOZE, "check", folder)
-    check(f"level {level}: the check has no finding", code == 0, out + err)
-    check(f"level {level}: the output says what was not checked", ("Not checked: job-lost" in out) != every, out)
+    check(f"level {level}: the check has no findings", code == 0, out + err)
+    check(f"level {level}: the output states what was not checked", ("Not checked: job-lost" in out) != every, out)
     storms = json.loads(run(DOZE, "storms", "--json", folder)[1])
     check(f"level {level}: the storm report names the level",
           (storms["detail"], storms["every_job"]) == (level, every), storms["detail"])
     check(f"level {level}: under-wakes {'have' if every else 'lack'} a value", (storms["underwake"] is not None) == every)
     check(f"level {level}: critical paths {'are exact' if every else 'are estimates'}",
           all(p["estimated"] != every for p in storms["critical_paths"]), storms["critical_paths"])
-    check(f"level {level}: what-if says whether it has every post",
+    check(f"level {level}: what-if states whether it has every post",
           json.loads(run(DOZE, "whatif", "--posts", "--json", folder)[1])["every_post"] == every)
     code, out, err = run(DOZE, "whatif", folder)
     check(f"level {level}: what-if {'simulates' if every else 'refuses to simulate'}",

@@ -137,6 +137,6 @@ static void late_viewers(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a late viewer learns of eight sleepers within a second", late_viewers},
+    {"a viewer that attaches late shows eight sleepers within a second", late_viewers},
 };
 SUITE_MAIN("late", tests)

@@ -274,13 +274,13 @@ static void finish(void)
 
 static const struct suite_test tests[] = {
     {"the reader gets the values that the program recorded", values_of_a_recording},
-    {"the error says whether a relay refuses or has no such session", refused},
+    {"the error states whether the relay refused the connection or lacks the session", refused},
     {"a viewer attached before the program starts misses nothing, and exits with the session",
      whole_life},
-    {"the clock advances while no event arrives", clock_goes_on},
-    {"a viewer can leave a stopped relay, and the next viewer reports that it does not answer",
+    {"the clock advances while no events arrive", clock_goes_on},
+    {"a viewer can detach from a stopped relay, and the next viewer reports that the relay does not respond",
      stalled_relay},
-    {"a relay that dies is an error, not the end of the trace", killed_relay},
-    {"the fixture closes cleanly", finish},
+    {"a relay's death is reported as an error, not as the end of the trace", killed_relay},
+    {"the fixture shuts down cleanly", finish},
 };
 SUITE_MAIN("live", tests)

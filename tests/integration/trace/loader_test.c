@@ -356,7 +356,7 @@ static const struct suite_test tests[] = {
     {"the first event is in the trace when the program waits for the tracer", first_event},
     {"a forked child is traced as a separate process", forked_child},
     {"a program that loads and unloads libdoze.so is traced", loaded_library},
-    {"a late recording learns of eight sleepers within a second", late_recording},
+    {"a recording that starts late shows eight sleepers within a second", late_recording},
     {"a user's own daemon records the program", one_daemon_a_user},
 };
 SUITE_MAIN("loader", tests)

@@ -138,9 +138,9 @@ static void slow(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the pool works when its viewer is killed", killed},
-    {"the pool works while its viewer is stopped", stopped},
-    {"the pool works while its viewer is slow", slow},
+    {"the pool keeps working when its viewer is killed", killed},
+    {"the pool keeps working while its viewer is stopped", stopped},
+    {"the pool keeps working while its viewer is slow", slow},
 };
 
 int main(int argc, char **argv)

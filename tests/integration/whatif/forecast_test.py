@@ -63,7 +63,7 @@ def scales(top):
               whatif(f"{top}/fan", "--workers=4", "--cpus=4"), 4)
     said = whatif(f"{top}/fan", "--workers=8", "--cpus=2")
     speeds_up("8 workers on 2 CPUs take half", said, 2)
-    ok("the verdict says that it would be shorter", "would be shorter" in said["verdict"], said["verdict"])
+    ok("the verdict states that the run would be shorter", "would be shorter" in said["verdict"], said["verdict"])
     record(f"{top}/tree", "tree", 1)
     speeds_up("4 workers on 4 CPUs take a quarter for a tree of joins",
               whatif(f"{top}/tree", "--workers=4", "--cpus=4"), 4)
@@ -73,13 +73,13 @@ def does_not(top):
     record(f"{top}/chain", "chain", 2)
     said = whatif(f"{top}/chain", "--workers=8", "--cpus=8")
     near("8 workers on 8 CPUs change nothing for a chain", said, 0, 0)
-    ok("the verdict begins with that, and names the chain",
+    ok("the verdict begins with that result and names the chain",
        said["verdict"].startswith("8 workers on 8 CPUs would not help: the longest chain is "), said["verdict"])
     ok("the longest chain is nearly the whole run", said["longest_chain"] > 0.85 * said["recorded"]["time"], said)
     record(f"{top}/pairs", "pairs", 1)
     two, four = (whatif(f"{top}/pairs", f"--workers={n}", "--cpus=4")["proposals"][0]["change"] for n in (2, 4))
-    ok("of two jobs at a time both run at once with 2 workers", -0.55 < two < -0.15, two)
-    ok("two more change nothing, because the caller waits for each pair", abs(four - two) < 0.1, (two, four))
+    ok("with 2 workers, both jobs of a pair run at once", -0.55 < two < -0.15, two)
+    ok("two more workers change nothing, because the caller waits for each pair", abs(four - two) < 0.1, (two, four))
 
 
 def waited_for_cpus(folder, time):
@@ -103,7 +103,7 @@ def reproduces(top):
 def refuses(top):
     record(f"{top}/states", "fan", 2, detail="states")
     p = run(DOZE, "whatif", f"{top}/states")
-    ok("below level all it exits with 4 and says what to record",
+    ok("below level all, whatif exits with 4 and states what to record",
        p.returncode == 4 and not p.stdout and "record with --detail=all" in p.stderr, p)
 
 
@@ -112,7 +112,7 @@ def text_and_truth(top):
     ok("--verify exits with 0", p.returncode == 0, p.stderr)
     ok("the text begins with the verdict", p.stdout.startswith("With 2 workers"), p.stdout)
     ok("the text fits into 80 columns", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
-    ok("it states how far off the model was", "was predicted. That is" in p.stdout.replace("\n", " "), p.stdout)
+    ok("the text states how far off the model was", "was predicted. That is" in p.stdout.replace("\n", " "), p.stdout)
     said = whatif(f"{top}/fan", "--workers=2", "--verify")
     measured = said["verified"]["measured"]
     ok("two workers were measured", said["verified"]["workers"] == 2 and measured["time"] > 0, said)

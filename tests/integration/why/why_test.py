@@ -72,14 +72,14 @@ def record(top, name, program, arguments, policy, workers, level):
 
 
 @test
-def a_worker_that_is_not_run_is_blamed_with_the_time(top):
+def the_delay_of_a_woken_worker_is_blamed_for_the_delay_of_its_job(top):
     trace = record(top, "delayed", DELAYED, "", "jec", 1, "jobs")
     posts, starts = trace.posts(), trace.starts()
     delay, job = max((starts[job][0] - posts[job], job) for job in posts if job in starts)
     started = starts[job][0]
     awake, woken = [(at, f) for at, _, f in trace.of("woken") if at < started][-1]
     notified = [at for at, _, f in trace.of("wake") if f["wake_id"] == woken["wake_id"]][0]
-    expect(awake > posts[job], "the job that waited longest was not waited for by a wake")
+    expect(awake > posts[job], "the job with the longest delay started without a wake")
     parts = {"did not run for": awake - notified, "from its wake to this job": started - awake,
              "from its post to the wake": notified - posts[job]}
     expect(delay > 1000000, f"no injected delay: {delay}")
@@ -94,7 +94,7 @@ def a_worker_that_is_not_run_is_blamed_with_the_time(top):
 
 
 @test
-def every_job_has_its_delay_and_a_chain_backwards(top):
+def every_job_has_a_delay_and_a_chain_of_causes(top):
     trace = record(top, "loop", recordings.WORKLOAD, "loop rounds=12 serial=400 width=12 job=150", "jec", 3, "all")
     posts, starts = trace.posts(), trace.starts()
     jobs = sorted(set(posts) & set(starts))
@@ -109,7 +109,7 @@ def every_job_has_its_delay_and_a_chain_backwards(top):
 
 
 @test
-def a_sleeper_that_nobody_woke_is_explained_by_the_post(top):
+def the_post_explains_a_sleeper_that_no_thread_woke(top):
     trace = record(top, "asleep", recordings.WORKLOAD, "flood jobs=40 job=1500 rounds=4 pause=15000", "rfc", 2, "states")
     posts, starts = trace.posts(), trace.starts()
     said = [why(trace, worker) for worker in ("w0", "w1")]
@@ -122,7 +122,7 @@ def a_sleeper_that_nobody_woke_is_explained_by_the_post(top):
 
 
 @test
-def a_hang_names_who_set_the_latch_and_woke_nobody(top):
+def the_answer_about_a_hang_names_the_worker_that_set_the_latch(top):
     program = recordings.build_mutant("latch-wakes-on-sleepy")
     trace = record(top, "hang", program, "loop rounds=20 width=4 job=500 longest=60000 dies=2500", "jec", 2, "states")
     at, _, latch = [e for e in trace.of("latch") if e[2]["to"] == "set" and e[2]["from"] == "sleeping"][-1]
@@ -135,7 +135,7 @@ def a_hang_names_who_set_the_latch_and_woke_nobody(top):
 
 
 @test
-def the_sink_prints_the_same(top):
+def the_sink_prints_the_same_answer(top):
     folder = os.path.join(top, "delayed")
     text = subprocess.run([recordings.DOZE, "why", folder, "w0"], capture_output=True, text=True, check=True).stdout
     sink = subprocess.run(["babeltrace2", f"--plugin-path={recordings.BUILD}", folder, "-c", "sink.doze.why",
@@ -146,7 +146,7 @@ def the_sink_prints_the_same(top):
 
 
 @test
-def what_is_no_question_is_refused(top):
+def malformed_questions_are_refused(top):
     folder = os.path.join(top, "delayed")
     for question, code, words in (("soon", 2, "give a time"), ("0x123456", 2, "contains neither the post nor the start"),
                                   ("--worker=1", 2, "name the worker as the question"),

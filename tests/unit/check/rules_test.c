@@ -365,9 +365,9 @@ static void covers_all(void)
 }
 
 static const struct suite_test tests[] = {
-    {"correct traces of jec have no finding", healthy_jec},
-    {"correct traces of rfc have no finding", healthy_rfc},
-    {"correct traces of tickle have no finding", healthy_tickle},
+    {"correct traces of jec have no findings", healthy_jec},
+    {"correct traces of rfc have no findings", healthy_rfc},
+    {"correct traces of tickle have no findings", healthy_tickle},
     {"an illegal transition is a finding", transition},
     {"a woken event without a wake is a finding", wake_pair},
     {"a step by a worker that must not change the word is a finding", step},
@@ -389,12 +389,12 @@ static const struct suite_test tests[] = {
     {"forbidden wakes and missing wakes are findings", wakes},
     {"a step of the word without an event is a finding", chain},
     {"counters that disagree with the states are a finding", counters},
-    {"jobs must run once, on a worker that is awake, and not end before they start", rules_jobs},
-    {"values that no pool can report are findings", rules_ranges},
+    {"each job must run once, on an awake worker, and must not end before it starts", rules_jobs},
+    {"values that are impossible in any pool are findings", rules_ranges},
     {"an unknown policy is judged by the rules for every policy", rules_unknown_policies},
     {"one cause gives one finding, which counts its consequences", rules_one_finding_per_cause},
-    {"a complete recording is not called incomplete", rules_complete_recordings},
-    {"a wake that a complete recording lacks is a finding", rules_missing_wake_number},
+    {"a complete recording is not reported as incomplete", rules_complete_recordings},
+    {"a wake missing from a complete recording is a finding", rules_missing_wake_number},
     {"each rule has a test trace that breaks only that rule", covers_all},
 };
 SUITE_MAIN("model: rules", tests)

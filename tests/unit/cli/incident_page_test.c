@@ -142,7 +142,7 @@ static void leaves_nothing_when_ended(void)
 static const struct suite_test tests[] = {
     {"the page is written beside the recording", is_written},
     {"the page begins at the given time", begins_at_the_given_time},
-    {"one line says why a page was not written", says_what_is_wrong},
+    {"a one-line message explains why a page was not written", says_what_is_wrong},
     {"the number of pages written at a time is limited", too_many_are_refused},
     {"ending the session leaves no process or partial page behind", leaves_nothing_when_ended},
 };

@@ -256,7 +256,7 @@ static void every_command_explains_itself(void)
 }
 
 static const struct suite_test tests[] = {
-    {"options may follow the operands unless PROG follows", options_behind_operands},
+    {"options may follow the operands of a command without PROG", options_behind_operands},
     {"omitted options get their defaults", defaults},
     {"values are accepted in every form, before and after operands", values},
     {"an optional value may be omitted", optional_values},

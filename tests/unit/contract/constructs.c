@@ -367,7 +367,7 @@ const struct construct constructs[] = {
     {"spawned broadcast", spawned_broadcast},
     {"future", futures},
     {"graph of futures", construct_future_graph},
-    {"get with a deadline", construct_timed_get},
+    {"timed get", construct_timed_get},
     {"for", loop},
     {"reduce", reduction},
     {"yield", yields},

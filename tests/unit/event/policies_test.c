@@ -187,15 +187,15 @@ static void advises_all(void)
 }
 
 static const struct suite_test tests[] = {
-    {"each policy of the registry has one descriptor", same_as_registry},
+    {"each policy in the registry has one descriptor", same_as_registry},
     {"the descriptors and the registry agree on the contents of the word", same_words},
     {"each state can be reached and left by legal transitions", states_connected},
     {"each legal transition, post, wake and latch has an explanation", all_explained},
-    {"the explanation of a wake names the thread that subtracts the sleeper",
+    {"the explanation of a wake names the thread that decrements the sleeper count",
      explains_who_counts_out},
-    {"an explanation has the recorded number of rounds", prints_recorded_rounds},
+    {"an explanation states the recorded number of rounds", prints_recorded_rounds},
     {"an illegal transition is explained", says_why_illegal},
-    {"each cause of futile wakes has its advice", advises_all},
+    {"each cause of futile wakes has its own advice", advises_all},
 };
 
 SUITE_MAIN("policies", tests)

@@ -211,11 +211,11 @@ static void survive_a_broadcast(void)
 }
 
 static const struct suite_test tests[] = {
-    {"two pools spawn 21 broadcasts into each other, awake and asleep", spawned_between_pools},
+    {"two pools spawn 21 broadcasts into each other, while awake and while asleep", spawned_between_pools},
     {"a scope waits for broadcasts that its broadcasts spawn", scope_nested},
     {"all workers and the scope's body meet at a barrier", scope_barrier},
     {"a spawned broadcast runs on every worker before the next one", after_spawned_broadcast},
-    {"a worker's earlier spawns run before its turn of a broadcast", after_spawn},
+    {"a worker's earlier spawns run before its turn in a broadcast", after_spawn},
     {"a broadcast on four workers loses no spawned job", survive_a_broadcast},
 };
 SUITE_MAIN("broadcast_order", tests)

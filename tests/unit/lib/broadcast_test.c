@@ -246,7 +246,7 @@ static void turns_meet_at_the_start(void)
 static const struct suite_test tests[] = {
     {"every worker runs a broadcast once, with its own index", every_worker_once},
     {"a worker of the pool may broadcast", from_inside},
-    {"two pools broadcast into each other 21 times, awake and asleep", between_pools},
+    {"two pools broadcast into each other 21 times, while awake and while asleep", between_pools},
     {"no broadcast is missed while workers fall asleep (rayon #992)", race_with_sleep},
     {"a broadcast waits until the previous one is in all queues", waits_for_the_one_before},
     {"freeing the pool waits for spawned broadcasts", spawned_is_done_at_the_end},

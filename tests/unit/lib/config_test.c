@@ -193,7 +193,7 @@ static void newer_header(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the defaults are the documented ones", defaults},
+    {"the defaults match the documentation", defaults},
     {"the environment sets the fields that the caller left out", environment_counts},
     {"the caller's fields override the environment", fields_come_first},
     {"setting one threshold keeps its distance to the other", sleeping_moves_with_sleepy},

@@ -156,6 +156,6 @@ static void stacks_are_as_large_as_asked(void)
 static const struct suite_test tests[] = {
     {"nothing is left behind when a thread cannot be created", thread_creation_fails},
     {"creation fails cleanly while start handlers use the pool", creation_fails_under_handlers},
-    {"a worker's stack is as large as stack_size says", stacks_are_as_large_as_asked},
+    {"a worker's stack has at least the requested stack_size", stacks_are_as_large_as_asked},
 };
 SUITE_MAIN("create", tests)

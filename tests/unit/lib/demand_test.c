@@ -128,7 +128,7 @@ static void idle_workers_share_the_search(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker that stops searching wakes others for jobs that no worker will find",
+    {"a worker that stops searching wakes another one for jobs that would be overlooked",
      found_wakes_for_waiting_jobs},
     {"a worker that stops searching also checks the injector", found_sees_the_injector},
     {"wakes begin at the waker's neighbour", wakes_begin_at_the_neighbour},

@@ -255,7 +255,7 @@ static const struct suite_test tests[] = {
     {"the same job may be queued twice, as FIFO tokens are", same_job_twice},
     {"a thief opens a deque whose entries are all private", thief_opens_a_private_deque},
     {"the owner answers a request in its next pop", owner_answers_in_a_pop},
-    {"the last entry has one taker even without heavy fences", without_heavy_fences},
+    {"the last entry is taken only once, even without heavy fences", without_heavy_fences},
     {"the last entry goes either to the owner or to one thief", last_entry_goes_to_one},
     {"no entry is lost or duplicated while the deque grows under thieves", growing_under_thieves},
 };

@@ -103,6 +103,6 @@ static void calls_are_work(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the deadline passes while another thread waits for the pool", calls_are_work},
+    {"freeing a pool times out while another thread waits for the pool", calls_are_work},
 };
 SUITE_MAIN("end_calls", tests)

@@ -322,9 +322,9 @@ static const struct suite_test tests[] = {
      "the chain is discarded",
      endless_chains_time_out},
     {"only jobs that no call waits for are discarded", discards_what_nobody_waits_for},
-    {"every job runs when the last one ends at the deadline", races_with_the_deadline},
+    {"every job runs even if the last one finishes right at the deadline", races_with_the_deadline},
     {"a thread signalled by the last job may free the pool during the spawner's call",
      freed_by_whom_the_job_signals},
-    {"a job that exits its thread aborts with a message", a_job_must_return},
+    {"a job that exits its thread aborts the program with a message", a_job_must_return},
 };
 SUITE_MAIN("end", tests)

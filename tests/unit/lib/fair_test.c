@@ -257,7 +257,7 @@ static const struct suite_test tests[] = {
     {"a broadcast's turn waits for exactly 61 links", broadcast_is_served},
     {"without fairness, injected jobs and broadcasts wait for the end of the chain",
      never_is_never},
-    {"turns that broadcast again do not starve an injected job", turns_against_injector},
+    {"broadcast turns that broadcast again do not starve an injected job", turns_against_injector},
     {"fairness holds inside yields, a join and a scope", inside_each_wait},
     {"install and broadcast return while chains run on every worker", outside_is_served},
 };

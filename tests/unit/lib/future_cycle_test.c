@@ -256,10 +256,10 @@ static void bad_limit(void)
 
 static const struct suite_test tests[] = {
     {"a task that gets itself is reported", itself_is_reported},
-    {"three tasks in a ring are reported, each by name", three_are_reported},
+    {"a cycle of three tasks is reported, with the name of each", three_are_reported},
     {"a cycle of waits across two pools is reported", two_pools_are_reported},
-    {"a ring of futures through a stolen half of a join is reported", join_is_reported},
-    {"a ring of futures through a scope in another pool is reported", scope_is_reported},
+    {"a cycle of futures through a stolen half of a join is reported", join_is_reported},
+    {"a cycle of futures through a scope in another pool is reported", scope_is_reported},
     {"too many suspended waits are reported, with the chain of waits", too_many},
     {"the error for a bad limit names the limit", bad_limit},
 };

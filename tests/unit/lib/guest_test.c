@@ -275,9 +275,9 @@ static const struct suite_test tests[] = {
     {"jobs spawned by the current thread run while it blocks outside the library",
      current_thread_basic},
     {"every construct works from the current thread", current_thread_constructs},
-    {"a pool with only the current thread works when it yields and when it is freed",
+    {"a pool whose only worker is the current thread runs its jobs in yields and when it is freed",
      current_thread_alone},
-    {"the current thread takes its turns when it yields and at the end", current_thread_turn},
+    {"the current thread takes its broadcast turns in yields and when the pool is freed", current_thread_turn},
     {"creation on a worker and freeing by another thread are refused", current_thread_refusals},
 };
 SUITE_MAIN("guest", tests)

@@ -274,7 +274,7 @@ static void broadcast_wakes_every_sleeper(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker becomes sleepy in the 33rd fruitless round, not earlier", gets_sleepy_after_32},
+    {"a worker becomes sleepy in the 33rd fruitless round and not before", gets_sleepy_after_32},
     {"only the first worker that becomes sleepy makes the JEC even", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
     {"the number of workers that a post wakes depends on the jobs, the idle workers and the queue",
@@ -282,8 +282,8 @@ static const struct suite_test tests[] = {
     {"finding work wakes up to two workers, even for a set latch", work_found_wakes_two},
     {"a post averts the sleep of a sleepy worker, which keeps part of its rounds",
      posted_since_sleepy_averts_sleep},
-    {"the last check sees an injected job when the JEC missed it", last_look_sees_injected},
-    {"the last check sees a broadcast (rayon #992)", last_look_sees_broadcast},
+    {"the last check finds an injected job that the JEC missed", last_look_sees_injected},
+    {"the last check finds a broadcast (rayon #992)", last_look_sees_broadcast},
     {"a set latch averts the sleep", set_latch_averts_sleep},
     {"the owner is woken only from SLEEPING", latch_wakes_its_owner_only_asleep},
     {"a broadcast wakes every sleeper and leaves the JEC alone", broadcast_wakes_every_sleeper},

@@ -302,7 +302,7 @@ static void owner_waits_for_all_shares(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the owner can wake up from sleepy and from sleeping", owner_goes_to_sleep_and_back},
+    {"the owner can wake up from SLEEPY and from SLEEPING", owner_goes_to_sleep_and_back},
     {"setting a latch returns whether the owner sleeps", set_tells_the_state_before},
     {"a set latch keeps its owner from sleeping", set_keeps_the_owner_awake},
     {"waking up leaves a set latch set", set_is_for_good},

@@ -323,7 +323,7 @@ static const struct suite_test tests[] = {
     {"a second default pool is refused", two_default_pools},
     {"install runs on a worker of the pool", install_runs_inside},
     {"install into the caller's own pool runs at once", self_install},
-    {"two pools install into each other, awake and asleep", mutual_installs},
+    {"two pools install into each other, while awake and while asleep", mutual_installs},
     {"ten pools can be nested", ten_nested_pools},
     {"100 installs between two pools add up to 5050", cross_pool_sum},
     {"a worker that waits for another pool runs its own pool's jobs", works_while_waiting},

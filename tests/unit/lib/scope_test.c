@@ -227,7 +227,7 @@ static void in_place_on_another_pool(void)
 static const struct suite_test tests[] = {
     {"an empty scope returns", empty_scope},
     {"two spawned jobs are done when the scope returns", two_spawns},
-    {"divide and conquer to 1024 leaves works in each kind of scope", divide_and_conquer},
+    {"divide and conquer into 1024 leaves works in each kind of scope", divide_and_conquer},
     {"each node of a tree is updated once", tree_update},
     {"a chain of 500 spawns uses no more stack than one of 5", stack_does_not_grow},
     {"the body of an in-place scope stays on its thread (rayon #1259)", in_place_stays},

@@ -210,7 +210,7 @@ static const struct suite_test tests[] = {
     {"nested spawns on one worker keep their order", nested_orders},
     {"freeing the pool waits for spawned jobs", end_waits_for_spawned},
     {"a job spawned by a spawned job runs while the pool ends", nested_spawn_runs_though_pool_ends},
-    {"no job of four spawners, inside and outside the pool, is lost", many_spawners},
+    {"no job is lost when four threads spawn from inside and outside the pool", many_spawners},
     {"each of 50 jobs spawned into a sleeping pool runs", spawned_from_outside_run_soon},
 };
 SUITE_MAIN("spawn", tests)

@@ -274,7 +274,7 @@ static const struct suite_test tests[] = {
     {"freeing a pool waits for a start handler whose wait is suspended", start_handler_waits},
     {"an exit handler may get a future with a deadline", exit_handler_waits},
 #ifndef DOZE_TSAN
-    {"a fork waits for a thread that changes the graph of futures", fork_while_locked},
+    {"a fork waits for a thread that is changing the graph of futures", fork_while_locked},
 #endif
 };
 SUITE_MAIN("suspend_life", tests)

@@ -381,12 +381,12 @@ static void fork_with_a_suspended_wait(void)
 static const struct suite_test tests[] = {
     {"a task that a waiting worker finds may wait for that worker", two_getters},
     {"a join may pop a task that waits for the joiner", join_pops_a_waiter},
-    {"a scope or install that waits may find a task that waits for it", scope_and_install},
+    {"a waiting scope or install may find a task that waits for it", scope_and_install},
     {"a broadcast reaches the worker of a suspended wait", broadcasts},
     {"400 tasks that get earlier tasks complete on 2 and 4 workers", many_tasks},
     {"a worker sleeps while one of its waits is suspended", the_worker_sleeps},
 #ifndef DOZE_TSAN
-    {"a forked child uses futures while those of its parent wait", fork_with_a_suspended_wait},
+    {"a forked child can use futures while its parent's waits are suspended", fork_with_a_suspended_wait},
 #endif
 };
 SUITE_MAIN("suspend", tests)

@@ -216,7 +216,7 @@ static void current_thread_fails(void)
 static const struct suite_test tests[] = {
     {"a pool uses the threads of a spawn handler, and joins them at its end",
      handler_makes_threads},
-    {"a failing spawn handler makes the creation fail and leaves nothing behind", handler_fails},
+    {"a failing spawn handler makes pool creation fail and leaves nothing behind", handler_fails},
     {"threads may start after jobs have been queued, or while the pool is being freed",
      threads_come_late},
     {"a thread that is already a worker is refused", one_worker_a_thread},

@@ -152,7 +152,7 @@ static void some_starts_do_not_count_waiting_jobs(void)
 
 static const struct suite_test tests[] = {
     {"schema and level decide whether every job is recorded", schema_and_level_decide},
-    {"a recorded level counts only once its events appear", the_level_alone_is_not_enough},
+    {"a recorded level takes effect when its first events appear", the_level_alone_is_not_enough},
     {"each level of detail has a name", names},
     {"a recording that begins late waits for a snapshot", late_recordings_wait_for_a_snapshot},
     {"a level may fall, but not rise", a_level_may_fall_but_not_rise},

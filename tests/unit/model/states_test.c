@@ -343,7 +343,7 @@ static const struct suite_test tests[] = {
     {"a late viewer learns the workers from snapshots", attaches_late},
     {"a truncated trace is recognized", says_when_cut_off},
     {"an open span lasts until the last snapshot that confirms it", holds_until_the_last_snapshot},
-    {"times that go backwards or leap are counted", notices_wrong_clocks},
+    {"timestamps that jump or go backwards are counted", notices_wrong_clocks},
     {"lost events make spans unknown but are not a finding", makes_lost_spans_unknown},
     {"invalid events do not crash the model", survives_nonsense},
     {"sums of times stay bounded even when every clock is wrong", bounds_sums_of_times},

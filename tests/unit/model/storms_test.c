@@ -323,7 +323,7 @@ static void between_the_events(void)
 
 static const struct suite_test tests[] = {
     {"a decision that wakes eight workers for one job is a storm", finds_one},
-    {"a post that does not name its decision is found", joins_nameless_posts},
+    {"a post without a decision number is matched with its decision", joins_nameless_posts},
     {"a storm needs enough woken workers", wants_enough_woken},
     {"a storm needs more woken workers than jobs", wants_more_than_jobs},
     {"a storm needs half of its wakes to be futile", wants_half_futile},

@@ -186,14 +186,14 @@ static void percentiles(void)
 
 static const struct suite_test tests[] = {
     {"counters and states agree in a quiet period", agrees},
-    {"events may arrive in a different order than their steps", reorders},
-    {"a word that occurs twice is resolved", decides_twins},
+    {"events may arrive in a different order from their steps", reorders},
+    {"a value that the word takes twice is resolved", decides_twins},
     {"a step of the word without an event is a finding", finds_missing_step},
     {"the model waits for the event of a preempted thread", waits_for_preempted_thread},
     {"wrong counts in a quiet period are a finding", finds_wrong_counts},
     {"a double decrement is a finding", finds_double_decrement},
     {"a period with an open wake is not quiet", waits_for_open_wakes},
-    {"a period in which a worker leaves its sleep is not quiet", waits_for_leaving_worker},
+    {"a period in which a worker is waking up is not quiet", waits_for_leaving_worker},
     {"a gap that lost events can explain is not a finding", forgives_losses},
     {"the fields of a narrow word are unpacked correctly", reads_fields},
     {"percentiles are accurate to one eighth", percentiles},

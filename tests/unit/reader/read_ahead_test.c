@@ -174,7 +174,7 @@ static const struct suite_test tests[] = {
     {"reading ahead delivers the same events and losses in the same order", t_same_as_without},
     {"a stop ends the run early", t_stops_early},
     {"an error is returned after all events before it", t_error_comes_last},
-    {"a text longer than a block of texts arrives whole", t_long_text},
+    {"a text that is longer than a text block arrives whole", t_long_text},
 };
 
 SUITE_MAIN("read ahead", tests)

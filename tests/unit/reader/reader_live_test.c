@@ -216,7 +216,7 @@ static const struct suite_test tests[] = {
     {"no metadata is held back after the session has ended", nothing_is_kept_at_the_end},
     {"all other data is forwarded unchanged", the_rest_is_untouched},
     {"closing one connection closes the other", an_end_is_the_end_of_both},
-    {"the proxy stops even if the relay owes an answer", stops_at_once},
+    {"the proxy stops even if the relay has not replied", stops_at_once},
 };
 
 SUITE_MAIN("reader-live", tests)

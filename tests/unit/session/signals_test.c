@@ -132,6 +132,6 @@ static const struct suite_test tests[] = {
     {"a group that the caller has created receives signals until it has exited", created_groups},
     {"a group that has exited makes room for the next one", many_groups},
     {"a fixture signals no process outside itself", processes_outside_the_fixture},
-    {"a fixture removes only folders of tests", folders_of_others},
+    {"a fixture removes only test folders", folders_of_others},
 };
 SUITE_MAIN("signals", tests)

@@ -180,7 +180,7 @@ static void endless(void)
 
 static const struct suite_test tests[] = {
     {"the time of independent jobs depends on workers, CPUs and wakes", fan},
-    {"a job can wait for another one", waits},
+    {"a job can wait for another job", waits},
     {"a wake that leads to no job is futile", futile},
     {"a trace with a cycle of waits is not replayed", endless},
 };

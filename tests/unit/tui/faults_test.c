@@ -372,9 +372,9 @@ static void glyphs_are_unique(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a herd of wakes is shown as one", herds_do_not_vanish},
+    {"wakes in the same cell are shown as one mark", herds_do_not_vanish},
     {"a bar never exceeds the number of workers", bars_stay_in_scale},
-    {"a recording opens while its workers still live", pools_end_is_not_shown_first},
+    {"a recording opens at a time when its workers are running", pools_end_is_not_shown_first},
     {"the title is not cut, and names the program", header_is_not_cut},
     {"a view of the past shows how long ago it was", past_is_not_now},
     {"discarded history is shown as forgotten, not as zero", forgotten_is_said},

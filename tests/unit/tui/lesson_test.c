@@ -140,7 +140,7 @@ static const struct suite_test tests[] = {
     {"a lesson is read with all its entries", every_entry},
     {"moments of a recording are identified by time, event, state or storm", moments},
     {"the error for a malformed file is one line with the line number", bad_files},
-    {"a question has one right answer and at most four", bad_questions},
+    {"a question has at most four answers, exactly one of them right", bad_questions},
     {"the error for a missing or large file is one line", missing_or_large},
 };
 

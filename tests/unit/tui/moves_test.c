@@ -255,7 +255,7 @@ static const struct suite_test tests[] = {
     {"a pause freezes the screen while events are still collected", pause_freezes},
     {"zooming keeps the cursor in place", zoom_keeps_the_cursor},
     {"resizing keeps the cursor and the selection, even at 10x3", resize_keeps_the_place},
-    {"the view follows, stops when scrolled back, and undoes moves", follow_and_scroll_back},
+    {"the view follows new events, stops when scrolled back, and can undo moves", follow_and_scroll_back},
     {"keys step through events and transitions, search, and explain", steps_through_events},
     {"p plays the trace and stops at its end", plays},
     {"the quiz hides the next events and grades the answer", quiz_asks},

@@ -199,7 +199,7 @@ static void ring_is_bounded(void)
 static const struct suite_test tests[] = {
     {"every state has its own glyph", states_have_glyphs},
     {"the glyphs of a UTF-8 locale are the documented ones", glyphs_in_unicode},
-    {"a cell marks intervals that are shorter than a cell", finer_than_a_cell},
+    {"a mark shows that a cell contains shorter intervals", finer_than_a_cell},
     {"lost events are announced, and their span is hatched", loss_is_loud},
     {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
     {"counters and JEC are unpacked from the policy's word", counters_follow_the_word},

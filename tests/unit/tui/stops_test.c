@@ -84,9 +84,9 @@ static void asks_before_deleting(void)
 
 static const struct suite_test tests[] = {
     {"slow motion stops at a verdict, and then continues", slow_motion_stops},
-    {"the verdict on a recording that hangs is the hang", hang_of_a_recording},
+    {"the verdict on the recording of a hung pool is the hang", hang_of_a_recording},
     {"q asks once before findings are deleted", asks_before_deleting},
-    {"the verdict on a live pool that hangs becomes the hang after a second", hang_while_live},
+    {"after a second, the verdict on a hung live pool is the hang", hang_while_live},
 };
 
 int main(int argc, char **argv)

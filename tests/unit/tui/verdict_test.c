@@ -107,7 +107,7 @@ static const struct suite_test tests[] = {
     {"futile wakes are attributed to the thread that made most of them", in_vain},
     {"a single futile wake is described in the singular", one_in_vain},
     {"the worst problem is reported first", worst_first},
-    {"without trouble, the verdict names the workers that work", calm},
+    {"without trouble, the verdict names the workers that are working", calm},
     {"without events, the verdict explains why", nothing},
 };
 

@@ -201,7 +201,7 @@ static void nobody_left(void)
 static const struct suite_test tests[] = {
     {"each rule chooses the number of wakes that its README states", rules},
     {"a worker that finds work wakes as many as the rule requires", work_found},
-    {"wakes are summed up, and differing posts are listed", sums},
+    {"wakes are added up, and differing posts are listed", sums},
     {"workers' states replace the counts that a post did not record", states_stand_in},
     {"a trace without a beginning or with an unknown policy is accepted", unknown_beginning},
     {"the analysis frees all its memory", nobody_left},
