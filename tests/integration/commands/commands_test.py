@@ -84,7 +84,7 @@ def conditions(where):
     healthy, wrong = f"{where}/healthy", f"{where}/wrong"
     fail_if = lambda condition, trace: ("storms", "--brief", "--fail-if", condition, trace)
     exits("--fail-if counts findings of all rules", 1, *fail_if("findings>0", wrong))
-    exits("a correct trace has no finding", 0, *fail_if("findings>0", healthy))
+    exits("a correct trace has no findings", 0, *fail_if("findings>0", healthy))
     exits("under-wakes are unknown at level states", 4, *fail_if("under-wakes>0", healthy))
     exits("a condition that unknown under-wakes would satisfy is inconclusive, too", 4, *fail_if("under-wakes==0", healthy))
     jobs = script_trace(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))

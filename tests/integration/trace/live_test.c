@@ -278,7 +278,8 @@ static const struct suite_test tests[] = {
     {"a viewer attached before the program starts misses nothing, and exits with the session",
      whole_life},
     {"the clock advances while no events arrive", clock_goes_on},
-    {"a viewer can detach from a stopped relay, and the next viewer reports that the relay does not respond",
+    {"a viewer can detach from a stopped relay, and the next viewer reports that the relay does "
+     "not respond",
      stalled_relay},
     {"a relay's death is reported as an error, not as the end of the trace", killed_relay},
     {"the fixture shuts down cleanly", finish},

@@ -211,7 +211,8 @@ static void survive_a_broadcast(void)
 }
 
 static const struct suite_test tests[] = {
-    {"two pools spawn 21 broadcasts into each other, while awake and while asleep", spawned_between_pools},
+    {"two pools spawn 21 broadcasts into each other, while awake and while asleep",
+     spawned_between_pools},
     {"a scope waits for broadcasts that its broadcasts spawn", scope_nested},
     {"all workers and the scope's body meet at a barrier", scope_barrier},
     {"a spawned broadcast runs on every worker before the next one", after_spawned_broadcast},

@@ -144,6 +144,7 @@ static void all_tasks_or_none(void)
 
 static const struct suite_test tests[] = {
     {"after a failed allocation, either all jobs of a batch are queued or none", all_or_none},
-    {"after a failed allocation, either all tasks of a batch are queued or none", all_tasks_or_none},
+    {"after a failed allocation, either all tasks of a batch are queued or none",
+     all_tasks_or_none},
 };
 SUITE_MAIN("bulk_memory", tests)

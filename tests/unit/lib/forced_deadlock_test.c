@@ -184,6 +184,7 @@ static const struct suite_test tests[] = {
     {"the handler is called exactly once when the last worker falls asleep", called_exactly_once},
     {"spurious wakes keep the counts right, and the handler is called without the lock",
      spurious_wakes_keep_the_counts},
-    {"tickle detects deadlocks under the same lock that it uses for sleeping", tickle_lends_its_lock},
+    {"tickle detects deadlocks under the same lock that it uses for sleeping",
+     tickle_lends_its_lock},
 };
 SUITE_MAIN("forced_deadlock", tests)

@@ -277,7 +277,8 @@ static const struct suite_test tests[] = {
     {"every construct works from the current thread", current_thread_constructs},
     {"a pool whose only worker is the current thread runs its jobs in yields and when it is freed",
      current_thread_alone},
-    {"the current thread takes its broadcast turns in yields and when the pool is freed", current_thread_turn},
+    {"the current thread takes its broadcast turns in yields and when the pool is freed",
+     current_thread_turn},
     {"creation on a worker and freeing by another thread are refused", current_thread_refusals},
 };
 SUITE_MAIN("guest", tests)

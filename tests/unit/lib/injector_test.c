@@ -266,12 +266,14 @@ static void each_job_once(void)
 static const struct suite_test tests[] = {
     {"jobs leave the queue in the order of arrival", first_in_first_out},
     {"an empty queue reports that it is empty", knows_when_it_is_empty},
-    {"a producer interrupted in mid-push hides no job pushed before or after it", half_a_push_hides_nothing},
+    {"a producer interrupted in mid-push hides no job pushed before or after it",
+     half_a_push_hides_nothing},
     {"an interrupted push is correct even if the same job is on top again (ABA)",
      same_address_again},
     {"jobs keep their order no matter how often the consumers' list runs empty",
      order_across_takes},
     {"workers run the job queued before an interrupted push, and then sleep", nobody_burns},
-    {"each of 90,000 jobs is taken once, in the order in which its producer pushed them", each_job_once},
+    {"each of 90,000 jobs is taken once, in the order in which its producer pushed them",
+     each_job_once},
 };
 SUITE_MAIN("injector", tests)

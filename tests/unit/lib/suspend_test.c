@@ -386,7 +386,8 @@ static const struct suite_test tests[] = {
     {"400 tasks that get earlier tasks complete on 2 and 4 workers", many_tasks},
     {"a worker sleeps while one of its waits is suspended", the_worker_sleeps},
 #ifndef DOZE_TSAN
-    {"a forked child can use futures while its parent's waits are suspended", fork_with_a_suspended_wait},
+    {"a forked child can use futures while its parent's waits are suspended",
+     fork_with_a_suspended_wait},
 #endif
 };
 SUITE_MAIN("suspend", tests)
