@@ -392,11 +392,9 @@ static void another_pool_is_no_deadlock(void)
 static const struct suite_test tests[] = {
     {"a deadlock handler may spawn the job that ends the deadlock", handler_may_spawn},
     {"a deadlock handler may unblock the worker that it runs on", handler_may_unblock},
-    {"a deadlock that arises during a handler call is reported after that call",
-     one_call_at_a_time},
+    {"a deadlock that arises during a handler call is reported after it", one_call_at_a_time},
     {"release and acquire handlers may spawn jobs", release_and_acquire_may_spawn},
-    {"a handler that waits for its own pool aborts the program with a message",
-     handler_may_not_wait},
+    {"a handler that waits for its own pool aborts the program", handler_may_not_wait},
     {"a worker that waits for another pool is not part of a deadlock", another_pool_is_no_deadlock},
 };
 SUITE_MAIN("handlers", tests)
