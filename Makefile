@@ -38,7 +38,7 @@ else
 #   TP_SRC        C files of the LTTng provider    VIZ_SRC     C files of the program, main excepted
 #   VIZ_MAIN      the file with main               UNIT_TESTS  tests/…/x.c[:seconds], one program each
 #   SCRIPT_TESTS  executables[:seconds[:parts]]    PLUGIN_SRC  C files of the Babeltrace 2 plug-in
-#   WAITING_TESTS like SCRIPT_TESTS, but mostly waiting: several run at once, beside the others
+#   WAITING_TESTS like SCRIPT_TESTS, but mostly waiting: several run at once, while others run
 #   LINT_SRC      further C files for `make lint`  CFLAGS_<path of a C file>  flags for that file only
 #
 #   $(call objs,FILES)          the objects of C files
@@ -241,7 +241,7 @@ test: $(call wanted,$(SUITES)) $(SCRIPT_NEEDS) ## all tests; ONLY=word runs thos
 	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 unit-test: $(call wanted,$(SUITES)) ## the unit suites only
 	$(Q)$(RUN_TESTS) $(UNIT_RUN)
-script-test: $(SCRIPT_NEEDS) ## the tests that record traces, drive the viewer, read the READMEs
+script-test: $(SCRIPT_NEEDS) ## the tests that record traces, drive the viewer or check the READMEs
 	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 tsan: ## the unit suites under ThreadSanitizer
 	$(Q)$(MAKE) --no-print-directory SAN=thread unit-test
@@ -310,7 +310,7 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)$(if $(MAIN_OBJ),install -d $(LESSON_DIR) && cp -r labs/lessons/*.lesson labs/lessons/recordings $(LESSON_DIR)/)
 	@echo "doze $(VERSION) is in $(DESTDIR)$(PREFIX)"
 
-uninstall: docs ## what install put there
+uninstall: docs ## remove what `make install` installed
 	$(Q)rm -f $(INSTALLED)
 	$(Q)cd $(MAN) && for page in man?/*; do rm -f $(MAN_DIR)/$$page; done
 	$(Q)rmdir $(PLUG_DIR) 2>/dev/null || true
@@ -324,11 +324,11 @@ lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules
 	+@.ci/lint
 lint-quick: ## the checks of lint that take seconds and need no clang
 	+@.ci/lint doors signals files sizes links edges shell python
-# If there are other goals too, the beginning of this file runs setup first.
-setup: ## install what is missing (packages of the distribution)
+# With other goals, the rule at the beginning of this file runs setup first.
+setup: ## install the packages of the distribution that are missing
 	@.ci/setup
 
-dist: ## build/doze-VERSION.tar.gz of what is committed
+dist: ## build/doze-VERSION.tar.gz of the last commit
 	@mkdir -p build
 	$(Q)git archive --format=tar.gz --prefix=doze-$(VERSION)/ -o build/doze-$(VERSION).tar.gz HEAD
 	@echo build/doze-$(VERSION).tar.gz

@@ -3,7 +3,7 @@
  *
  * memory.pml - shared memory with a store buffer for each process.
  *
- *   MEM == SC    a store acts at once
+ *   MEM == SC    a store takes effect at once
  *   MEM == TSO   a store enters a first-in, first-out buffer; read-modify-writes and fences wait until
  *                it is empty (x86: lock prefix, mfence)
  *   MEM == WEAK  only fences wait. A read-modify-write reads the newest value and owns the object until

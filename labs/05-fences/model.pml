@@ -6,9 +6,9 @@
  *   -DMEM=SC|TSO|WEAK    the machine (memory.pml)
  *   -DRMW_PUSH=0|1       the poster publishes the job with: 0 a store, 1 a read-modify-write
  *   -DPUSH_FENCE=0|1     a fence between the publication and the read of SLEEPERS
- *   -DSLEEP_FENCE=0|1    a fence between the increment of SLEEPERS and the last look at JOB
+ *   -DSLEEP_FENCE=0|1    a fence between the increment of SLEEPERS and the last check of JOB
  *
- * A lost wakeup must be an invalid end state: a process that waits for ever. Give each process only
+ * A lost wakeup must be an invalid end state: a process that waits forever. Give each process only
  * the steps that it needs: where Spin finds no error, it must have reached all of them.
  */
 #define ADDRS	 2

@@ -9,8 +9,8 @@ HEAD = "rank  score      lead   student              best at          worst at"
 
 
 class Entry:
-    """One result. The board ranks by the middle of the score range; among equals, `lead` decides,
-    which is not capped at 100."""
+    """One result. The board ranks by the middle of the score range; ties are decided by `lead`, which is not capped
+    at 100."""
 
     def __init__(self, path):
         self.student = os.path.splitext(os.path.basename(path))[0]

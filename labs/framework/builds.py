@@ -187,8 +187,8 @@ def real_program(lab, path):
 
 
 def traced_program(lab, path, archive):
-    """Returns a program as real_program does, but for a recording. The archive's own file is not
-    linked, because the student's file defines the same symbols."""
+    """Does the same as real_program, for a program to be recorded. Leaves out the archive's own copy of the file,
+    because the student's file defines the same symbols."""
     objects = [compile_real(lab, path, True), compile_real(lab, os.path.join(ROOT, measure_of(lab)), True)]
     return link_real(lab, "-traced", objects + [archive])
 

@@ -20,7 +20,7 @@ from collections import namedtuple
 from . import builds, storm
 
 RUNS = 7       # number of runs of each program and workload
-WIDE = 1.5     # limit of (slowest run but one) / (fastest but one) of the library; above it, a tie proves nothing
+WIDE = 1.5     # limit for the library's second-slowest run over its second-fastest; above it, a tie proves nothing
 NEARLY = 3     # a score this close to the next point, out of 100, gets that point
 WEIGHTS = {"T": 0.40, "CPU": 0.30, "L99": 0.30}
 SECONDS = 60   # time limit for one run; measure.c itself detects jobs that never run
@@ -50,8 +50,8 @@ def hidden(work):
 class Figure:
     """One figure of both programs. `ratio` is above 1 if the student's is better; 1 if the two tie.
 
-    Seven runs of two equal programs have ranges that do not overlap once in 1716 times. If only the ranges without
-    the fastest and the slowest run are apart, or if the library's own is wide, the difference is not known.
+    The ranges of seven runs of two equal programs are disjoint once in 1716 times. If only the ranges without the
+    fastest and the slowest run are disjoint, or if the library's own range is wide, the difference is not known.
     """
 
     def __init__(self, own, library, more_is_better):
@@ -77,7 +77,7 @@ def overlap(one, other):
 
 
 def figures(own, library):
-    """Takes rows (jobs, wall, cpu, p99) of both programs."""
+    """Returns the figures of both programs, computed from their rows (jobs, wall, cpu, p99)."""
     def column(rows, value):
         return [max(value(r), 1e-9) for r in rows]
     return {"T": Figure(column(own, lambda r: r[0] / r[1]), column(library, lambda r: r[0] / r[1]), True),
@@ -143,7 +143,7 @@ def measured(own, library, workloads):
     rows = {w.name: ([], []) for w in workloads}
     for turn in range(RUNS):
         for workload in workloads:
-            for who in ((1, 0), (0, 1))[turn % 2]:  # takes turns, because the first of a pair may find warmer caches
+            for who in ((1, 0), (0, 1))[turn % 2]:  # alternates, because the caches may favour one position in a pair
                 rows[workload.name][who].append(once((own, library)[who], workload))
     return Score({name: figures(*pair) for name, pair in rows.items()})
 

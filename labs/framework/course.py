@@ -146,7 +146,7 @@ def labs():
 
 
 def find(what):
-    """Returns the lab that the student calls, for example, 4, 04 or 04-core-latch."""
+    """Returns the lab that the student calls, for example, `4`, `04` or `04-core-latch`."""
     for folder in sorted(os.listdir(LABS)):
         if not os.path.exists(os.path.join(LABS, folder, "lab.ini")):
             continue
@@ -160,7 +160,7 @@ class Work:
     """A student's files for one lab, and the student's seed."""
 
     def __init__(self, lab, folder=None, seed=None, secret=None):
-        self.lab, self.secret = lab, secret  # secret: that of the class, or None if it is not known here
+        self.lab, self.secret = lab, secret  # secret: the class's secret, or None if it is not known here
         base = os.environ.get("LABS_WORK")  # set by tests, which must not touch a student's files
         own = os.path.join(base, lab.name) if base else os.path.join(lab.folder, "work")
         self.folder = os.path.abspath(folder or own)

@@ -5,8 +5,9 @@
              because it runs the same protocol in C
   spin       the student's Promela model, searched with Spin in every configuration
 
-Three searches make a model's verdicts meaningful: where it holds, Spin reached every step; it agrees with
-the explorer in all configurations; and it loses a wakeup on a machine that loses read-modify-writes.
+A model's verdicts count only if three conditions hold: in each configuration without an error, Spin reached every
+step; the verdicts agree with the explorer's in all configurations; and the model loses a wakeup on a machine that
+loses read-modify-writes.
 """
 import functools
 import os

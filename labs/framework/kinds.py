@@ -26,9 +26,9 @@ from .course import INPUT, ROOT, Stop
 from .forensics import verdicts
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
-NO_SCORE = "no score"  # nothing wrong was found, but a test that it needs is not good
+NO_SCORE = "no score"  # nothing wrong was found, but a test that this test requires has not passed
 STATES = 3_000_000  # limit of one search; a number of states, so that the verdict does not depend on the machine's speed
-CPU_SECONDS = 100   # code that runs longer loops without making a step
+CPU_SECONDS = 100   # code that runs for longer is in a loop without a step
 SHOWN = 14          # number of steps of a schedule that are shown
 
 
@@ -115,7 +115,7 @@ def shortest(work, test, run, program, brief):
 
 
 def failure(work, test, run, program, message, brief):
-    no_schedule = message.startswith("no execution reached")  # there is none to search for
+    no_schedule = message.startswith("no execution reached")  # there is no failing schedule
     steps, trace = ([], None) if no_schedule else shortest(work, test, run, program, brief)
     stuck = message.startswith("livelock")  # the schedule of a livelock only leads into the loop
     if steps and steps[-1].startswith("=> "):
@@ -186,7 +186,7 @@ def goal(work, test):
 
 
 def grade_script(work, test, _brief):
-    """The schedule must end as `message` says under the student's goal. The same program with the
+    """Grades a schedule, which must end as `message` describes under the student's goal. The same program with the
     reference in place of the broken file must survive it."""
     path = work.path(test.section["form"])
     if not os.path.exists(path):

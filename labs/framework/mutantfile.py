@@ -10,7 +10,7 @@
 
 class MutantFile:
     def __init__(self, path, text=None):
-        """`text`: the content of the file, if the file should not be opened."""
+        """`text` is the file's content; without it, the file is read."""
         if text is None:
             with open(path, encoding="utf-8") as file:
                 text = file.read()

@@ -79,7 +79,7 @@ def explain(outcome):
 
 
 def write(path, content):
-    """Writes JSON in such a way that a reader never sees half of it."""
+    """Writes JSON atomically: a reader never sees only a part of it."""
     part = path + ".part"
     with open(part, "w", encoding="utf-8") as file:
         json.dump(content, file, indent=1)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The files of the library that are answers, in a student's copy.
+"""Hides the library files that are answers in a student's copy.
 
 A student's tarball must build without showing them, so it contains them as compressed text in one
 file, from which the makefile compiles them (labs/module.mk). A determined student can still read
 the answers, because the library is public; sealing only prevents reading them by accident.
 
-Usage: sealed.py list           the names of the files that are compiled
-sealed.py print FILE     one file
+Usage: sealed.py list           prints the names of the files that are compiled
+       sealed.py print FILE     prints one file
 """
 import base64
 import json

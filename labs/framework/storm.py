@@ -24,7 +24,7 @@ HIDDEN_RUNS = 4
 
 
 class Lost:
-    """Takes the place of an event, and means that events of a worker were lost here."""
+    """Marks the place in the list where events of a worker were lost."""
 
     name, fields = "lost", {}
 
@@ -60,8 +60,9 @@ def right(events):
 
 
 def with_losses(events):
-    """After the first futile wake, another worker loses events; after the last one, its own target does, before the
-    sleep that shows it. None: the run has fewer than two futile wakes."""
+    """Returns the run with lost events: another worker loses events after the first futile wake; the target of the
+    last futile wake loses events after that wake, before the sleep that shows that the wake was futile. Returns None
+    if the run has fewer than two futile wakes."""
     futile = sorted(i for i, bad in follow.fates(events).items() if bad)
     if len(futile) < 2:
         return None
@@ -72,8 +73,8 @@ def with_losses(events):
 
 
 def averted_sleep(woken):
-    """Returns a made-up run, rare among random ones: a woken worker becomes sleepy, does not sleep, and runs a job;
-    then a wake of the other worker is futile."""
+    """Returns a synthetic run, of a kind that is rare among random ones: a woken worker becomes sleepy, does not
+    sleep, and runs a job; then a wake of the other worker is futile."""
     other = 1 - woken
     steps = [("worker_state", woken, "from=3 to=4"), ("wake", -1, "target=%d" % woken), ("worker_state", woken, "from=4 to=2"),
              ("worker_state", woken, "from=2 to=3"), ("worker_state", woken, "from=3 to=2"), ("worker_state", woken, "from=2 to=1"),

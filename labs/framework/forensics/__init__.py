@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Lab 9: traces of broken libraries.
 
-events    one event of a trace, and the numbered list that the student reads rules     rules that no
-event of a correct library breaks traces    builds the broken libraries, and chooses the student's
-traces by seed verdicts  the student's verdicts: form, grades, hints
+events    one event of a trace, and the numbered list that the student reads
+rules     rules that no event of a correct library breaks
+traces    builds the broken libraries, and chooses the student's traces by seed
+verdicts  the student's verdicts: form, grades, hints
 """

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rules that no event of a correct library breaks, under policy jec. The trace alone proves a
-breach: by the event that breaks a rule, and by the further events that are needed to see that it
-does.
+"""Rules that no event of a correct library breaks, under policy jec. The trace alone proves a breach: by the event
+that breaks a rule, and by the other events that are needed to see the breach.
 
 Each rule uses the contents of events, not their order across threads, because a hook fires a little
 after the step that it reports. Events are numbered from 0 here, from 1 in what students read and
@@ -36,7 +35,8 @@ def falls_asleep_over_a_post(events):
 
 
 def victims(events, post):
-    """Yields (sleepy, sleeping) of the workers that were sleepy at the post and slept with its JEC."""
+    """Yields the events (sleepy, sleeping) of each worker that was sleepy at the post and fell asleep with the post's
+    JEC."""
     jec = events[post].new.jec
     for at in range(post + 1, len(events)):
         if not events[at].becomes("sleeping") or events[at].old.jec != jec:

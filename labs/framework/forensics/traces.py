@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The student's six traces: four of broken libraries, one of the library as it is, and one that lost events.
+"""The student's six traces: four of broken libraries, one of the correct library, and one that lost events.
 
 The seed chooses the faults, the runs and the order. A run is a random walk of the explorer, so that it is the same on
-every machine. Only runs are taken in which the rules find the fault that was built in and no other.
+every machine. A run is used only if the rules find the injected fault in it, and no other.
 """
 import hashlib
 import os
@@ -86,7 +86,7 @@ VISIBLE = {"lost-wakeup": lambda events, how: leaves_a_job(events), "hang-on-lat
 
 
 def broken(case, mutant):
-    """Returns a function that makes a Trace of a run. It returns None unless the run shows this
+    """Returns a function that makes a Trace of a run. The function returns None unless the run shows this
     fault and no other."""
     fault = mutant.get("fault")
 

@@ -12,7 +12,7 @@ class Thread:
         self.function, self.step, self.place, self.expects = function, step, place, expects
         self.may_wake = may_wake == "1"
         self.buffer = []   # (variable, value), oldest first
-        self.choices = []  # the ways in which the step can be made, if there are several
+        self.choices = []  # the alternatives of the step, if there are several
 
 
 class State:

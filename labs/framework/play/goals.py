@@ -4,13 +4,13 @@
   title      a few words for the menu
   task       what to reach, in a sentence
   run        PROGRAM SCENARIO POLICY MEMORY [OPTION]…, as for tests
-  goal       words of the event or the failure that the explorer reports; {choice} as in a test
-  choices    the seed chooses among that many
-  possible   no: the game is to find out, and to have the explorer prove it
-  best       moves of the best known solution; with choices, one number for each. On the library the number is
-             about right: its steps change
-  file       stub: with the lab's stub in place of the library's file; own: with the student's file
-  saves      the name of the file, in the student's folder, to which a solution goes (NAME.txt)
+  goal       words of the event or failure that the explorer reports; {choice} as in a test
+  choices    number of variants of the goal, of which the seed chooses one
+  possible   no if the goal cannot be reached; the player must find that out, and have the explorer prove it
+  best       number of moves of the best known solution; with choices, one number per variant. If the library itself
+             runs, the number is approximate, because its steps change
+  file       stub: the lab's stub replaces the library's file; own: the student's file does
+  saves      name of the file in the student's folder to which a solution is saved (NAME.txt)
 """
 import os
 import subprocess
@@ -43,7 +43,7 @@ class Goal:
         return self.best_of[self.choice(work)] if self.best_of else None
 
     def choosing_test(self):
-        """A goal whose file is a test's form is the goal of that test."""
+        """Returns the name of the test whose form is this goal's file, or the goal's own name if there is none."""
         return next((t.name for t in self.lab.written if t.section.get("form") == self.saves), self.name)
 
     def program(self, work):

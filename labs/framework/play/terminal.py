@@ -134,7 +134,8 @@ def run(goals, work, script, times):
     locale.setlocale(locale.LC_ALL, "")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, on_signal)
-    first = Game(goals[0], work, script) if len(goals) == 1 else None  # created before the screen, because this may have to build
+    # Create it before the screen opens, because a program may have to be built.
+    first = Game(goals[0], work, script) if len(goals) == 1 else None
 
     def inside(window):
         terminal, said = Terminal(window, times), ""
