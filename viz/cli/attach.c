@@ -60,7 +60,7 @@ static void print_peek(const struct session *s)
 {
 	const struct cmd_peek *p = &s->peek;
 	if (s->clients)
-		fputs("  (has a viewer; a relay admits one)", stdout);
+		fputs("  (already has a viewer; a relay admits one)", stdout);
 	else if (!s->streams)
 		fputs("  (nothing traced yet)", stdout);
 	else if (!p->known)
@@ -219,7 +219,7 @@ static const struct session *ask(const struct list *l)
 {
 	char line[32];
 	unsigned long n;
-	printf("watch which one? 1-%zu, or nothing: ", l->sessions);
+	printf("watch which one? 1-%zu, or Enter for none: ", l->sessions);
 	fflush(stdout);
 	if (!fgets(line, sizeof(line), stdin))
 		return NULL;

@@ -50,26 +50,29 @@ const struct doze_cmd doze_cmds[] = {
      .max = -1,
      .details =
 	 "Starts the LTTng daemons that it needs, on 127.0.0.1 only, attaches the viewer, and\n"
-	 "only then runs PROG. When you quit the viewer, it stops everything that it started.\n"
+	 "only then runs PROG. When you quit the viewer, doze stops everything that it started.\n"
 	 "PROG's output goes to a pane and to a file. --attach watches a session that already\n"
 	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. Without a URL it lists the\n"
 	 "sessions on this machine, and with HOST[:PORT] those of that relay, with program,\n"
-	 "policy, workers and age, and on a terminal asks which one to watch. Two URLs are shown\n"
-	 "one above the other. A relay admits one viewer per session. When the relay is lost, the\n"
-	 "viewer waits until it returns. --json applies to the list of sessions. Options go "
-	 "before\n"
-	 "PROG, PROG's own options after it.\n\n"
-	 "The key ! saves what the session has on disk, as far back as --keep says, as a\n"
-	 "recording in ~/doze-traces, with the screen as a picture and doze report's page. --on "
-	 "saves\n"
-	 "the last 30 s like that when a condition begins to hold over the last second, or "
-	 "\"for\"\n"
-	 "another time: futile>SHARE of the wakes, p99>TIME from a post to its job, asleep>SHARE\n"
-	 "of the workers' time while a job waited, or hang. In a duel it watches each run. With\n"
-	 "--attach it saves the screen and the verdicts; the events are on the relay's disk.\n\n"
-	 "--duel runs PROG twice, under two policies, one above the other. Each run gets half of\n"
-	 "the CPUs; with a single CPU or --turns one runs after the other. The screen says "
-	 "which.\n\n"
+	 "policy, workers and age; on a terminal it then asks which one to watch. Two URLs are\n"
+	 "shown one above the other. A relay admits one viewer per session. If the relay is lost,\n"
+	 "the viewer waits for it to return. --json applies to the list of sessions. doze's\n"
+	 "options go before PROG, PROG's own options after it.\n"
+	 "\n"
+	 "The key ! saves the part of the trace that is still on disk (see --keep) as a recording\n"
+	 "in ~/doze-traces, with a picture of the screen and the page of doze report. --on saves\n"
+	 "the last 30 s in the same way when a condition becomes true, measured over the last\n"
+	 "second or over the time after \"for\": futile>SHARE of the wakes, p99>TIME from a post "
+	 "to\n"
+	 "its job, asleep>SHARE of the workers' time while a job waited, or hang. In a duel --on\n"
+	 "watches each run. With --attach it saves the screen and the verdicts; the events stay "
+	 "on\n"
+	 "the relay's disk.\n"
+	 "\n"
+	 "--duel runs PROG twice, under two policies, and shows one run above the other. Each run\n"
+	 "gets half of the CPUs; with a single CPU or --turns the runs take turns. The screen\n"
+	 "shows which of these applies.\n"
+	 "\n"
 	 "Exit code: 0 success; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be\n"
 	 "started, or the relay is gone; 4 events were lost; 128+n PROG or doze was killed by\n"
 	 "signal n.",
@@ -78,7 +81,7 @@ const struct doze_cmd doze_cmds[] = {
 		 "  doze live --duel jec,tickle -- ./a.out\n"
 		 "  doze live --on 'futile>0.5 for 1s' --keep=10min -- ./a.out\n"
 		 "  doze live --attach                 choose a session to watch\n"
-		 "  doze live --attach lab7:5344       choose one of another machine"},
+		 "  doze live --attach lab7:5344       choose one on another machine"},
     {.name = "record",
      .args = "[-o DIR] [-- PROG ARGS]",
      .summary = "record a trace of PROG, or of the built-in demo 'burst'",
@@ -87,12 +90,14 @@ const struct doze_cmd doze_cmds[] = {
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_OUTPUT | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
      .max = -1,
      .details =
-	 "Uses the LTTng session daemon that is running, or starts one and stops it afterwards.\n"
-	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n\n"
+	 "Uses a running LTTng session daemon, or starts one and stops it afterwards.\n"
+	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n"
+	 "\n"
 	 "--detail=states costs a busy pool next to nothing. jobs adds each job that runs on\n"
 	 "a worker other than its poster, or for which a worker was woken, and counts the rest:\n"
-	 "at most twice the time of fork-join work. all adds every job and search: 20 to 100\n"
-	 "times. A command that needs more than was recorded names the level that has it.\n\n"
+	 "fork-join work takes at most twice as long. all adds every job and search: 20 to 100\n"
+	 "times as long. A command that needs more than was recorded names the level it needs.\n"
+	 "\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
      .examples = "  doze record -- ./a.out             record into ~/doze-traces\n"
@@ -101,19 +106,21 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "replay",
      .last = true,
      .args = "[DIR [DIR]]",
-     .summary = "show a recorded trace, or two side by side, in the terminal viewer",
+     .summary = "show one or two recorded traces in the terminal viewer",
      .run = cmd_replay,
      .takes = DOZE_TAKES_SHARED | DOZE_TAKES_MOUSE,
      .own = doze_tui_own_options,
      .min = 1,
      .max = 2,
      .details =
-	 "Press '?' in the viewer for its keys. Without a terminal use --once.\n\n"
-	 "Two recordings are a duel: one above the other, aligned at their marks, with a running\n"
-	 "score: wakes, those in vain, CPU time, and the 99th percentile of the time from a post\n"
-	 "to its job. Tab goes to the other one, Enter shows it alone.",
+	 "Press '?' in the viewer for its keys. Without a terminal use --once.\n"
+	 "\n"
+	 "Two recordings are shown as a duel: one above the other, aligned at their marks, with a\n"
+	 "running score: wakes, wakes in vain, CPU time, and the 99th percentile of the time from\n"
+	 "a post to its job. Tab switches to the other recording; Enter shows the current one\n"
+	 "alone.",
      .examples = "  doze replay                        the last recording\n"
-		 "  doze replay --once t               one picture, without a terminal\n"
+		 "  doze replay --once t               one screen, without a terminal\n"
 		 "  doze replay before after           two recordings, stacked"},
     {.name = "lesson",
      .args = "[NAME | FILE]",
@@ -124,9 +131,8 @@ const struct doze_cmd doze_cmds[] = {
      .max = 1,
      .details =
 	 "A lesson shows moments of a small recording, explains them, and asks what comes next.\n"
-	 "Space goes on, Backspace goes back, 1 to 4 answer a question, and all keys of the "
-	 "viewer\n"
-	 "work on what has happened so far. The viewer hides the future and counts right answers.\n"
+	 "Space goes on, Backspace goes back, 1 to 4 answer a question, and all of the viewer's\n"
+	 "keys work. The viewer hides what comes later and counts right answers.\n"
 	 "A lesson is a text file; labs/lessons/README.md describes how to write one.",
      .examples = "  doze lesson                        list the lessons\n"
 		 "  doze lesson four-states            run one\n"
@@ -139,16 +145,23 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details =
-	 "The first line is the verdict: the most important statement. Then each cause\n"
-	 "with its cost in worker time (the sum over workers), the evidence and the command that\n"
-	 "shows it, what to change, and how sure that is. --from and --to diagnose a part.\n\n"
+	 "The first line is the verdict: the most important statement. It is followed by each\n"
+	 "cause with its cost in worker time (the sum over workers), the evidence and the command\n"
+	 "that shows it, what to change, and how certain the cause is. --from and --to select the\n"
+	 "part of the trace to diagnose.\n"
+	 "\n"
 	 "Kinds: hang, breach (of the protocol), losses (of events), asleep (jobs waited while\n"
 	 "workers slept), storm, chain (other wakes in vain), burn (search without work), crowded\n"
-	 "(more workers than CPUs), offcpu (jobs waited for locks, files or sleep), serial (one\n"
-	 "worker alone), small (jobs smaller than a wake), outside (the pool waited for a thread\n"
-	 "outside). viz/diagnose/README.md defines them.\n\n"
-	 "--fail-if takes a kind (it is listed), a kind with a limit for its share of the worker\n"
-	 "time (serial>20%), or job-delay-p50 or job-delay-p99 with a time (job-delay-p99>1ms).\n\n"
+	 "(more workers than CPUs), offcpu (jobs waited for locks or files, or slept), serial "
+	 "(one\n"
+	 "worker alone), small (jobs smaller than a wake), outside (the pool waited for an "
+	 "outside\n"
+	 "thread). viz/diagnose/README.md defines them.\n"
+	 "\n"
+	 "--fail-if takes a kind (it holds if the kind is listed), a kind with a limit for its\n"
+	 "share of the worker time (serial>20%), or job-delay-p50 or job-delay-p99 with a time\n"
+	 "(job-delay-p99>1ms).\n"
+	 "\n"
 	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost or are\n"
 	 "missing, the trace ends early, or no delay is known; 3 the trace cannot be read.",
      .examples = "  doze diagnose                      the last recording\n"
@@ -162,16 +175,17 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 2,
      .details =
-	 "TIME (20ms): the job or wake in progress then that took longest. JOB (0x2a, as in\n"
+	 "TIME (20ms): the longest job delay or wake in progress then. JOB (0x2a, as in\n"
 	 "'babeltrace2 DIR'): why it started when it did. WORKER (w3): the longest time for which\n"
 	 "a job or a wake waited for it, or the job that waited longest while it slept; --from "
 	 "and\n"
-	 "--to choose the part. Without a question: the longest delay of all.\n\n"
-	 "The first line is the answer. Then the chain, backwards in time: each event with the\n"
-	 "rule of the policy that led to it, and the command that shows it. Below level 'all' "
-	 "only\n"
-	 "jobs that were posted while a worker slept are sure to be known; record with\n"
-	 "--detail=all to ask for any job. viz/why/README.md defines what is a cause.\n\n"
+	 "--to choose the part. Without a question: the longest delay of all.\n"
+	 "\n"
+	 "The first line is the answer. Then comes the chain, backwards in time: each event with\n"
+	 "the rule of the policy that led to it, and the command that shows it. Below level 'all'\n"
+	 "only jobs that were posted while a worker slept are certain to be known; record with\n"
+	 "--detail=all to ask about any job. viz/why/README.md defines what a cause is.\n"
+	 "\n"
 	 "Exit code: 0; 2 the trace has no such time or job; 4 events were lost or are missing,\n"
 	 "or the trace ends before its pool stopped; 3 the trace cannot be read.",
      .examples = "  doze why                           the longest delay of the last recording\n"
@@ -190,9 +204,9 @@ const struct doze_cmd doze_cmds[] = {
 	 "its worker was woken, and marks columns with more changes than they can show; zoom in\n"
 	 "with --from and --to. JEC: the jobs event counter, even or odd. slept: the most workers\n"
 	 "asleep at once. Spans with lost events are hatched in every row. The last column is the\n"
-	 "share of time that the worker was active.\n\n"
-	 "Exit code 4: events were lost or are missing, or the trace ends before its pool "
-	 "stopped.",
+	 "share of the time for which the worker was active.\n"
+	 "\n"
+	 "Exit code 4: events were lost or are missing, or the trace ends before its pool stopped.",
      .examples = "  doze timeline t                    all of it\n"
 		 "  doze timeline --from=20ms --to=30ms --worker=0-3 t"},
     {.name = "storms",
@@ -205,23 +219,28 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "Begins with a summary: how many storms, the worst one, its cause, its cost, and what to\n"
 	 "change. A storm is one decision that woke many workers, more than it published jobs,\n"
-	 "and most of them in vain. viz/model/README.md defines each measure.\n\n"
+	 "and most of them in vain. viz/model/README.md defines each measure.\n"
+	 "\n"
 	 "--from and --to select the wakes that were notified in that range, followed to their\n"
 	 "verdict; the storms and under-wakes that began in it; and the time in each state in it.\n"
 	 "--worker selects the wakes and states of those workers, the storms that they caused or\n"
 	 "were woken in, and the under-wakes of their posts. doze still reads the whole trace, so\n"
-	 "earlier events count for the state, and lost events anywhere affect the exit code.\n\n"
+	 "earlier events determine the states, and lost events anywhere affect the exit code.\n"
+	 "\n"
 	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
-	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n\n"
+	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n"
+	 "\n"
 	 "'burnt' is wall time in s: how long the futile wakees of a storm searched in vain. It "
 	 "is\n"
-	 "not CPU time; on a busy machine they spent most of it waiting for a CPU.\n\n"
-	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail all.\n\n"
+	 "not CPU time; on a busy machine they spent most of it waiting for a CPU.\n"
+	 "\n"
+	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail all.\n"
+	 "\n"
 	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost, the\n"
 	 "trace ends early, or it lacks the data for a condition.",
      .examples = "  doze storms                        the last recording\n"
 		 "  doze storms --brief --fail-if='storms>0' t\n"
-		 "  doze storms --json t | jq .storms  for a program of your own"},
+		 "  doze storms --json t | jq .storms  for your own programs"},
     {.name = "check",
      .last = true,
      .args = "[DIR]",
@@ -232,10 +251,12 @@ const struct doze_cmd doze_cmds[] = {
 	 "Each finding names the rule, the worker and the time, and shows up to 12 events around\n"
 	 "it. Counters words are printed as sleeping/inactive/JEC. doze always checks the whole\n"
 	 "trace. --from, --to and --worker choose the findings to report, by their time and\n"
-	 "worker; doze prints how many others there are. Only reported findings affect the exit\n"
-	 "code, but lost events count anywhere in the trace.\n\n"
+	 "worker; doze prints how many other findings there are. Only reported findings affect "
+	 "the\n"
+	 "exit code, but lost events count anywhere in the trace.\n"
+	 "\n"
 	 "Exit code: 0 no findings; 1 findings; 4 none, but events were lost or are missing, the\n"
-	 "trace ends early, or the timestamps leave the order of events open.",
+	 "trace ends early, or the timestamps do not determine the order of the events.",
      .examples = "  doze check t                       all findings\n"
 		 "  doze check --rules                 what is checked\n"
 		 "  doze check --max=1 --worker=3 t"},
@@ -247,14 +268,14 @@ const struct doze_cmd doze_cmds[] = {
      .min = 2,
      .max = -1,
      .details =
-	 "Prints every measure with its difference, for the whole run and for each phase. Phases\n"
-	 "lie between doze_mark()s if both traces have the same marks; otherwise they are\n"
-	 "quarters of the run. Percentiles and the longest chain cover the whole run only; the\n"
-	 "critical path is not computed for quarters. A wake, with its verdict, and a storm count\n"
-	 "in the phase in which they began. With several recordings per side doze prints means\n"
-	 "with 95 % confidence intervals. A measure that a recording lacks is '-'\n"
-	 "(null in JSON). doze warns when the numbers of workers or the levels of detail "
-	 "differ.\n\n"
+	 "Prints every measure with its difference, for the whole run and for each phase. If both\n"
+	 "traces have the same doze_mark()s, these divide the run into phases; otherwise the\n"
+	 "phases are quarters of the run. Percentiles and the longest chain cover the whole run\n"
+	 "only; the critical path is not computed for quarters. Wakes, with their verdicts, and\n"
+	 "storms count in the phase in which they began. With several recordings per side doze\n"
+	 "prints means with 95 % confidence intervals. A measure that a recording lacks is '-'\n"
+	 "(null in JSON). doze warns when the numbers of workers or the levels of detail differ.\n"
+	 "\n"
 	 "Exit code 4: events were lost in one of the traces, or one ends early.",
      .examples = "  doze compare before after          two recordings\n"
 		 "  doze compare a1 a2 a3 vs b1 b2 b3  with confidence intervals"},
@@ -268,12 +289,13 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "Replays the recorded jobs, with their durations and dependencies, in a simulated pool:\n"
 	 "under each policy, and with fewer and more workers, or with those of --policy,\n"
-	 "--workers and --cpus. It begins with the answer. The error of each prediction comes\n"
-	 "from how well the simulation reproduces the recorded run, which the output shows.\n"
+	 "--workers and --cpus. The output begins with the answer. The error of each prediction\n"
+	 "comes from how well the simulation reproduces the recorded run, which the output shows.\n"
 	 "The recording needs level all. --verify records the recorded command twice, with the\n"
 	 "recorded setting and the best proposal, and states how far off the prediction was.\n"
 	 "--posts needs level states only: it applies each policy's wake rule to each recorded\n"
-	 "post, without what the different wakes would have changed afterwards.\n\n"
+	 "post, but ignores what the different wakes would have changed afterwards.\n"
+	 "\n"
 	 "Exit code 3: --verify could not record; 4: the trace lacks level all, events were lost\n"
 	 "or are missing, or the trace ends before its pool stopped.",
      .examples = "  doze record -o t --detail=all -- ./a.out\n"

@@ -55,8 +55,9 @@ static bool takes(const struct doze_cmd *c, enum doze_shared_option o)
 /* Prints a table of the shared options and of the commands that take them. */
 static void print_shared(void)
 {
-	printf("\nOptions that commands on a recording share (-: refused, see 'doze help "
-	       "COMMAND'):\n  %-10s",
+	printf("\n"
+	       "Options shared by commands on a recording (-: refused, see 'doze help COMMAND'):\n"
+	       "  %-10s",
 	       "");
 	for (int o = 0; o < DOZE_SHARED_COUNT; o++)
 		printf(" --%s", doze_shared_name((enum doze_shared_option)o));

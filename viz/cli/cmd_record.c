@@ -266,8 +266,8 @@ static int report(struct recording *r)
 		return DOZE_EXIT_INPUT;
 	}
 	if (was_killed(&r->state))
-		doze_complain("record: %s was killed by signal %d: the trace may lack the last "
-			      "second of events of each CPU",
+		doze_complain("record: %s was killed by signal %d: the trace may lack each CPU's "
+			      "last second of events",
 			      r->program[0], WTERMSIG(r->state.status));
 	find_pool(r);
 	write_manifest(r);

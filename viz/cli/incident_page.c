@@ -162,7 +162,7 @@ void cmd_page_end(struct cmd_pages *p, bool wait, int signals_fd)
 		if (!page->pid)
 			continue;
 		if (wait && !wait_for(page, signals_fd, SOON_MS)) {
-			doze_complain("live: writing %s/" CMD_INCIDENT_PAGE "; Ctrl-C ends this",
+			doze_complain("live: writing %s/" CMD_INCIDENT_PAGE "; Ctrl-C stops this",
 				      page->folder);
 			wait = wait_for(page, signals_fd, -1);
 		}

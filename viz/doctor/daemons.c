@@ -68,7 +68,8 @@ static void each_session(const char *name, void *ctx)
 		return;
 	snprintf(fix, sizeof(fix), "'lttng destroy %s'", name);
 	doctor_report(d, DOCTOR_BAD, fix,
-		      "session %s was left behind by a doze process that no longer runs", name);
+		      "session %s was left behind by a doze process that is no longer running",
+		      name);
 }
 
 /** Returns whether a folder doze-XXXXXX belongs to this user and its supervisor has exited. */
@@ -97,9 +98,10 @@ static void check_folders(struct doctor *d)
 		if (!is_stale_folder(tmp, e->d_name))
 			continue;
 		snprintf(fix, sizeof(fix), "'rm -r %s/%.20s'", tmp, e->d_name);
-		doctor_report(d, DOCTOR_BAD, fix,
-			      "%s/%.20s was left behind by a doze process that no longer runs", tmp,
-			      e->d_name);
+		doctor_report(
+		    d, DOCTOR_BAD, fix,
+		    "%s/%.20s was left behind by a doze process that is no longer running", tmp,
+		    e->d_name);
 	}
 	if (dir)
 		closedir(dir);

@@ -49,7 +49,8 @@ static const char *export_refuse(const void *state, const struct doze_view_reque
 		option = "pool";
 	if (format != &doze_export_trace_compass || !option)
 		return NULL;
-	snprintf(text, sizeof text, "--%s: the file is about every trace: leave it out", option);
+	snprintf(text, sizeof text, "--%s: the file applies to every trace: leave the option out",
+		 option);
 	return text;
 }
 

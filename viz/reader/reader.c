@@ -48,7 +48,7 @@ static bool refuse_newer(struct doze_reader *r, const struct doze_event *e)
 {
 	r->refused = true;
 	doze_line(r->error, sizeof(r->error),
-		  "trace is newer than this program: %s has schema %u.%u (libdoze %s), this "
+		  "trace is newer than this program: %s has schema %u.%u (libdoze %s); this "
 		  "program reads up to %d.%d: update doze",
 		  r->where, e->u.pool_start.schema_major, e->u.pool_start.schema_minor,
 		  e->u.pool_start.version, DOZE_SCHEMA_MAJOR, DOZE_SCHEMA_MINOR);

@@ -34,7 +34,7 @@ static int no_answer(struct supervisor *s)
 	char todo[128];
 	snprintf(todo, sizeof(todo), "if it is stopped, run 'kill -CONT %d'; otherwise restart it",
 		 (int)pid);
-	return complain(s, "the session daemon hangs", where, todo);
+	return complain(s, "the session daemon is hung", where, todo);
 }
 
 /** Uses the running daemon, or starts one.

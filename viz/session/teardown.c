@@ -23,8 +23,8 @@
 static void session_remains(struct supervisor *s)
 {
 	snprintf(s->problem, sizeof(s->problem),
-		 "session %s: the session daemon (pid %d) does not answer, so the session is not "
-		 "destroyed yet: run 'kill -CONT %d', or 'lttng destroy %s'",
+		 "session %s: the session daemon (pid %d) does not answer, so the session has not "
+		 "been destroyed yet: run 'kill -CONT %d', or 'lttng destroy %s'",
 		 s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
 }
 
@@ -79,7 +79,7 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
 		dropped.status = CTL_GONE;
 		snprintf(dropped.text, sizeof(dropped.text), "%s",
-			 disk_is_full(s) ? full_disk : "the consumer daemon hangs");
+			 disk_is_full(s) ? full_disk : "the consumer daemon is hung");
 	}
 	return dropped;
 }

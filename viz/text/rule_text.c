@@ -24,7 +24,8 @@ static const struct {
     {"bounds", "In every word, sleeping <= inactive <= workers."},
     {"jec-parity", "A post makes an even jobs event counter odd, and a worker that gets sleepy "
 		   "makes an odd one even."},
-    {"jec-sleep", "A worker sleeps only if the jobs event counter is the one that it remembered."},
+    {"jec-sleep",
+     "A worker sleeps only if the jobs event counter still has the value that it remembered."},
     {"one-sleepy", "tickle: at most one worker is sleepy."},
     {"post-wakes",
      "A post chooses to wake as many workers as the policy requires for what it saw."},
@@ -32,21 +33,20 @@ static const struct {
 		   "sleep. A worker that found work wakes no more than the policy allows."},
     {"wake-all", "A thread that wakes all workers leaves out no sleeper."},
     {"wake-cause", "A policy sends wakes only for its own causes."},
-    {"wake-twice", "A sleep is ended by one wake only."},
+    {"wake-twice", "Only one wake ends a sleep."},
     {"wake-awake", "Only sleeping workers are woken."},
-    {"latch", "Only its owner makes a core latch unset, sleepy or sleeping, in the protocol's "
-	      "order; any thread "
-	      "may set it."},
+    {"latch", "Only the owner of a core latch makes it unset, sleepy or sleeping, in the "
+	      "protocol's order; any thread may set it."},
     {"latch-target",
      "A set latch wakes only its owner, or all workers if the policy cannot name the "
      "owner (tickle, condvar, forkjoin)."},
-    {"latch-wake", "A thread that sets a latch on which its owner sleeps wakes the owner, alone or "
-		   "with all workers."},
+    {"latch-wake", "A thread that sets a latch on which the latch's owner sleeps wakes the owner, "
+		   "alone or with all workers."},
     {"terminate", "Termination wakes all workers, and all of them stop before the pool does."},
     {"stranded", "No injected job waits while all workers sleep and none is being woken. No "
 		 "broadcast job waits for a worker that stays asleep."},
     {"job-once", "Each job is run once."},
-    {"job-lost", "Every posted job has been run when the pool stops."},
+    {"job-lost", "Every posted job has run when the pool stops."},
     {"job-end", "A job ends once, after it has started."},
     {"job-asleep", "A sleeping worker runs no job."},
     {"self-steal", "A worker steals only from others."},

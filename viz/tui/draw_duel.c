@@ -162,7 +162,7 @@ static bool is_early(const struct tui_duel *d, char *out, size_t size)
 			continue;
 		snprintf(out, size, "no pool under %s yet%s", tui_duel_label(d, i),
 			 d->side[!i]->now.totals.events
-			     ? ": it comes later, or the program chooses its own policy"
+			     ? ": it starts later, or the program chooses its own policy"
 			     : "");
 		return true;
 	}

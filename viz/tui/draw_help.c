@@ -29,10 +29,10 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "woken, useful (or a latch's owner)");
 	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "woken in vain");
 	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "not known yet");
-	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for a part of the column");
+	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for part of the column");
 	legend_item(g, x, y++, k->wake_other, TUI_WAKE, "other wake (the pool ends)");
 	tui_text(g, 2, y++, g->w, TUI_PLAIN,
-		 "Wakes: a glyph and their number, + 10 or more, # 100 or more; in vain first.");
+		 "Wakes: a glyph and a count (+: 10 or more, #: 100 or more); in vain first.");
 	return y;
 }
 

@@ -145,7 +145,7 @@ enum tui_answer tui_duel_key(struct tui_duel *d, int key)
 		d->active = !d->active;
 	} else if (key == TUI_KEY_ENTER || key == '\r') {
 		d->alone = true;
-		snprintf(s->message, sizeof s->message, "%s alone: Backspace goes back to the duel",
+		snprintf(s->message, sizeof s->message, "%s alone: Backspace returns to the duel",
 			 tui_duel_label(d, d->active));
 	} else if (key == TUI_KEY_UP || key == TUI_KEY_DOWN) {
 		return tui_key_press(s, key == TUI_KEY_UP ? 'k' : 'j');

@@ -90,12 +90,12 @@ static int save_summary(const struct doze_tui_options *opt, const char *folder,
 		return -1;
 	tui_window_take(s, &w);
 	tui_verdict(&w, now);
-	fprintf(f, "saved at %s of the trace\n",
+	fprintf(f, "saved at %s in the trace\n",
 		doze_position(s->now.clock - s->view.origin, 1000));
 	if (reason)
 		fprintf(f, "because: %s\n", reason);
 	if (opt->events_at)
-		fprintf(f, "the events: not here, but on the disk of %s\n", opt->events_at);
+		fprintf(f, "events: not here, but on the disk of %s\n", opt->events_at);
 	else if (reason)
 		fprintf(f, "this recording: the last 30 s before that\n");
 	fprintf(f, "last second: %s\nwhole session: %s\n", now,

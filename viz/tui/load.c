@@ -37,7 +37,7 @@ static bool open_part(struct tui_load *l, const struct doze_packet_index *x, int
 		return false;
 	l->feed = tui_feed_start(l->reader, NULL, &l->fd);
 	if (!l->feed) {
-		snprintf(err, err_size, "out of memory or threads: close other programs");
+		snprintf(err, err_size, "not enough memory or threads: close other programs");
 		return false;
 	}
 	tui_feed_end_at(l->feed, to);

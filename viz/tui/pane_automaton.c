@@ -170,7 +170,8 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	tui_worker_name(s, &w->key, who);
 	put_boxes(s, p, d, step);
 	if (!step) {
-		tui_sayf(p, TUI_DIM, "%s has made no step up to here: . and , step", who);
+		tui_sayf(p, TUI_DIM,
+			 "%s has made no step up to here: . and , move through its steps", who);
 		return;
 	}
 	say_step(s, p, pool, who, step);

@@ -47,7 +47,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 static const char *empty(const struct tui_scene *s)
 {
 	(void)s;
-	return "no marks: m sets a bookmark, and doze_mark(\"text\") marks from the program";
+	return "no marks: m sets a bookmark, and doze_mark(\"text\") sets a mark from the program";
 }
 
 const struct tui_pane_type tui_pane_bookmarks = {

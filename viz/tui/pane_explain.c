@@ -50,12 +50,12 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 			 doze_position(span.from - s->view.origin, 1000));
 		return;
 	}
-	snprintf(text, sizeof text, "w%d %s%s since %s%s%s.", (int)w->key.index,
+	snprintf(text, sizeof text, "w%d %s%s from %s%s%s.", (int)w->key.index,
 		 tui_state_phrase((enum doze_state)span.state),
-		 span.unknown ? ", as far as known," : "",
+		 span.unknown ? ", as far as is known," : "",
 		 doze_position(span.from - s->view.origin, 1000),
 		 span.to == span.from ? ""
-		 : past               ? ", for "
+		 : past               ? " for "
 				      : ", so far for ",
 		 span.to == span.from
 		     ? ""
@@ -99,7 +99,7 @@ static void say_wake(const struct tui_scene *s, struct tui_paper *p,
 		return;
 	k = &item->wake;
 	if (k->waker < 0)
-		snprintf(who, sizeof who, "a thread from outside (tid %d)", k->waker_vtid);
+		snprintf(who, sizeof who, "an outside thread (tid %d)", k->waker_vtid);
 	else
 		snprintf(who, sizeof who, "w%d", (int)k->waker);
 	if (k->notified && k->awake)
@@ -130,7 +130,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	if (e)
 		say_step(s, p, tui_pool_of(s, &w->key), e);
 	else
-		tui_say(p, TUI_DIM, "The history has no event of this worker up to this time.");
+		tui_say(p, TUI_DIM, "The history has no event for this worker up to this time.");
 	say_wake(s, p, w, t);
 }
 

@@ -195,11 +195,13 @@ static const struct fact {
      "Herd excess: wakes beyond the jobs that they were for. Chains: wakes by workers that had "
      "been woken themselves. Storms: decisions that woke several workers, mostly in vain."},
     {"wakers", 0, wakers_line,
-     "The threads that sent the wakes, and how many of them were in vain."},
+     "The threads that sent wakes, and how many of their wakes were in vain."},
     {"woken", 0, bias_line,
-     "A policy that searches for a sleeper from worker 0 on wakes the first workers most often."},
+     "A policy that searches for a sleeper starting with worker 0 wakes the first workers most "
+     "often."},
     {"under-wakes", 0, underwake_line,
-     "Times in which jobs waited although workers slept, and none had been woken for them."},
+     "Periods in which jobs waited although workers slept, and no worker had been woken for the "
+     "jobs."},
 };
 
 static const struct doze_hist *hist_of(const struct tui_scene *s, const struct fact *f)

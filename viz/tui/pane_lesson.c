@@ -66,7 +66,7 @@ static void say_end(const struct tui_scene *s, struct tui_paper *p)
 {
 	const struct tui_lesson *l = &s->lesson;
 
-	tui_sayf(p, TUI_BOLD, "The end of the lesson: %u of %u answers were right.", l->right,
+	tui_sayf(p, TUI_BOLD, "End of the lesson: %u of %u answers were right.", l->right,
 		 l->asked);
 	if (l->file->next)
 		tui_sayf(p, TUI_PLAIN, "Space begins the next lesson, %s. q quits.", l->file->next);

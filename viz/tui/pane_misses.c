@@ -31,9 +31,9 @@ static const char *saved_by(enum doze_abort by)
 	case DOZE_ABORT_latch:
 		return "the latch that it waits for was set";
 	case DOZE_ABORT_injector:
-		return "a job was in the injector at its last check";
+		return "at its last check a job was in the injector";
 	case DOZE_ABORT_broadcast:
-		return "a broadcast job was in its queue at its last check";
+		return "at its last check a broadcast job was in its queue";
 	default:
 		return "work arrived";
 	}

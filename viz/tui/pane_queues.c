@@ -93,7 +93,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 	else
 		tui_sayf(p, TUI_BOLD,
 			 "%s: published %" PRIu64 ", run %" PRIu64
-			 " (jobs that wait: record with --detail=all); left behind by sleepers:",
+			 " (waiting jobs: record with --detail=all); left behind by sleepers:",
 			 tui_scope(s), published, run);
 	if (below && p->bottom - p->y > DEPTHS_ROWS)
 		draw_depths(s, p);
@@ -126,7 +126,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 	tui_event_detail(s, item, p);
 	tui_sayf(p, TUI_PLAIN,
-		 "Falling asleep, it left %" PRIu32
+		 "When it fell asleep, it left %" PRIu32
 		 " jobs in the workers' deques and %s in the injector. The owner of a deque runs "
 		 "its jobs; others may steal them.",
 		 e->ev.u.state.left_in_deques,

@@ -128,7 +128,7 @@ static void say_cost(const struct tui_scene *s, const struct tui_decision *d, st
 {
 	if (d->verdicts[DOZE_VERDICT_futile])
 		tui_sayf(p, TUI_FUTILE,
-			 "Cost: %s of search in vain by %" PRIu32 " of %" PRIu32 " woken.",
+			 "Cost: %s of futile search by %" PRIu32 " of %" PRIu32 " woken.",
 			 tui_ns(s, d->searched), d->verdicts[DOZE_VERDICT_futile], d->wakes);
 }
 

@@ -271,7 +271,7 @@ static int set_up(struct tui_loop *l, const struct doze_tui_options *opt)
 	}
 	if (!l->feed) {
 		doze_complain(
-		    "viewer: out of memory or threads: close other programs and try again");
+		    "viewer: not enough memory or threads: close other programs and try again");
 		return DOZE_EXIT_INPUT;
 	}
 	return 0;

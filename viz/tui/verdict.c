@@ -90,7 +90,7 @@ static enum tui_style say_states(const struct tui_window *w, char *out)
 static void say_nothing_yet(const struct tui_window *w, char *out)
 {
 	if (!w->live)
-		snprintf(out, TUI_VERDICT, "the recording has no event up to here");
+		snprintf(out, TUI_VERDICT, "the recording has no events up to here");
 	else if (w->ended)
 		snprintf(out, TUI_VERDICT,
 			 "ended without an event: it is not a doze program, or "

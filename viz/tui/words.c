@@ -178,13 +178,13 @@ static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision
 		snprintf(out, DOZE_EVENT_LINE, "stops");
 		break;
 	case DOZE_VERDICT_redundant:
-		snprintf(out, DOZE_EVENT_LINE, "was woken already");
+		snprintf(out, DOZE_EVENT_LINE, "was already woken");
 		break;
 	case DOZE_VERDICT_self:
 		snprintf(out, DOZE_EVENT_LINE, "woke without a wake");
 		break;
 	case DOZE_VERDICT_unresolved:
-		snprintf(out, DOZE_EVENT_LINE, "its outcome is not recorded");
+		snprintf(out, DOZE_EVENT_LINE, "its outcome was not recorded");
 		break;
 	default:
 		snprintf(out, DOZE_EVENT_LINE, "not known yet");

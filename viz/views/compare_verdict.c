@@ -49,7 +49,7 @@ static const char *other_jobs(const struct doze_side *a, const struct doze_side 
 	x = doze_compare_mean(a, &l);
 	y = doze_compare_mean(b, &l);
 	return fabs(y.mean - x.mean) > 0.1 * fmax(x.mean, y.mean)
-		   ? " They did not do the same work: the numbers of jobs differ."
+		   ? " The two sides did not do the same work: the numbers of jobs differ."
 		   : "";
 }
 
@@ -97,7 +97,7 @@ void doze_compare_verdict(const struct doze_side *a, const struct doze_side *b,
 	}
 	if (a->run[0].chosen) {
 		snprintf(v->text, sizeof v->text,
-			 "No verdict, because --from and --to choose the durations: compare the "
+			 "No verdict, because --from and --to determine the durations: compare the "
 			 "measures.");
 		v->change = v->noise = NAN;
 		return;

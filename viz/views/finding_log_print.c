@@ -246,7 +246,8 @@ static void print_total(const struct doze_model *m, FILE *out)
 	if (n.findings && why)
 		fprintf(out, "There may be more: %s.\n", why);
 	if (t->elsewhere)
-		fprintf(out, "%s more outside this selection: leave out --from, --to, --worker.\n",
+		fprintf(out,
+			"%s more outside this selection: leave out --from, --to and --worker.\n",
 			doze_count(t->elsewhere));
 }
 

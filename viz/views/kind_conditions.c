@@ -113,7 +113,8 @@ int doze_kind_conditions_judge(const struct doze_kind_conditions *all,
 	if (holds)
 		return DOZE_EXIT_FINDINGS;
 	if (all->count && !unknown && !d->conclusive) {
-		doze_complain("inconclusive: events are lost or missing, or the trace ends early");
+		doze_complain(
+		    "inconclusive: events were lost or are missing, or the trace ends early");
 		unknown = true;
 	}
 	return unknown ? DOZE_EXIT_INCONCLUSIVE : DOZE_EXIT_OK;

@@ -116,7 +116,7 @@ static int no_pool(const struct load *l, const char *dir)
 			      s->pool);
 	else
 		doze_complain("--pool: %s has no pool named '%s'%s%s", dir, s->pool_name,
-			      *clean ? "; it has: " : ": it has no names of pools", clean);
+			      *clean ? "; it has: " : ": its pools have no names", clean);
 	return DOZE_EXIT_USAGE;
 }
 

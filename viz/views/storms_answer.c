@@ -38,7 +38,7 @@ static void print_woken(const struct doze_storm *s, const struct doze_model *m, 
 /* Prints the verdicts on the storm's wakes, the futile ones first. */
 static void print_verdicts(const struct doze_storm *s, FILE *out)
 {
-	fprintf(out, "%s of them found no job and fell asleep again, after %s of search in vain",
+	fprintf(out, "%s of them found no job and fell asleep again, after %s of futile search",
 		doze_count(s->futile), doze_duration(s->burnt));
 	if (s->useful)
 		fprintf(out, "; %s found a job", doze_count(s->useful));

@@ -98,14 +98,15 @@ static void truth(const struct doze_forecast *f, FILE *out)
 
 	if (!f->verified || !p)
 		return;
-	snprintf(
-	    text, sizeof text,
-	    "\nVerified: recorded again, %s took %s, and with the recorded setting %s: %+.0f %%, "
-	    "where %+.0f %% was predicted. %s\n",
-	    doze_proposal_name(f, p, name, sizeof name), doze_duration((int64_t)f->truth.makespan),
-	    doze_duration((int64_t)f->again.makespan), 100 * change, 100 * p->change,
-	    fabs(change - p->change) <= p->error ? "That is within the margin of error."
-						 : "That is outside the margin of error.");
+	snprintf(text, sizeof text,
+		 "\n"
+		 "Verified: in new recordings, %s took %s, and the recorded setting %s: %+.0f %%, "
+		 "where %+.0f %% was predicted. %s\n",
+		 doze_proposal_name(f, p, name, sizeof name),
+		 doze_duration((int64_t)f->truth.makespan),
+		 doze_duration((int64_t)f->again.makespan), 100 * change, 100 * p->change,
+		 fabs(change - p->change) <= p->error ? "That is within the margin of error."
+						      : "That is outside the margin of error.");
 	doze_wrap(out, text, 0);
 	fprintf(out, "  %-16s%12s%12s%9s\n", "", "measured", "predicted", "off");
 	times(out, "asleep", f->truth.asleep, p->run.asleep);

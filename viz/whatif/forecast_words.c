@@ -17,8 +17,8 @@ const char *const doze_forecast_limits[] = {
     "ones.",
     "Each job waits for the same things as in the recording. A wait that ended at once left no "
     "trace, unless a latch was set for it.",
-    "A thread outside the pool waits for its jobs if its posts follow their ends more closely "
-    "than they follow one another.",
+    "A thread outside the pool is taken to wait for its jobs if its posts follow the ends of the "
+    "jobs more closely than they follow one another.",
     "Searching workers take little CPU time from others; other programs on the machine are part of "
     "the "
     "recorded durations.",

@@ -85,9 +85,9 @@ static void level(const struct doze_whatif *w, FILE *out)
 		char text[256];
 
 		snprintf(text, sizeof text,
-			 "The trace has level %s, so it lacks posts that met no sleeper. No rule "
-			 "wakes a worker at those posts, so the wakes are complete, but not the "
-			 "number of posts (record with --detail all).\n",
+			 "The trace has level %s, so it lacks posts made while no worker slept. No "
+			 "rule wakes a worker at those posts, so the wakes are complete, but not "
+			 "the number of posts (record with --detail all).\n",
 			 doze_model_level(w->model));
 		doze_wrap(out, text, 0);
 	}

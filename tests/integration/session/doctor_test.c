@@ -80,7 +80,7 @@ static void its_advice_mends(void)
 	CU_ASSERT_EQUAL(fixture_find("pool"), 0); /* the program dies with the supervisor */
 	CU_ASSERT_EQUAL(fixture_run("./doze doctor --quick >out"), 1);
 	CU_ASSERT_TRUE(
-	    fixture_file_has("out", "was left behind by a doze process that no longer runs"));
+	    fixture_file_has("out", "was left behind by a doze process that is no longer running"));
 	CU_ASSERT_EQUAL(fixture_sh("sed -n \"s/.*fix: '\\(.*\\)'/\\1/p\" out >mend; "
 				   "test $(wc -l <mend) -eq 2 && sh -ex mend"),
 			0);

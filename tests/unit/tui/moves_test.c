@@ -108,7 +108,7 @@ static void steps_through_events(void)
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 30000);
 	press("e");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("w0 sleeps since 0.000030s"));
+	CU_ASSERT_TRUE(shows("w0 sleeps from 0.000030s"));
 	CU_ASSERT_TRUE(shows("JEC 2 (even), inactive 1, sleeping 0; after:"));
 	CU_ASSERT_TRUE(shows("in one atomic step")); /* the rule of policy jec */
 }
