@@ -93,7 +93,7 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence_light()       atomic_signal_fence(memory_order_seq_cst)
 #define da_fence_heavy()       doze_fence_heavy()
 #define da_fence_heavy_ready() doze_fence_heavy_ready()
-/** Any thread. Returns false if the kernel refused; no thread has then executed a fence. */
+/** Any thread. Returns false if the kernel refuses; in that case no thread has executed a fence. */
 bool doze_fence_heavy(void);
 /** Any thread, before the first heavy fence of a pool. Returns whether the kernel supports heavy
  * fences. */

@@ -54,7 +54,7 @@ void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind ki
 /** Owner only. Moves the latch from UNSET to SLEEPY; returns false if the latch is already set. */
 bool doze_core_latch_get_sleepy(struct doze_core_latch *latch);
 /** Owner only, holding its own sleep lock. Moves the latch from SLEEPY to SLEEPING; returns false
- * if it was set meanwhile. */
+ * if the latch has been set since. */
 bool doze_core_latch_fall_asleep(struct doze_core_latch *latch);
 /** Owner only, holding its own sleep lock. Moves the latch from UNSET to SLEEPING, in a protocol
  * without SLEEPY. */

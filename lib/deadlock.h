@@ -4,18 +4,18 @@
  * deadlock.h - deadlock detection for all policies. It detects that no worker runs while at least
  * one is blocked in user code, and calls the three handlers.
  *
- * `lock` protects the counts, for which active + blocked + asleep = workers holds. A worker that
- * goes to sleep lowers *active*; its waker raises *active* again before it notifies, so that two
- * wakes in flight cannot look like a deadlock. The worker that lowers *active* checks for a
- * deadlock (active == 0, blocked > 0, elsewhere == 0). *elsewhere* counts the sleepers whose latch
- * another pool will set: while there is one, the pool is not stuck.
+ * `lock` protects the counts, which satisfy active + blocked + asleep = workers. A worker that goes
+ * to sleep lowers *active*; its waker raises *active* again before it notifies, so that two wakes
+ * in flight cannot look like a deadlock. The worker that lowers *active* checks for a deadlock
+ * (active == 0, blocked > 0, elsewhere == 0). *elsewhere* counts the sleepers whose latch another
+ * pool will set: while there is one, the pool is not stuck.
  *
  * No lock is held while a handler runs. A worker that is about to sleep has already registered as a
  * sleeper; it releases its sleep lock for the call, and must afterwards check whether it was woken
- * meanwhile. During the handler its thread counts as an outside thread, so jobs that the handler
- * publishes go to the injector and may wake this very worker. Only one deadlock handler runs at a
- * time. If another deadlock arises meanwhile and persists until the handler returns, the same
- * thread reports it.
+ * during the call. During the handler its thread counts as an outside thread, so jobs that the
+ * handler publishes go to the injector and may wake this very worker. Only one deadlock handler
+ * runs at a time. If another deadlock arises during the call and persists until the handler
+ * returns, the same thread reports it.
  *
  * Lock order: a policy's sleep lock, then this one. `tickle` passes its own mutex as `lock`, so
  * that sleeping and detection exclude each other as they do in rustc-rayon.
@@ -48,8 +48,8 @@ int doze_deadlock_init(struct doze_pool *pool);
 void doze_deadlock_fini(struct doze_pool *pool);
 
 /** Called by a worker that is registered as a sleeper under `held`, before it waits: lowers
- * *active* and calls the handlers that are due. Returns true if it released `held` meanwhile; the
- * worker may then already have been woken. `held` may be the policy's own mutex. */
+ * *active* and calls the handlers that are due. Returns true if it released `held` for a handler;
+ * the worker may then already have been woken. `held` may be the policy's own mutex. */
 bool doze_deadlock_sleep(struct doze_worker *worker, doze_mutex *held);
 /** For a policy that never sleeps. Called by a worker after a search that found nothing, at the
  * point where it would sleep under another policy. Calls the deadlock handler if the other workers

@@ -45,7 +45,7 @@ void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
  * (doze_counts_called). */
 bool doze_counts_claim(struct doze_deadlock *d);
 /** Called by the thread whose handler call has returned. Returns whether it must call the handler
- * again, because another deadlock was found meanwhile and the pool is still deadlocked. */
+ * again, because another deadlock was found during that call and the pool is still deadlocked. */
 bool doze_counts_called(struct doze_deadlock *d);
 
 #endif

@@ -43,7 +43,7 @@
  *       public. Otherwise i is above the top that the owner read, so the thief's fence follows the
  *       owner's, and the thief has read the new values.
  *   I6  when asked is 2, the owner has fenced since asked was set to 1. A private pop stores
- *       bottom, makes a light fence and loads asked; so either the thief has seen that store, or
+ *       bottom, executes a light fence and loads asked; so either the thief has seen that store, or
  *       the pop sees asked = 1.
  *
  * This code differs from the paper: there, push has a release fence and relaxed stores of bottom;
@@ -178,8 +178,8 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 		doze_deque_answer(d);
 }
 
-/** Owner only. Returns the newest entry, or null. A thief may take and free it meanwhile, so the
- * caller may compare the result but not dereference it. */
+/** Owner only. Returns the newest entry, or null. A thief may take and free the entry at any time,
+ * so the caller may compare the result but must not dereference it. */
 static inline const struct doze_job *doze_deque_newest(const struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
@@ -255,7 +255,7 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	/* Acquire: pairs with the release in replace (deque.c); orders the copied slots before the
 	 * reads below. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, ACQ);
-	/* If the owner reuses the slot meanwhile, top has moved and the CAS fails. */
+	/* If the owner has reused the slot, top has moved and the CAS fails. */
 	struct doze_job *job = da_load(&b->slot[top & (b->capacity - 1)], RLX);
 	/* seq_cst: I1 and I3. */
 	if (!da_cas(&d->top, &top, top + 1, SC, RLX))

@@ -82,7 +82,7 @@ typedef struct doze_config {
 	/* Bytes of each worker's stack, at least 65536. DOZE_STACK_SIZE; else the system's. */
 	size_t stack_size;
 	/* Maximum number of waits that are suspended at once ("Waiting", above doze_future_get),
-	 * each with a thread of its own; 1 to 1000000. DOZE_MAX_SUSPENDED; else 4096. */
+	 * each with its own thread; 1 to 1000000. DOZE_MAX_SUSPENDED; else 4096. */
 	unsigned max_suspended;
 	/* Prefix of the threads' names, at most 10 bytes of which are used; else "doze". */
 	const char *name;
@@ -98,10 +98,10 @@ typedef struct doze_config {
 	void (*release_handler)(void *arg);
 	void (*acquire_handler)(void *arg);
 	/* The argument of these three handlers. They run on a worker's thread, which counts as an
-	 * outside thread meanwhile (doze_worker_index returns -1), with no lock of the library
-	 * held. They may call everything that does not wait for their own pool: spawn and submit
-	 * into it, mark workers unblocked, read statistics. A call that would wait for the pool
-	 * (doze_install, doze_for, the end of a scope, doze_broadcast, doze_future_get,
+	 * outside thread during the call (doze_worker_index returns -1), with no lock of the
+	 * library held. They may call everything that does not wait for their own pool: spawn and
+	 * submit into it, mark workers unblocked, read statistics. A call that would wait for the
+	 * pool (doze_install, doze_for, the end of a scope, doze_broadcast, doze_future_get,
 	 * doze_pool_free) aborts with a message that names the call. Keep the handlers short: a
 	 * post may wake this very worker. */
 	void *deadlock_arg;
@@ -178,8 +178,8 @@ const char *doze_last_error(void);
 
 /** Runs fn(arg) on a worker of the pool (null: the caller's, else the default pool) and returns
  * when fn has returned. Any thread. On a worker of the pool: a plain call. A worker of another pool
- * runs its own pool's jobs meanwhile. Any other thread blocks. Costs no allocation, and a wake if
- * the pool sleeps. */
+ * runs its own pool's jobs while it waits. Any other thread blocks. Costs no allocation, and a wake
+ * if the pool sleeps. */
 void doze_install(doze_pool *pool, doze_fn fn, void *arg);
 
 /** Runs a(arg_a) and b(arg_b), possibly in parallel, and returns when both have returned. On a
@@ -191,16 +191,16 @@ void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 /** Queues fn(arg) in the pool (null: the caller's, else the default pool) and returns at once; only
  * doze_pool_free waits for the job. Any thread. A worker runs the jobs that it spawned in its own
  * pool newest first (doze_spawn) or oldest first (doze_spawn_fifo); jobs from outside are queued in
- * the order of their arrival. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
+ * the order of their arrival. Returns 0, or ENOMEM with nothing queued. Costs one malloc. */
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg);
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg);
 
 /** Queues fn(args), fn(args + size), … in the pool (null: the caller's, else the default pool):
  * `count` jobs, as `count` calls of doze_spawn in this order would, but published together, so that
  * the sleep policy decides once how many workers to wake for all of them. With size 0 each job gets
- * args itself. What args points to must stay valid until the jobs have run. Any thread. Returns 0,
- * or ENOMEM and no job is queued (also for more than 2^31 - 1 jobs). Costs one push, and one malloc
- * of about 32 bytes per job, freed when the last one begins. */
+ * args itself. The data at args must stay valid until the jobs have run. Any thread. Returns 0, or
+ * ENOMEM with no job queued (also for more than 2^31 - 1 jobs). Costs one push, and one malloc of
+ * about 32 bytes per job, freed when the last one begins. */
 int doze_spawn_many(doze_pool *pool, doze_fn fn, void *args, size_t count, size_t size);
 
 /* ---- scopes: when the call returns, everything spawned in the scope has run ---- */
@@ -208,21 +208,21 @@ int doze_spawn_many(doze_pool *pool, doze_fn fn, void *args, size_t count, size_
 typedef void (*doze_scope_fn)(doze_scope *scope, void *arg);
 
 /** Runs body(scope, arg) on a worker of the pool (null: the caller's, else the default pool) and
- * returns when body and everything spawned in the scope have run. Each worker runs the newest job
- * that it spawned first (…_fifo: the oldest). Any thread. Returns 0, or ENOMEM (…_fifo only), and
- * then body was not called. Costs no allocation (…_fifo: one, for a queue per worker), and for a
- * caller that is not a worker of the pool also what doze_install costs. */
+ * returns when body and everything spawned in the scope have run. Each worker runs its newest
+ * spawned job first (…_fifo: the oldest). Any thread. Returns 0, or ENOMEM (…_fifo only) without
+ * calling body. Costs no allocation (…_fifo: one, for a queue per worker), and for a caller that is
+ * not a worker of the pool also what doze_install costs. */
 int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
 /** Do the same, but body runs on the calling thread; only its spawned jobs run in the pool. */
 int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
 /** Queues fn(scope, arg). Callers: the body, functions spawned in the scope, and threads that act
- * on behalf of one of them. Returns 0, or ENOMEM and nothing is queued. Costs one malloc. */
+ * on behalf of one of them. Returns 0, or ENOMEM with nothing queued. Costs one malloc. */
 int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg);
 /** Queues fn(scope, args), fn(scope, args + size), …: `count` jobs, as `count` calls of
  * doze_scope_spawn in this order would, but published together (doze_spawn_many). Callers as above.
- * Returns 0, or ENOMEM and no job is queued. Costs what doze_spawn_many costs. */
+ * Returns 0, or ENOMEM with no job queued. Costs what doze_spawn_many costs. */
 int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_t count,
 			  size_t size);
 
@@ -230,11 +230,11 @@ int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_
 
 typedef void (*doze_broadcast_fn)(unsigned worker, unsigned workers, void *arg);
 
-/** Runs fn on every worker of the pool and returns when all have run it. Any thread; meanwhile a
- * worker of the pool runs its own turn, and a worker of another pool its own pool's jobs. Two
- * broadcasts reach all workers in the same order. A worker takes its turn when it next looks for
- * work and has no jobs of its own, or has run fair_every of them (doze_config). Returns 0 or
- * ENOMEM. Costs one malloc, a lock, and a lock and perhaps a wake per worker. */
+/** Runs fn on every worker of the pool and returns when all have run it. Any thread; while it
+ * waits, a worker of the pool runs its own turn, and a worker of another pool runs its own pool's
+ * jobs. Two broadcasts reach all workers in the same order. A worker takes its turn when it next
+ * looks for work and has no jobs of its own, or has run fair_every of them (doze_config). Returns 0
+ * or ENOMEM. Costs one malloc, a lock, and a lock and possibly a wake per worker. */
 int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
 /** Do the same without waiting: doze_pool_free, or the end of the scope, waits for the turns. */
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
@@ -250,8 +250,8 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg);
 /** Queues fn(args), fn(args + size), …: `count` tasks, as `count` calls of doze_submit in this
  * order would, but published together, so that the sleep policy decides once how many workers to
  * wake (doze_spawn_many). With size 0 each task gets args itself. Any thread. Returns 0 and `count`
- * owned futures in out[0], out[1], …; or ENOMEM, and then no task is queued, out[0] is null and the
- * rest of out is undefined. Costs one malloc per task and one push. */
+ * owned futures in out[0], out[1], …; or ENOMEM, in which case no task is queued, out[0] is null
+ * and the rest of out is undefined. Costs one malloc per task and one push. */
 int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *args, size_t count,
 		     size_t size);
 /* Waiting. Each call waits for specific work: doze_future_get for a task, doze_join for its other
@@ -274,19 +274,19 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
 
 /** Waits for the result and returns it. Any thread, any number of times, also from several threads
  * at once. A worker of the future's pool runs the task itself if no thread has begun it; a worker
- * that has to wait runs other jobs of its pool meanwhile, see above. The future must not have been
- * freed. Costs one atomic step if the result is ready or the task runs here, else a wait, possibly
- * asleep; often two thread switches if a task waits for a task on another worker. */
+ * that has to wait runs other jobs of its pool (see above). The future must not have been freed.
+ * Costs one atomic step if the result is ready or the task runs here, else a wait, possibly asleep;
+ * often two thread switches if a task waits for a task on another worker. */
 void *doze_future_get(doze_future *future);
 /** Does the same with a deadline. Returns 0 and the result in *result (may be null), or ETIMEDOUT
  * if the task is not done after timeout_ns nanoseconds (0: only check). It never runs the task on
  * the caller's stack. The wait cannot complete a cycle, because it ends at the deadline. A worker
  * always suspends this wait, even if there are jobs that it could run. So in a pool of one worker
- * the spare thread runs the awaited task meanwhile, after the jobs that are queued before it. The
- * call returns when the spare thread next looks for work, which may be later than the deadline:
- * when it has finished its job, or when that job waits. If max_suspended waits are already
- * suspended, the worker blocks until the deadline instead, and a pool of one worker then runs
- * nothing. Any thread. Costs a lock; on a worker also two thread switches. */
+ * the spare thread runs the awaited task, after the jobs that are queued before it. The call
+ * returns when the spare thread next looks for work, which may be later than the deadline: when it
+ * has finished its job, or when that job waits. If max_suspended waits are already suspended, the
+ * worker blocks until the deadline instead, and a pool of one worker then runs nothing. Any thread.
+ * Costs a lock; on a worker also two thread switches. */
 int doze_future_get_timed(doze_future *future, uint64_t timeout_ns, void **result);
 /** Returns whether doze_future_get would return at once. Any thread. Costs one load. */
 bool doze_future_ready(const doze_future *future);

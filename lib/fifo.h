@@ -23,10 +23,10 @@ struct doze_fifo {
 void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root);
 void doze_fifo_fini(struct doze_fifo *fifo);
 /** Owner of the deque only. Queues the job and pushes a token onto the worker's deque. Returns 0,
- * or ENOMEM if nothing was queued. */
+ * or ENOMEM with nothing queued. */
 int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
 /** Owner of the deque only. Queues a batch, and pushes a token per job, all in one push. Returns 0,
- * or ENOMEM if nothing was queued. */
+ * or ENOMEM with nothing queued. */
 int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 			const struct doze_batch *batch);
 

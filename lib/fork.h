@@ -4,7 +4,7 @@
  * fork.h - keeps the library usable in the child when a program with pools forks. The child has
  * only the thread that called fork(), and none of the parent's workers. So the parent's pools are
  * dead in the child: it must neither use nor free them, and their memory is never freed. The child
- * may create pools of its own, and gets a new default pool.
+ * may create its own pools, and gets a new default pool.
  */
 #ifndef DOZE_FORK_H
 #define DOZE_FORK_H

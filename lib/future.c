@@ -17,7 +17,7 @@
  * DONE and sets the latches of the list.
  *
  * A future has two references: its owner's, and the queue's, which is dropped when the job or
- * tombstone leaves the queue. The pool's end waits for the latter.
+ * tombstone leaves the queue. The pool's end waits until the queue's reference is dropped.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ int doze_submit(doze_future **out, doze_pool *pool, doze_task_fn fn, void *arg)
 	return doze_error_set(error, "doze_submit: no memory to queue a task");
 }
 
-/* Queues a batch of futures. Returns 0, or ENOMEM if none was queued. */
+/* Queues a batch of futures. Returns 0, or ENOMEM with none queued. */
 static int queue_many(struct doze_pool *pool, struct doze_worker *worker,
 		      const struct doze_batch *batch)
 {

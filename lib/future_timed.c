@@ -4,9 +4,9 @@
  * future_timed.c - getting a future with a deadline.
  *
  * The list of getters (future.c) is lock-free, so an entry cannot be removed from its middle.
- * Getters with a deadline therefore have a list of their own, protected by the graph's lock. One
- * mark in the lock-free list represents all of them: the thread that completes the future finds the
- * mark and takes the lock.
+ * Getters with a deadline therefore have their own list, protected by the graph's lock. One mark in
+ * the lock-free list represents all of them: the thread that completes the future finds the mark
+ * and takes the lock.
  *
  * A worker always suspends this wait, even if there are jobs to run, because the sleep policies
  * support no deadline, and a job could outlast the deadline.

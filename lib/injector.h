@@ -15,8 +15,8 @@
  * any point never hides a job of its own or of another thread, and pop finds every job that
  * has_jobs sees. Queues in which a push takes two steps (a swap and then a link, or a ticket and
  * then a slot) cannot guarantee that. A producer stopped between the two steps would withhold the
- * jobs behind its own, and workers would spin meanwhile, because they see that the queue is not
- * empty.
+ * jobs behind its own, and until it continued workers would spin, because they see that the queue
+ * is not empty.
  *
  * The compare-and-swap publishes the job; the proof in sleep/README.md calls it PushJob. On x86
  * this read-modify-write drains the store buffer, so the push fence that follows has no further

@@ -85,8 +85,8 @@ static void install_from_worker(struct doze_pool *pool, struct doze_worker *work
 	doze_spin_latch_init(&install->done.cross, worker, true);
 	install->done.cross.elsewhere = true;
 	doze_pool_inject(pool, worker, &install->job);
-	doze_worker_wait_until(
-	    worker, &install->done.cross); /* the worker runs its own pool's jobs meanwhile */
+	doze_worker_wait_until(worker,
+			       &install->done.cross); /* runs its own pool's jobs while it waits */
 }
 
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller)

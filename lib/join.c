@@ -61,7 +61,7 @@ struct join_call {
 	const void *caller;
 };
 
-/* Worker only, if its deque has no room or it uses other queues. */
+/* Called by a worker whose deque has no room or that uses other queues. */
 static void join_slowly(struct doze_worker *worker, const struct join_call *call)
 {
 	struct doze_join_job offered;

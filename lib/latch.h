@@ -67,7 +67,7 @@ void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n);
  * returns. */
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
 /** Owner only. Gives up the owner's share and waits until all others are given up. A worker runs
- * jobs meanwhile. */
+ * jobs while it waits. */
 void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner);
 
 #endif

@@ -34,7 +34,7 @@ struct doze_pool {
 	struct doze_injector injector;
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) outside_ids; /* job ids for outside threads */
 	DOZE_ATOMIC(uint64_t) outside_published;
-	/* The workers may exit when this reaches 0; then every terminate latch is set. There is one
+	/* When this reaches 0, every terminate latch is set and the workers may exit. There is one
 	 * share for the owner of the pool, one per spawned job, task, turn and installed function,
 	 * and one per scope whose owner is outside. So a share covers everything that a worker
 	 * runs. */
@@ -97,7 +97,7 @@ static inline bool doze_pool_own_deque(const struct doze_pool *pool,
  * worker, of any pool, or null. */
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);
 
-/** Does the same with a batch, in one post. Returns 0, or ENOMEM if nothing was queued. */
+/** Does the same with a batch, in one post. Returns 0, or ENOMEM with nothing queued. */
 int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
 			  const struct doze_batch *batch);
 
@@ -107,7 +107,7 @@ void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller
 
 /** Any thread. Queues a batch in one post. On a worker of the pool the batch goes to its own deque,
  * or to the given FIFO if `fifo` is not null; other threads' batches go to the injector. Returns 0,
- * or ENOMEM if nothing was queued. */
+ * or ENOMEM with nothing queued. */
 int doze_pool_queue_many(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
 			 const struct doze_batch *batch);
 int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
@@ -145,7 +145,7 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
 
 /** Outside thread only (by < 0). Begins the thread's accesses to the pool while it queues a job;
  * doze_pool_leave ends them. The job may be the last one, after which another thread may free the
- * pool at once; the pool's end waits for doze_pool_leave. */
+ * pool immediately; the pool's end waits for doze_pool_leave. */
 static inline void doze_pool_enter(struct doze_pool *pool, int32_t by)
 {
 	if (by < 0)

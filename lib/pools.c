@@ -135,7 +135,7 @@ void doze_default_pool_free(void)
 	doze_pool_free(pool);
 }
 
-/* The fork handlers do not take default_lock: a holder that creates a pool does not fork meanwhile,
+/* The fork handlers do not take default_lock: a thread that creates a pool under it does not fork,
  * and the child gets a new lock. */
 void doze_pools_fork_prepare(void)
 {

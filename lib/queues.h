@@ -37,7 +37,7 @@ struct doze_queue_ops {
 	bool (*empty)(struct doze_worker *worker);
 	/* Any thread, on the shared queue. inject returns whether the queue was empty before. */
 	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
-	/* Does the same with a batch. Returns 0, or ENOMEM if nothing was queued. */
+	/* Does the same with a batch. Returns 0, or ENOMEM with nothing queued. */
 	int (*inject_many)(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
 			   bool *was_empty);
 	struct doze_job *(*uninject)(struct doze_worker *worker);

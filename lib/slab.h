@@ -3,7 +3,7 @@
  *
  * slab.h - memory for the jobs that a worker queues: spawns, scope jobs, futures.
  *
- * A worker cuts one block after the other off its current slab, and reuses a slab only when all its
+ * A worker cuts blocks off its current slab, one after another, and reuses a slab only when all its
  * blocks are free. So allocation costs an addition, and so does a free on the same worker; another
  * thread, which may have stolen the job, frees a block with one atomic step. The memory of a slab
  * is reused or freed when its last block is freed, so a long-lived block keeps its whole slab

@@ -3,8 +3,8 @@
  *
  * spawn.c - jobs that only the pool's end waits for.
  *
- * A spawned job has a block of its own (slab.h), frees itself, and delays the pool's termination
- * until it has run.
+ * A spawned job has its own block (slab.h), frees itself, and delays the pool's termination until
+ * it has run.
  */
 #include <errno.h>
 

@@ -16,7 +16,7 @@
  *   worker  the acting worker's index in that pool; -1 for a thread that is not one of its workers.
  *   old,new the counters word before and after. If old != new, this event, and no other, reports
  *           that atomic step. If old == new, the event reports no step; the word is as last seen.
- *   A hook that reports a step is called right after the step, by the thread that made it, before
+ *   A hook that reports a step is called right after the step, by the thread that took it, before
  *   that thread's next step on the word.
  */
 #ifndef DOZE_TRACE_H

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * wait.c - a worker's loop: work, search and sleep until a latch is set. A worker's main loop uses
- * the terminate latch; each join, scope or install that has to wait uses a latch of its own. A wait
- * runs the jobs that it finds on top of its own frame, unless that could close a cycle of waits;
- * then it suspends (suspend/README.md).
+ * the terminate latch; each join, scope or install that has to wait uses its own latch. A wait runs
+ * the jobs that it finds on top of its own frame, unless that could close a cycle of waits; then it
+ * suspends (suspend/README.md).
  */
 #include "pool.h"
 #include "queues.h"

@@ -17,7 +17,7 @@
 #include "taken.h"
 #include "trace.h"
 
-/** "Owner" below means the thread that holds the worker, one at any time (suspend/). */
+/** "Owner" below means the one thread that holds the worker at the time (suspend/). */
 struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* not owned */
@@ -145,7 +145,7 @@ struct doze_job *doze_worker_pop(struct doze_worker *worker);
 /** Owner only. Makes room for n jobs at the worker's own end. Returns 0 or ENOMEM. */
 int doze_worker_reserve(struct doze_worker *worker, uint32_t n);
 /** Owner only. Queues a job in the given FIFO, or at the worker's own end if `fifo` is null.
- * Returns 0, or ENOMEM if nothing was queued. */
+ * Returns 0, or ENOMEM with nothing queued. */
 int doze_worker_queue(struct doze_worker *worker, struct doze_fifo *fifo, struct doze_job *job);
 /** Owner only, right after reserving room. Queues a batch at the worker's own end and calls the
  * sleep policy once. */

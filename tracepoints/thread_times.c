@@ -16,7 +16,7 @@
 
 /* The kernel's id of a thread's CPU clock: the inverted thread id in bits 3 and up, then "of
  * one thread" (4) and "scheduled time" (2). pthread_getcpuclockid returns the same id, but needs
- * a pthread_t that is alive. */
+ * the pthread_t of a live thread. */
 static clockid_t cpu_clock_of(uint32_t tid)
 {
 	return (clockid_t)(~tid << 3 | 4u | 2u);

@@ -347,7 +347,7 @@ void doze_trace_settle(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 	if (!pin)
 		return;
-	if (joins) /* the loader thread needs no lock any more */
+	if (joins) /* the loader thread no longer needs a lock */
 		(void)pthread_join(loader.loader_thread, 0);
 	(void)dlclose(pin);
 }

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 1: a worker makes idle steps one at a time.
+ * scenarios.c - the explorer's scenarios of lab 1: a worker takes idle steps one at a time.
  */
 #include "labs/scenarios/common.h"
 

@@ -120,7 +120,7 @@ static void nested(void)
 	EX_CHECK(da_add(&g.ran, 0, RLX) == 2);
 }
 
-/* ex_wait_quiet returns only if an idle worker makes no steps. */
+/* ex_wait_quiet returns only if an idle worker takes no steps. */
 static void asleep(void)
 {
 	doze_thread t;

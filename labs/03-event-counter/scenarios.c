@@ -92,7 +92,7 @@ static void post_meets_sleeper(void)
 	EX_CHECK(doze_counters_sleeping(posted.new_word) == (slept ? 1 : 0));
 }
 
-/* In two threads: another worker changes a count meanwhile, which must not keep the worker
+/* In two threads: another worker changes a count during the step, which must not keep the worker
  * awake. */
 static void *one_idle(void *arg)
 {

@@ -28,7 +28,7 @@ static void report(const struct doze_core_latch *latch, enum doze_latch_state fr
 			 (enum doze_latch_kind)latch->kind, owner->index, from, to);
 }
 
-/* Owner only. Makes the step from -> to, reports it, and returns true. If the latch is no longer in
+/* Owner only. Takes the step from -> to, reports it, and returns true. If the latch is no longer in
  * state `from`, changes nothing and returns false. */
 static bool owner_step(struct doze_core_latch *latch, enum doze_latch_state from,
 		       enum doze_latch_state to)

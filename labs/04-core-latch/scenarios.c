@@ -26,7 +26,7 @@ static uint32_t state(struct doze_core_latch *latch)
 	return da_add(&latch->state, 0, RLX);
 }
 
-/* In one thread: makes each step of the owner. */
+/* In one thread: takes each step of the owner. */
 static void steps_of_owner(void)
 {
 	struct doze_core_latch latch;

@@ -1,15 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queues.c - lab 6: a pool with one queue under one lock. Give each worker a deque and a lock of
- * its own.
+ * queues.c - lab 6: a pool with one queue under one lock. Give each worker its own deque and lock.
  *
  * lib/queues.h describes each operation, lib/forkjoin/deque.h a deque that you can use (callers
  * must hold its lock), and lib/forkjoin/forkjoin.h the data: `global` with `pool_lock`, and for
  * each worker i deque[i] with its own lock. All of these are created for you. Take a lock with
  * doze_fj_lock, which reports it to the trace, and release it with doze_mutex_unlock. No thread may
- * hold two of them, except that fj_left is called with the pool's lock held and takes a deque's
- * lock besides.
+ * hold two of them, except that fj_left is called with the pool's lock held and also takes a
+ * deque's lock.
  */
 #include "lib/forkjoin/forkjoin.h"
 
@@ -167,15 +166,17 @@ static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 	return false;
 }
 
-/* TODO: returns whether the worker's queue is empty. Any thread may ask; the trace knows it as -1.
+/* TODO: returns whether the worker's queue is empty. Any thread may call this; the trace shows the
+ * caller as -1.
  */
 static bool fj_empty(struct doze_worker *worker)
 {
 	return !fj_has_injected(worker->pool, -1);
 }
 
-/* TODO: returns the number of jobs in all workers' queues, whichever worker asks; other workers may
- * push meanwhile. Called with the pool's lock held, which protects the shared queue only. */
+/* TODO: returns the number of jobs in all workers' queues, whichever worker calls this; other
+ * workers may push during the call. Called with the pool's lock held, which protects the shared
+ * queue only. */
 static uint64_t fj_left(struct doze_worker *worker, bool *injected)
 {
 	*injected = forkjoin_of(worker->pool)->global.count != 0;

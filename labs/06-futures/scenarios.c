@@ -58,7 +58,7 @@ static void has_none(struct doze_worker *worker, struct doze_worker *other)
 	EX_CHECK(ops->pop(worker) == NULL);
 	EX_CHECK(ops->steal(other, worker, &found) == DOZE_STEAL_empty);
 }
-/* Called as the library does it, with the pool's lock held. */
+/* Calls the operation as the library does, with the pool's lock held. */
 static uint64_t left(struct doze_worker *worker, bool *injected)
 {
 	struct forkjoin *fj = forkjoin_of(&pool);
@@ -169,7 +169,7 @@ static void locks(void)
 	end();
 }
 
-/* One worker pushes while the other looks at all deques. */
+/* One worker pushes while the other checks all deques. */
 static void *pusher(void *arg)
 {
 	push(W1, 0);

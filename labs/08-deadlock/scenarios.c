@@ -94,7 +94,7 @@ static void called_once(void)
 	EX_CHECK(!doze_counts_called(&d));
 	EX_CHECK(doze_counts_claim(&d));
 	EX_CHECK(!doze_counts_claim(&d));
-	doze_counts_unblock(&d); /* resolved meanwhile */
+	doze_counts_unblock(&d); /* the deadlock has been resolved */
 	EX_CHECK(!doze_counts_called(&d));
 	doze_counts_block(&d);
 	EX_CHECK(doze_counts_claim(&d));

@@ -50,7 +50,7 @@ static void post(doze_pool *pool)
 		(void)doze_spawn(pool, job[which - 3], NULL);
 }
 
-/* Makes posts while workers are busy or asleep. */
+/* Posts jobs while workers are busy or asleep. */
 static void mixed(void)
 {
 	ex_permit_breaches();
@@ -63,7 +63,7 @@ static void mixed(void)
 	doze_pool_free(pool);
 }
 
-/* Makes posts while workers are on their way to sleep. */
+/* Posts jobs while workers are falling asleep. */
 static void at_random_moments(unsigned jobs)
 {
 	ex_permit_breaches();

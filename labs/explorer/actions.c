@@ -16,7 +16,7 @@ static bool is_preemption(int thread)
 	return last >= 0 && thread != last && ex_enabled(last) && W->t[last].op.kind != EX_OP_YIELD;
 }
 
-/** Returns the thread that made the last step if a switch to another thread would cost a
+/** Returns the thread that took the last step if a switch to another thread would cost a
  * preemption, now or after a spurious wake of that thread; otherwise -1. */
 int ex_last_that_can_go_on(void)
 {
@@ -167,8 +167,8 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 	return n;
 }
 
-/** Returns whether a state without actions is a hang, which the message then describes, rather than
- * the end of the program. */
+/** Returns whether a state without actions is a hang rather than the end of the program. Describes
+ * a hang in the message. */
 bool ex_is_hang(char *message, size_t size)
 {
 	size_t at = 0;

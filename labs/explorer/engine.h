@@ -65,7 +65,7 @@ enum ex_kind {
 	EX_OP_CHOOSE,
 };
 
-/** A step that a thread is about to make. */
+/** A step that a thread is about to take. */
 struct ex_op {
 	uint8_t kind, order, order_fail, size;
 	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: wakes all; LOCK: reacquires after a WAIT */
@@ -160,7 +160,7 @@ struct ex_range {
 
 struct ex_world {
 	uint32_t nthreads;
-	/* Thread that made the last step; -1 if a thread has just started, so any thread may
+	/* Thread that took the last step; -1 if a thread has just started, so any thread may
 	 * act. */
 	int32_t last;
 	uint32_t spurious_left;
@@ -223,16 +223,16 @@ struct ex_engine {
 	sigjmp_buf fail;
 	bool restart;                    /* an object was found to be shared */
 	const void *tls_key[EX_MAX_TLS]; /* the variables, in order of first use */
-	uint64_t clock;                  /* number of steps made; the clock of a recorded trace */
+	uint64_t clock;                  /* number of steps taken; the clock of a recorded trace */
 	FILE *record;                    /* where to record the events of a replay, or null */
 	FILE *listing;                   /* where to list the steps of a replay, or null */
 	bool lines;                      /* the listing shows the source line of each step */
 	bool every_step;                 /* every step is a choice point (script.c) */
 	bool breaches_permitted;         /* ex_permit_breaches */
-	uint64_t rmws;                   /* number of read-modify-writes made (ex_rmws) */
-	uint64_t fences;                 /* number of seq_cst fences and stores made (ex_fences) */
-	unsigned local_run;              /* number of successive steps without a choice point */
-	const char *goal; /* text that the event or failure to be reached must contain, or null */
+	uint64_t rmws;                   /* number of read-modify-writes executed (ex_rmws) */
+	uint64_t fences;    /* number of seq_cst fences and stores executed (ex_fences) */
+	unsigned local_run; /* number of successive steps without a choice point */
+	const char *goal;   /* text that the event or failure to be reached must contain, or null */
 	const char *reached; /* the event in which the goal's text was found */
 	bool goal_only;      /* only the goal is a failure */
 	bool from_here;      /* the search begins in the current state */

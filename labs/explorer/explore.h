@@ -45,7 +45,7 @@ void ex_permit_breaches(void);
 /** Sets what the calling thread waits for from now on, as shown in deadlock reports ("the injected
  * job"); null for nothing. The text must stay valid. */
 void ex_expect(const char *what);
-/** Blocks the caller until no other thread can make a step, because all others block or have
+/** Blocks the caller until no other thread can take a step, because all others block or have
  * ended. */
 void ex_wait_quiet(void);
 /** Counts an event that is worth reporting but is not a failure, such as an under-wake. The text
@@ -74,8 +74,8 @@ void ex_ignore(const volatile void *p, unsigned size);
 /** Does the same for an id that the program only compares with 0: states differ only if one of the
  * ids is 0. */
 void ex_ignore_number(const volatile void *p, unsigned size);
-/** Returns the number of read-modify-writes made in this process so far. The number is not part of
- * a state, so use it only where a single thread runs. */
+/** Returns the number of read-modify-writes executed in this process so far. The number is not part
+ * of a state, so use it only where a single thread runs. */
 uint64_t ex_rmws(void);
 /** Returns the number of seq_cst fences and seq_cst stores; the same restriction applies. */
 uint64_t ex_fences(void);

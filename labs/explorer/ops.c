@@ -4,7 +4,7 @@
  * ops.c - the steps: how explored code requests them, and which of them need a choice point.
  *
  * The operations (ex_load … ex_thread_join) run on the coroutines: each writes its step into the
- * world and suspends. perform.c executes the step. A step that no other thread can notice is made
+ * world and suspends. perform.c executes the step. A step that no other thread can notice is taken
  * at once, without a choice point; see ex_is_silent.
  */
 #include "engine.h"
@@ -88,14 +88,14 @@ static bool commutes(const struct ex_op *op, int thread)
 bool ex_is_silent(int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
-	/* Call this always: a step that has to drain the buffer first touches its object too. */
+	/* Always call this: even a step that must drain the buffer first touches its object. */
 	bool local = commutes(op, thread);
 	bool drains = E->opt.memory == EX_MEM_TSO && ex_drains(op) && W->t[thread].nbuf > 0;
 
 	return local && !drains;
 }
 
-/** Makes a step without a choice point, and records for plain.c what it touches and orders. */
+/** Takes a step without a choice point, and records for plain.c what it touches and orders. */
 static void perform_local(int me)
 {
 	const struct ex_op *op = &W->t[me].op;
@@ -115,7 +115,7 @@ static void perform_local(int me)
 		ex_plain_local(me, addr, size, EX_TOUCH_ATOMIC);
 }
 
-/** Called on a coroutine. Makes the step in world.t[cur].op, at once or when the search chooses it.
+/** Called on a coroutine. Takes the step in world.t[cur].op, at once or when the search chooses it.
  */
 void ex_step(void)
 {

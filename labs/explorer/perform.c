@@ -15,7 +15,7 @@ static bool mutex_free(uintptr_t m)
 	return ((const doze_mutex *)m)->owner == 0;
 }
 
-/** Returns whether the thread's next step can be made. Does not handle QUIET steps: only
+/** Returns whether the thread can take its next step. Does not handle QUIET steps: only
  * ex_enumerate knows whether all is quiet. */
 bool ex_enabled(int thread)
 {
@@ -268,7 +268,7 @@ void ex_perform(int thread, unsigned choice)
 		ex_describe(thread, choice);
 }
 
-/** Makes one action of a schedule, and runs the thread up to its next step. */
+/** Executes one action of a schedule, and runs the thread up to its next step. */
 void ex_apply(struct ex_action a)
 {
 	W->preemptions += a.preempts;

@@ -8,12 +8,12 @@
  *
  * A plain access is not a choice point: it happens right after its thread's last step. This alone
  * would hide interleavings, so each thread has a list of the plain accesses that it made since its
- * last step. Until its next step nothing can order them before other threads' accesses. If another
- * thread meanwhile frees that memory, leaves that frame, or makes a plain access to it (and one of
- * the two is a write), the two race, whichever came first here. Conversely, any two accesses that
- * race meet in this way in some execution.
+ * last step. Until its next step nothing can order them before other threads' accesses. If, before
+ * that step, another thread frees that memory, leaves that frame, or makes a plain access to it
+ * (and one of the two is a write), the two race, whichever came first here. Conversely, any two
+ * accesses that race meet in this way in some execution.
  *
- * The same applies to steps that are made without a choice point (ops.c, ex_is_silent): an unlock,
+ * The same applies to steps that are taken without a choice point (ops.c, ex_is_silent): an unlock,
  * or a step on an object that no other thread touches, could also come after another thread's free.
  * Two kinds of such steps order the accesses before them: an unlock orders them before the next
  * lock of that mutex, and a buffered store before its flush to memory. The list contains these
@@ -60,7 +60,7 @@ static void drop(struct ex_thread *t, unsigned from, unsigned to)
 	t->ntouched = (uint8_t)(from + left);
 }
 
-/** Clears the thread's list. Called when the thread makes a step that others can see, which orders
+/** Clears the thread's list. Called when the thread takes a step that others can see, which orders
  * its earlier accesses. */
 void ex_plain_close(int thread)
 {
@@ -104,7 +104,7 @@ static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
 	return i;
 }
 
-/** Records a step that the thread has made without a choice point. */
+/** Records a step that the thread has taken without a choice point. */
 void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind kind)
 {
 	struct ex_thread *t = &W->t[thread];

@@ -3,9 +3,9 @@
  *
  * play.c - a player chooses the steps: commands on stdin, the state of the game on stdout.
  *
- *   run THREAD CHOICE   the thread makes its next step, and then its silent steps up to the next
- *                       one that another thread can notice: a move is as large as a choice of the
- *                       search
+ *   run THREAD CHOICE   the thread takes its next step, and then its silent steps up to the next
+ *                       one that another thread can notice: a move covers the same steps as a
+ *                       choice of the search
  *   flush THREAD        the thread's oldest buffered store reaches memory
  *   wake THREAD         the thread wakes spuriously, if the scenario permits it
  *   undo, redo          go back or forward by one move
@@ -57,7 +57,7 @@ void ex_game_words(const struct ex_action *a, char *words)
 		snprintf(words, EX_MAX_WORDS, "%.20s: %.80s", name, step);
 }
 
-/** Adds a step that is about to be made to the path. */
+/** Adds a step to the path, before it is taken. */
 static void record_step(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
@@ -76,7 +76,7 @@ static void act(struct ex_action a)
 	ex_apply(a);
 }
 
-/** Makes the thread's next silent steps. */
+/** Takes the thread's next silent steps. */
 static void run_on(int thread)
 {
 	for (unsigned i = 0; i < MAX_SILENT && ex_enabled(thread) && ex_is_silent(thread); i++)
@@ -124,9 +124,9 @@ static void look_for_goal(void)
 	snprintf(G->reached, sizeof(G->reached), "%s", failed ? E->res->message : E->reached);
 }
 
-/** Makes the recorded steps of the current move from number `from` on. If the move is new, then
- * makes its first step and the silent steps around it. Must not be inlined, because a failure jumps
- * out of it into make_steps. */
+/** Takes the recorded steps of the current move, starting at number `from`. If the move is new,
+ * then takes its first step and the silent steps around it. Must not be inlined, because a failure
+ * jumps out of it into make_steps. */
 __attribute__((noinline)) static void go_on(unsigned from, const struct ex_action *first)
 {
 	for (unsigned i = from; i < G->end[G->moves]; i++)

@@ -41,7 +41,7 @@ static void write_step(int thread, unsigned choice)
 		fprintf(solution, "%s\n", words);
 }
 
-/** Makes the steps of the path that the search has found, and writes them as a script if `solution`
+/** Takes the steps of the path that the search has found, and writes them as a script if `solution`
  * is open. Returns the number of moves, not counting starts of threads. */
 static unsigned write_solution(const struct ex_result *r)
 {
@@ -114,7 +114,7 @@ static _Noreturn void search(const struct ex_game *g, enum ex_quest what, const 
 }
 
 /** Starts a search, for a hint from the current state or for a proof from the beginning. If `file`
- * is not null, the search writes a way to the goal to it, as a script. */
+ * is not null, the search writes the solution to that file, as a script. */
 void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
 {
 	int ends[2];

@@ -79,7 +79,7 @@ void ex_words(const struct ex_op *op, char *words, size_t size)
 				  : what);
 }
 
-/** Prints one line to E->listing for the step just made. */
+/** Prints one line to E->listing for the step just taken. */
 void ex_describe(int thread, unsigned choice)
 {
 	const struct ex_op *op = &W->t[thread].op;

@@ -6,8 +6,8 @@
  * A script is a text file with a line for each stretch of steps of one thread:
  *
  *   # a comment
- *   THREAD                  THREAD makes one step
- *   THREAD: WORDS           THREAD makes steps up to and including the first one whose line in the
+ *   THREAD                  THREAD takes one step
+ *   THREAD: WORDS           THREAD takes steps up to and including the first one whose line in the
  *                           listing contains WORDS
  *   THREAD: WORDS (choice N)  the same, with alternative N of that step: which waiter a notify
  *                           wakes, which value is chosen, which old value is read
@@ -15,7 +15,7 @@
  *   THREAD wakes            THREAD wakes spuriously, if the scenario permits it
  *
  * After the last line the threads take turns until none can continue: each runs until it blocks or
- * yields. In a script every step counts, even one that a search makes without a choice, so a script
+ * yields. In a script every step counts, even one that a search takes without a choice, so a script
  * does not depend on the compiler or on which objects are shared.
  */
 #include "engine.h"
@@ -30,7 +30,7 @@ static struct {
 	const char *file;
 	unsigned line;
 	unsigned choice; /* alternative for the line's last step */
-	char text[512];  /* text of the step just made */
+	char text[512];  /* text of the step just taken */
 	FILE *to;
 	void (*before)(struct ex_action); /* called before each step; may be null */
 } s;
@@ -45,7 +45,7 @@ static void end_line(char *text)
 	text[strcspn(text, "\r\n")] = '\0';
 }
 
-/** Makes one action and prints its line, which it also leaves in s.text. */
+/** Executes one action and prints its line, which it also leaves in s.text. */
 static void act(struct ex_action a)
 {
 	memset(s.text, 0, sizeof(s.text));
@@ -80,7 +80,7 @@ static int find_thread(const char *name)
 	return -1;
 }
 
-/** Fails with the reason why the thread cannot make a step. */
+/** Fails with the reason why the thread cannot take a step. */
 static _Noreturn void stuck(int thread)
 {
 	const struct ex_thread *t = &W->t[thread];
@@ -177,7 +177,7 @@ static void obey(char *line)
 	s.choice = 0;
 }
 
-/** Returns the next thread after `last` that can make a step, or -1 if none can. */
+/** Returns the next thread after `last` that can take a step, or -1 if none can. */
 static int next_able(int last)
 {
 	for (unsigned i = 1; i <= W->nthreads; i++) {
@@ -188,7 +188,7 @@ static int next_able(int last)
 	return -1;
 }
 
-/** Makes a remaining flush, or lets a thread that waits for quiet continue. Returns false if
+/** Flushes a remaining store, or lets a thread that waits for quiet continue. Returns false if
  * neither is possible. */
 static bool settle(void)
 {
@@ -310,7 +310,7 @@ int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
 	return run(opt, r, NULL, seed);
 }
 
-/** Makes the steps of a script from the current state, and calls `before` before each step. If the
+/** Takes the steps of a script from the current state, and calls `before` before each step. If the
  * script cannot be read or does not fit, returns false with the reason in the result's message. */
 bool ex_script_load(const char *file, void (*before)(struct ex_action))
 {

@@ -177,8 +177,8 @@ static bool enter_state(struct ex_action a)
 	return seen;
 }
 
-/** Makes one action and continues while there is no choice. Returns true if it has filled in a new
- * node. */
+/** Executes one action and continues while there is no choice. Returns true if it has filled in a
+ * new node. */
 static bool descend(struct ex_action a)
 {
 	for (;;) {

@@ -4,12 +4,12 @@
  * share.c - finds the steps that other threads can notice; the rest need no choice point.
  *
  * The search first assumes that nothing is shared. A step on an object that only one thread has
- * touched so far commutes with every step of the others, so it is made without a choice point. When
- * a second thread touches the object, the object is marked as shared and the search starts over. In
- * the last pass the assumption holds everywhere. This is sound: consider the shortest execution in
- * which a second thread touches an object that was assumed to be local. Up to that touch each step
- * on the object commutes with all other steps, so the reduced search reaches the same state and
- * sees the touch.
+ * touched so far commutes with every step of the others, so it is taken without a choice point.
+ * When a second thread touches the object, the object is marked as shared and the search starts
+ * over. In the last pass the assumption holds everywhere. This is sound: consider the shortest
+ * execution in which a second thread touches an object that was assumed to be local. Up to that
+ * touch each step on the object commutes with all other steps, so the reduced search reaches the
+ * same state and sees the touch.
  *
  * The same applies to writers. While only one thread writes an object, that thread's own loads
  * return its last write; while no thread writes it, all loads return the initial value. Neither
@@ -87,7 +87,7 @@ bool ex_is_shared(uintptr_t addr, int thread)
 
 #define HEAVY_FENCE 1u /* in place of an address */
 
-/** Records that the program makes heavy fences. */
+/** Records that the program executes heavy fences. */
 void ex_share_heavy(void)
 {
 	struct object *o = find(HEAVY_FENCE);

@@ -273,8 +273,9 @@ static void cas(int thread, unsigned l, struct ex_op *op, unsigned choice)
 	read_msg(thread, l, ts, op->order_fail);
 }
 
-/** Makes a heavy fence: first a fence of the caller, then one on every thread, wherever it is in
- * its program, then another of the caller, whose view then includes those of the others. */
+/** Executes a heavy fence: first a fence of the caller, then one on every thread, wherever that
+ * thread is in its program, and then another of the caller, whose view then includes the views of
+ * the others. */
 void ex_views_fence_all(int thread)
 {
 	fence(thread, SC);

@@ -81,7 +81,7 @@ static inline void must_end_sleeps(const char *averted)
 }
 
 /** A job's body. arg points to an atomic int that counts the runs. The store is relaxed, so that in
- * the weak mode only the library's own orders make it visible to the thread that waited for the
+ * the weak mode only the library's memory orders make it visible to the thread that waited for the
  * job. */
 static inline void count_run(void *arg)
 {

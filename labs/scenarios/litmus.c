@@ -69,8 +69,8 @@ static void n6(void)
 
 /* Test 2+2W: two threads write two objects in opposite orders. Under TSO the first stores of both
  * threads cannot both be final. Both stores of the joined thread can, if the join does not flush
- * the joiner's stores first. (C11 permits the former, but the weak mode orders writes as they are
- * made.) */
+ * the joiner's stores first. (C11 permits the first outcome, but the weak mode orders writes as
+ * they are made.) */
 static void *two_writes_other(void *arg)
 {
 	da_store(&g.y, 1, RLX);
@@ -139,8 +139,8 @@ static void unlock_awaited(void)
 	doze_thread_join(t);
 }
 
-/* The same with an atomic that only one thread ever touches, and with plain memory that is written
- * before an unlock. */
+/* As above, but with an atomic that only one thread ever touches, and with plain memory that is
+ * written before an unlock. */
 struct local {
 	DOZE_ATOMIC(int) n;
 	int plain;
@@ -284,7 +284,7 @@ static void refs_relaxed(void)
 	count_users(RLX);
 }
 
-/* A mutex is held for some time even if its holder makes no visible step meanwhile. */
+/* Other threads can see that a mutex is held even if its holder takes no visible step. */
 static void *holding(void *arg)
 {
 	doze_mutex_lock(&g.lock);

@@ -42,8 +42,8 @@ static void inject(void)
 	doze_pool_free(pool);
 }
 
-/* Makes three posts in a row, each of which may reach the worker at any point on its way to sleep.
- * A 2-bit JEC wraps around to the value that the worker remembers. */
+/* Injects three jobs in a row; each post may reach the worker at any point on its way to sleep. A
+ * 2-bit JEC wraps around to the value that the worker remembers. */
 static void inject_row(void)
 {
 	static DOZE_ATOMIC(int) runs;

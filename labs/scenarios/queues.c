@@ -19,7 +19,7 @@ static struct doze_injector injector;
 static struct doze_job job[JOBS];
 static DOZE_ATOMIC(int) taken[JOBS];
 /* A job's payload, written relaxed before the job is published, so that in the weak mode only the
- * queue's own orders make it visible to the thread that takes the job. */
+ * queue's memory orders make it visible to the thread that takes the job. */
 static DOZE_ATOMIC(int) load[JOBS];
 
 /* True to simulate a system without heavy fences, where all entries are public. */

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * shared_future.h - a future that several threads get; some of them begin before it is submitted.
+ * shared_future.h - a future that several threads get; some of the threads begin before the task is
+ * submitted.
  */
 #ifndef DOZE_EXPLORE_SHARED_FUTURE_H
 #define DOZE_EXPLORE_SHARED_FUTURE_H

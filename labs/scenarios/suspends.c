@@ -96,7 +96,7 @@ static void get_suspends(void)
 	doze_future_free(far);
 }
 
-/* The same, but the other pool's worker runs the task in its own get. */
+/* As above, but the other pool's worker runs the task in its own get. */
 static DOZE_ATOMIC(int) far_queued;
 static void gets_far_first(void *arg)
 {
@@ -242,8 +242,8 @@ static void broadcast_suspends(void)
 	pops_another_task(broadcasts);
 }
 
-/* Just when a task's wait ends, the wait finds a broadcast's turn, which it must not run. The turn
- * must not go into a queue that the other worker takes jobs from. */
+/* Just as a task's wait ends, the waiting worker finds a broadcast's turn, which it must not run.
+ * The turn must not go into a queue that the other worker takes jobs from. */
 static DOZE_ATOMIC(int) stolen, turns_of[2];
 static void own_turn(unsigned worker, unsigned workers, void *arg)
 {

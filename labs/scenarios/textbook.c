@@ -4,8 +4,8 @@
  * textbook.c - tests of the explorer: litmus tests with known answers.
  *
  * Most have at least two variants, one of which lacks a fence or an order; the field `fails` of a
- * variant names the memory modes in which it must fail. If a test gave another answer, no verdict
- * on the library would be meaningful.
+ * variant names the memory modes in which it must fail. If a test gave a different answer, no
+ * verdict on the library would be meaningful.
  */
 #include "labs/explorer/explore.h"
 

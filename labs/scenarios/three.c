@@ -67,7 +67,7 @@ static void three_wake(void)
 
 static unsigned arrived; /* protected by lock */
 
-/* Waits in user code, so that the worker runs nothing meanwhile. */
+/* Waits in user code, so that the worker runs no other jobs. */
 static void meet(void *arg)
 {
 	(void)arg;

@@ -73,7 +73,7 @@ static void inside(void *arg)
 	(void)arg;
 }
 
-/* The pool's only worker waits; a spare thread holds the worker meanwhile. */
+/* The pool's only worker waits, while a spare thread holds the worker. */
 static void worker(void)
 {
 	doze_pool *pool = small_pool(1);

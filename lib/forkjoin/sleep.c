@@ -122,7 +122,8 @@ static void fj_wait(struct doze_worker *worker)
 	doze_step_awake(worker, fj_take_wake(fj), RLX);
 }
 
-/** Called with the pool's lock held. Returns what must keep the worker from sleeping. */
+/** Called with the pool's lock held. Returns the reason why the worker must not sleep, or
+ * DOZE_ABORT_none. */
 static enum doze_abort fj_look(struct doze_worker *worker)
 {
 	if (doze_has_ready(worker))
@@ -196,8 +197,8 @@ static void fj_signal(struct doze_pool *pool, uint32_t n)
 }
 
 /** Called after a submission. A push from outside was made under the pool's lock, so a worker that
- * sleeps now had begun to wait before it. Neither a push from inside nor its signal takes that
- * lock. */
+ * sleeps now had begun to wait before the push. Neither a push from inside nor its signal takes
+ * that lock. */
 static void fj_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	struct forkjoin *fj = forkjoin_of(pool);

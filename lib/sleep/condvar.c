@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * condvar.c - policy `condvar`, the design of most home-made pools: one mutex and one condition
- * variable. A worker that finds all queues empty under the mutex waits; every publish takes the
- * mutex, and signals when a worker waits. Any sleeper may be waiting for a latch, so setting a
- * latch wakes all sleepers. This is the baseline for comparing the other policies.
+ * variable. A worker that finds all queues empty under the mutex waits; every publisher takes the
+ * mutex, and signals if a worker waits. Any sleeper may be waiting for a latch, so setting a latch
+ * wakes all sleepers. This is the baseline for comparing the other policies.
  *
  * pthread_cond_signal does not report which thread it wakes, so such a wake has target -1, and the
  * worker that wakes up takes the id of the oldest pending wake.

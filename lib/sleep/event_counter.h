@@ -10,9 +10,9 @@
  *   a post                 makes the JEC odd; if it is odd already, writes nothing
  *   the worker sleeps      only if the JEC is still the remembered one, in the same step
  *
- * The JEC may wrap around to the remembered value meanwhile. So a worker that counts as sleeping
- * makes a last check of the injected jobs, which no other worker is certain to check. README.md has
- * the proof.
+ * The JEC may wrap around to the remembered value before the worker sleeps. So a worker that counts
+ * as sleeping makes a last check for injected jobs, which no other worker is certain to find.
+ * README.md has the proof.
  *
  * All steps on the word are seq_cst, so they and the two fences have one total order.
  */
@@ -40,7 +40,7 @@ struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
  * still the remembered one. Returns whether it was; *seen is the word before the step. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
 /** Called by a worker that counts as sleeping and holds its own sleep lock. Returns the reason why
- * it must not sleep, or DOZE_ABORT_none. Does not change the word. Makes the sleep fence, which
+ * it must not sleep, or DOZE_ABORT_none. Does not change the word. Executes the sleep fence, which
  * orders the increment of *sleeping* before the checks of the queues. */
 enum doze_abort doze_jec_last_look(struct doze_worker *worker);
 

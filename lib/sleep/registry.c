@@ -13,7 +13,7 @@ extern const struct doze_sleep_policy doze_policy_jec, doze_policy_rfc, doze_pol
     doze_policy_tickle, doze_policy_forkjoin, doze_policy_spin, doze_policy_condvar;
 
 static const struct doze_sleep_policy *const policies[] = {
-    &doze_policy_jec,   /* the default: as in today's Rayon */
+    &doze_policy_jec,   /* the default: as in current Rayon */
     &doze_policy_rfc,   /* RFC 5 */
     &doze_policy_local, /* variants from RFC 5 */
     &doze_policy_block,    &doze_policy_spare,

@@ -116,8 +116,8 @@ struct doze_sleep {
 	    quiet_value; /* copied from the policy; mask 0 and value 1 mean "never quiet" */
 	void *data;      /* owned by the policy: its locks and lists */
 
-	/* The policy's word: packed counters, or tickle's state. Written by any thread; on cache
-	 * lines of its own. */
+	/* The policy's word: packed counters, or tickle's state. Written by any thread; on its own
+	 * cache lines. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) word;
 	/* The last ids given to a wake and to a decision, for the trace; incremented only when a
 	 * worker is woken. Any thread, relaxed. */

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * steps.h - the steps that a worker makes in the same way under several policies, each with the
- * event that reports it. They are building blocks, not a protocol: each policy decides when to make
+ * steps.h - the steps that a worker takes in the same way under several policies, each with the
+ * event that reports it. They are building blocks, not a protocol: each policy decides when to take
  * a step, under which lock, and before or after which fence, and its file documents this.
  *
  *   doze_step_look       active -> idle           inactive + 1
@@ -14,7 +14,7 @@
  *
  * `order` is the memory order of the step on the word: seq_cst where posts decide by the word, so
  * that the steps, the posts' loads and the fences have one total order; relaxed where only the
- * trace uses the word. (On x86 both compile to the same instruction.) Only the owner makes these
+ * trace uses the word. (On x86 both compile to the same instruction.) Only the owner takes these
  * steps.
  */
 #ifndef DOZE_STEPS_H

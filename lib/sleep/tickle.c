@@ -97,7 +97,7 @@ static void tickle_wake_registered(struct doze_pool *pool, int32_t by,
 	}
 }
 
-/** The rare part of a tickle, called when the word showed a sleepy or sleeping worker. */
+/** Slow path of a tickle, called when the word showed a sleepy or sleeping worker. */
 static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
 	struct tickle *t = tickle_of(pool);

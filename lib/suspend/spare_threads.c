@@ -132,8 +132,8 @@ static void give_and_park(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Called by a thread with an empty stack. Serves the worker until the worker has ended, and returns
- * true (only on its home thread), or until another thread holds it, and returns false. */
+/* Called by a thread with an empty stack. Serves the worker. Returns true when the worker has ended
+ * (only on its home thread), or false when another thread holds the worker. */
 static bool hold_worker(struct doze_worker *worker)
 {
 	struct doze_hold *hold = &worker->hold;
