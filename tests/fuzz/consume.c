@@ -33,9 +33,9 @@ enum {
 };
 
 struct consumer {
-	struct doze_view_request request;
 	struct shown {
 		size_t view; /* index into fuzzed[] */
+		struct doze_view_request request;
 		void *state;
 		struct doze_model *model;
 	} shown[CHOSEN];
@@ -66,14 +66,41 @@ static void set_options(size_t i, void *state)
 	w->workers = 3;
 }
 
-static void open_view(struct consumer *c, struct shown *s, size_t view)
+/* Selects a part of half of the inputs. The seeds are a few ms long. */
+static void select_part(struct doze_selection *s, uint64_t choice)
 {
-	s->view = view;
-	s->state = doze_view_state(fuzzed[view].view);
+	switch (choice / VIEWS % 6) {
+	case 0:
+		s->from = 500000;
+		s->to = 3000000;
+		break;
+	case 1:
+		s->from = 1000000;
+		s->pool = 1;
+		break;
+	case 2:
+		s->to = 2000000;
+		if (doze_check_worker_list("0-1,3", s))
+			abort();
+		break;
+	}
+}
+
+static void open_view(struct shown *s, uint64_t choice)
+{
+	const struct doze_view *v = fuzzed[choice % VIEWS].view;
+
+	s->view = choice % VIEWS;
+	s->request = (struct doze_view_request){
+	    .selection = DOZE_SELECT_ALL, .columns = 80, .trace = "fuzz", .out = nowhere()};
+	s->state = doze_view_state(v);
 	if (!s->state)
 		abort();
-	set_options(view, s->state);
-	s->model = fuzzed[view].view->open(s->state, &c->request);
+	set_options(s->view, s->state);
+	select_part(&s->request.selection, choice);
+	if (v->refuse && v->refuse(s->state, &s->request))
+		s->request.selection = (struct doze_selection)DOZE_SELECT_ALL;
+	s->model = v->open(s->state, &s->request);
 	if (!s->model)
 		abort();
 }
@@ -84,10 +111,8 @@ struct consumer *consume_begin(uint64_t choice)
 
 	if (!c)
 		abort();
-	c->request = (struct doze_view_request){
-	    .selection = DOZE_SELECT_ALL, .columns = 80, .trace = "fuzz", .out = nowhere()};
 	for (size_t i = 0; i < CHOSEN; i++)
-		open_view(c, &c->shown[i], (choice + i) % VIEWS);
+		open_view(&c->shown[i], choice + i);
 	return c;
 }
 
@@ -111,10 +136,13 @@ void consume_loss(struct consumer *c, int64_t from, int64_t to, uint64_t count)
 		doze_model_discarded(c->shown[i].model, from, to, count);
 }
 
-static void show(const struct doze_view *v, struct shown *s, struct doze_view_request *r)
+static void show(const struct doze_view *v, struct shown *s, bool json)
 {
+	struct doze_view_request *r = &s->request;
+
+	r->json = json;
 	doze_model_finish(s->model, doze_model_totals(s->model)->last_ts);
-	(r->json && v->json ? v->json : v->print)(s->state, s->model, r);
+	(json && v->json ? v->json : v->print)(s->state, s->model, r);
 	if (v->close)
 		v->close(s->state);
 	doze_model_free(s->model);
@@ -123,8 +151,7 @@ static void show(const struct doze_view *v, struct shown *s, struct doze_view_re
 
 void consume_end(struct consumer *c)
 {
-	c->request.json = c->events % 2;
 	for (size_t i = 0; i < CHOSEN; i++)
-		show(fuzzed[c->shown[i].view].view, &c->shown[i], &c->request);
+		show(fuzzed[c->shown[i].view].view, &c->shown[i], c->events % 2);
 	free(c);
 }

@@ -89,7 +89,8 @@ static void charges_all_of_a_search_before_sleep(void)
 	diagnose(1, "0 x pool jec 1\n0 w0 none>active start cpu0\n"
 		    "1000 w0 active>idle no_work 0.0.0>0.1.0\n"
 		    "41000 w0 idle>sleepy rounds\n41000 w0 sleepy>sleeping rounds 0.1.0>1.1.0 "
-		    "cpu1000\n41000 x pool stop\n41000 end\n");
+		    "cpu1000\n41000 w0 snapshot sleeping jec 1 1.1.0>1.1.0 cpu1000 "
+		    "delay40000\n41000 x pool stop\n41000 end\n");
 	CU_ASSERT_TRUE(costs_about(40000 - 1000 * 40 / 41));
 }
 
