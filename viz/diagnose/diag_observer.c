@@ -165,6 +165,15 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	}
 }
 
+/* Accounts for the time of the other pools up to ts, because a worker starts or stops using a CPU,
+ * which changes what is left for them. */
+static void spend_others(struct diagnosis *d, const struct diag_pool *p, int64_t ts)
+{
+	for (size_t i = 0; i < d->pools; i++)
+		if (d->pool[i] && d->pool[i] != p && d->pool[i]->begun)
+			diag_spend(d, d->pool[i], ts);
+}
+
 static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_state to,
 		     enum doze_reason why, int64_t ts)
 {
@@ -173,6 +182,8 @@ static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_stat
 
 	if (!p || !p->begun)
 		return;
+	if (d->pools > 1 && (to == DOZE_STATE_active || w->state == DOZE_STATE_active))
+		spend_others(d, p, ts);
 	diag_state(d, p, w, to, why, ts);
 	if (to != DOZE_STATE_sleeping)
 		diag_served(d, w);

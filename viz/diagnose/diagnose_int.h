@@ -146,7 +146,8 @@ struct span {
 	bool open;
 	int64_t since;
 	double cost;
-	uint32_t most; /* the largest number of jobs or workers during the span */
+	uint32_t most;   /* the largest number of jobs or workers during the span */
+	uint32_t others; /* the largest number of active workers of other pools */
 	int32_t worker, vtid;
 	struct doze_waiting_post post;
 };
@@ -257,6 +258,9 @@ static inline int64_t diag_active(const struct doze_pool_view *v)
 {
 	return (int64_t)v->in_state[DOZE_STATE_active] + v->in_state[DOZE_STATE_suspended];
 }
+
+/* Returns the number of active workers of all pools. */
+int64_t diag_all_active(const struct diagnosis *);
 
 /* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);

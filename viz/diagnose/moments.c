@@ -88,6 +88,7 @@ static void note(struct diag_pool *p, enum doze_trouble kind, const struct span 
 			     .worker = s->worker,
 			     .vtid = s->vtid,
 			     .n = s->most,
+			     .m = s->others,
 			     .post = s->post};
 
 	diag_instance(&p->of[kind], &i);
@@ -114,12 +115,27 @@ static void on_asleep(struct diag_pool *p, const struct moment *t)
 	extend(&p->asleep, t, t->missed, diag_queued(p));
 }
 
+int64_t diag_all_active(const struct diagnosis *d)
+{
+	int64_t n = 0;
+
+	for (size_t i = 0; i < d->pools; i++)
+		if (d->pool[i] && d->pool[i]->begun && !d->pool[i]->ended)
+			n += diag_active(d->pool[i]->v);
+	return n;
+}
+
+/* All pools share the CPUs, so each is charged in proportion to its active workers. */
 static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struct moment *t)
 {
-	int64_t over = t->active - (int64_t)diag_cpus(d);
+	int64_t all = d->pools > 1 && t->active ? diag_all_active(d) : t->active;
+	int64_t over = t->active ? all - (int64_t)diag_cpus(d) : 0;
+	uint32_t others = (uint32_t)(all - t->active);
 
 	if (over > 0 && diag_cpus(d)) {
-		extend(&p->crowd, t, over, t->active);
+		extend(&p->crowd, t, 0, t->active);
+		p->crowd.cost += worker_ns(t, over) * (double)t->active / (double)all;
+		p->crowd.others = others > p->crowd.others ? others : p->crowd.others;
 	} else if (p->crowd.open) {
 		charge(p, DOZE_TROUBLE_crowded, &p->crowd, t->from);
 		p->crowd.open = false;

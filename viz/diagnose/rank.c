@@ -39,13 +39,21 @@ const char *doze_sure_name(enum doze_confidence_level s)
 }
 
 /* Returns the share of the awake workers' time for which they waited for a CPU that other workers
- * of the pool were using. CPU time that the pool did not get is blamed on other programs. */
+ * of the traced pools were using. CPU time that no pool got is blamed on other programs. */
 static double waited_for_others(const struct diagnosis *d, const struct diag_pool *p,
 				const struct off_cpu_sums *off)
 {
 	double awake = diag_cost_in(&p->costs, COST_awake, INT64_MIN, INT64_MAX);
-	double capacity = (double)diag_cpus(d) * (double)p->active_clock;
-	double had = capacity > 0 && off->cpu < capacity ? off->cpu / capacity : 1;
+	double clock = 0, cpu = 0, capacity, had;
+
+	for (size_t i = 0; i < d->pools; i++) {
+		const struct diag_pool *q = d->pool[i];
+
+		clock = q && (double)q->active_clock > clock ? (double)q->active_clock : clock;
+		cpu += q ? q->job_cpu : 0;
+	}
+	capacity = (double)diag_cpus(d) * clock;
+	had = capacity > 0 && cpu < capacity ? cpu / capacity : 1;
 
 	return awake > 0 ? off->delay / awake * had : 1;
 }

@@ -8,6 +8,17 @@
 #include "../text/units.h"
 #include "words_int.h"
 
+static void crowded_by_other_pools(struct words *w)
+{
+	SAY(cause,
+	    "More workers than CPUs: up to %" PRIu32 " of this pool and %" PRIu32
+	    " of other pools ran jobs on %s, so some had to wait",
+	    w->i->n, w->i->m, doze_plural(diag_cpus(w->d), "CPU"));
+	SAY(change,
+	    "use one pool for all of this work, or give the pools together no more workers than "
+	    "CPUs");
+}
+
 void diag_words_crowded(struct words *w)
 {
 	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so some had to wait",
@@ -22,6 +33,8 @@ void diag_words_crowded(struct words *w)
 		    "no CPU times for these workers");
 	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
 	    diag_cpus(w->d));
+	if (w->i->m)
+		crowded_by_other_pools(w);
 	diag_words_show(w, "timeline");
 }
 

@@ -151,6 +151,25 @@ static void separates_crowding_from_waiting(void)
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
 }
 
+/* Two pools of two workers each share two CPUs for 10 ms. The second one is alone for another
+ * 10 ms. */
+static void adds_up_the_workers_of_all_pools(void)
+{
+	diagnose(2,
+		 START_2 "0 2/x pool jec 2\n0 2/w0 none>active start\n"
+			 "0 2/w1 none>active start\n"
+			 "10000 w0 active>stopped terminate cpu5000\n10000 w0 stop delay5000\n"
+			 "10000 w1 active>stopped terminate cpu5000\n10000 w1 stop delay5000\n"
+			 "10000 x pool stop\n"
+			 "20000 2/w0 active>stopped terminate cpu15000\n20000 2/w0 stop delay5000\n"
+			 "20000 2/w1 active>stopped terminate cpu15000\n20000 2/w1 stop delay5000\n"
+			 "20000 2/x pool stop\n20000 end\n");
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_crowded], 10000 + 10000));
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_crowded);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "2 of this pool and 2 of other pools"));
+}
+
 /* Beside w0, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these 10 ms. */
 #define STARVED_SEARCH(delay)                                                                      \
 	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
@@ -230,6 +249,8 @@ static const struct suite_test tests[] = {
      does_not_compare_the_cpu_times_of_two_threads},
     {"workers that outnumber the CPUs count as crowded only if they waited for a CPU",
      separates_crowding_from_waiting},
+    {"pools that together have more active workers than CPUs are crowded",
+     adds_up_the_workers_of_all_pools},
     {"the CPU time of a worker that waited for a CPU is divided between its search and its jobs",
      shares_the_cpu_time_between_search_and_jobs},
     {"a search that waits in a run queue is not serial work",
