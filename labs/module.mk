@@ -60,7 +60,7 @@ LABS_VARIANTS := lib lib-jec2 lib-jec1
 LABS_SCENARIOS := $(wildcard labs/[0-9]*/scenarios.c)
 LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) \
 		$(foreach s,pool waits,$(EXPLORE)/$(v)/labs/scenarios/$(s).o)) \
-	$(EXPLORE)/lib/labs/scenarios/helps.o \
+	$(EXPLORE)/lib/labs/scenarios/helps.o $(EXPLORE)/lib/labs/scenarios/runs.o \
 	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE) $(LABS_REAL_OBJECTS)
 .PHONY: labs-objects
 labs-objects: $(LABS_OBJECTS)

@@ -221,22 +221,6 @@ static void fork_join_alone(void)
 	doze_pool_free(real);
 }
 
-/* Used only for random walks: a tree of joins on two workers. */
-static void branch(void *arg)
-{
-	doze_join(nothing, arg, nothing, arg);
-}
-static void root_of_tree(void *arg)
-{
-	doze_join(branch, arg, branch, arg);
-}
-static void tree(void)
-{
-	doze_pool *real = small_pool(2);
-	doze_install(real, root_of_tree, NULL);
-	doze_pool_free(real);
-}
-
 const struct ex_scenario ex_scenarios[] = {
     {"order", "newest for the owner, oldest for a thief", order, 1, NULL, NULL, 0},
     {"batches", "several jobs at once, and the shared queue", batches, 1, NULL, NULL, 0},
@@ -245,6 +229,5 @@ const struct ex_scenario ex_scenarios[] = {
     {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
     {"looks", "a worker checks the deques while another pushes a job", looks, 2, NULL, NULL, 0},
     {"alone", "fork-join on one worker", fork_join_alone, 2, "forkjoin", NULL, 0},
-    {"tree", "a tree of joins", tree, 3, "forkjoin", NULL, 0},
     {.name = NULL},
 };

@@ -86,24 +86,10 @@ static void the_other(void)
 	doze_pool_free(pool);
 }
 
-/* Used for random walks: posts jobs, with pauses between some of them. */
-static void burst(void)
-{
-	doze_pool *pool = small_pool(2);
-	for (int i = 0; i < 4; i++) {
-		if (ex_choose(4))
-			ex_wait_quiet();
-		EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
-	}
-	ex_wait_quiet();
-	doze_pool_free(pool);
-}
-
 const struct ex_scenario ex_scenarios[] = {
     {"count", "jobs that no searching worker will take", count, 1, NULL, NULL, 0},
     {"behind", "a queue that already had jobs", behind, 1, NULL, NULL, 0},
     {"whom", "waking none, one or both of two sleepers", whom, 3, "jec", NULL, 0},
     {"other", "one sleeper, and a worker that is awake", the_other, 3, "jec", NULL, 0},
-    {"burst", "jobs with pauses", burst, 3, "jec", NULL, 0},
     {.name = NULL},
 };

@@ -1,9 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenarios.c - the explorer's scenarios of lab 10. The explorer searches the first five. `mix` is
- * the student's run (framework/follow.py); the last three determine the score in steps
- * (framework/walks.py).
+ * scenarios.c - the explorer's scenarios of lab 10. The explorer searches the first five. The last
+ * three determine the score in steps (framework/walks.py).
  */
 #include "labs/scenarios/common.h"
 
@@ -90,28 +89,6 @@ static void job(void *arg)
 	(void)arg;
 	da_sub(&left, 1, REL);
 }
-/* A job that pushes another one to its worker's deque. */
-static void parent(void *arg)
-{
-	EX_CHECK(doze_spawn(NULL, job, NULL) == 0);
-	job(arg);
-}
-
-/* The student's run: posts jobs, with pauses between some of them; some of the jobs spawn another
- * job. */
-static void mix(void)
-{
-	doze_pool *pool = small_pool(2);
-	da_init(&left, 8);
-	for (int i = 0; i < 4; i++) {
-		if (ex_choose(3))
-			ex_wait_quiet();
-		EX_CHECK(doze_spawn(pool, ex_choose(2) ? parent : job, NULL) == 0);
-	}
-	ex_wait_quiet();
-	doze_pool_free(pool);
-}
-
 /* Creates a pool of four workers with a fraction of the policy's own rounds, so that walks are
  * short. */
 static doze_pool *pool_of_walk(uint32_t part)
@@ -175,7 +152,6 @@ const struct ex_scenario ex_scenarios[] = {
     {"join", "a join whose second half may be stolen", join, 3, "jec", NULL, 0},
     {"ends", "a pool of one worker ends", ends, 2, "jec", NULL, 0},
     {"ends-two", "a pool of two workers ends", ends_two, 3, "jec", NULL, 0},
-    {"mix", "jobs with pauses, some of which spawn jobs", mix, 3, "jec", NULL, 0},
     {"near", "jobs that follow each other", near, 5, "jec", NULL, 0},
     {"sparse", "jobs posted to a sleeping pool", sparse, 5, "jec", NULL, 0},
     {"batch", "many jobs posted to a sleeping pool", batch, 5, "jec", NULL, 0},

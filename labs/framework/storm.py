@@ -14,7 +14,7 @@ import statistics
 import subprocess
 import sys
 
-from . import builds, follow
+from . import builds, follow, questions, run_events
 
 RUNS = 5          # number of runs of each program
 GOOD, WRONG = 1.3, 1.6  # limits, relative to the reference's number of wakes; in between, the test is inconclusive
@@ -37,8 +37,8 @@ def line_of(time, event):
     event."""
     f = event.fields
     if event.name == "worker_state":
-        return "%d worker_state %d from=%s to=%s" % (time, event.worker, follow.STATES[int(f["from"])],
-                                                     follow.STATES[int(f["to"])])
+        return "%d worker_state %d from=%s to=%s" % (time, event.worker, run_events.STATES[int(f["from"])],
+                                                     run_events.STATES[int(f["to"])])
     if event.name == "wake":
         return "%d wake %d target=%s" % (time, event.worker, f["target"])
     return "%d %s %d" % (time, event.name, event.worker) if event.name in ("job_start", "lost") else None
@@ -63,11 +63,11 @@ def with_losses(events):
     """Returns the run with lost events: another worker loses events after the first futile wake; the target of the
     last futile wake loses events after that wake, before the sleep that shows that the wake was futile. Returns None
     if the run has fewer than two futile wakes."""
-    futile = sorted(i for i, bad in follow.fates(events).items() if bad)
+    futile = sorted(i for i, bad in questions.fates(events).items() if bad)
     if len(futile) < 2:
         return None
     first, last = futile[0], futile[-1]
-    others = [w for w in range(follow.workers_of(events)) if w != events[first].number("target")]
+    others = [w for w in range(run_events.workers_of(events)) if w != events[first].number("target")]
     return (events[:first + 1] + [Lost(w) for w in others] + events[first + 1:last + 1] +
             [Lost(events[last].number("target"))] + events[last + 1:])
 
@@ -80,7 +80,7 @@ def averted_sleep(woken):
              ("worker_state", woken, "from=2 to=3"), ("worker_state", woken, "from=3 to=2"), ("worker_state", woken, "from=2 to=1"),
              ("job_start", woken, "source=3"), ("wake", woken, "target=%d" % other), ("worker_state", other, "from=4 to=2"),
              ("worker_state", other, "from=2 to=3"), ("worker_state", other, "from=3 to=4")]
-    return [follow.Event("%d %s 1 %d %s" % (10 * i, *step)) for i, step in enumerate(steps)]
+    return [run_events.Event("%d %s 1 %d %s" % (10 * i, *step)) for i, step in enumerate(steps)]
 
 
 def hidden(work, test):

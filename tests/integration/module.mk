@@ -51,6 +51,7 @@ LABS_HANDOUTS = $(wildcard labs/[0-9]*/README.md)
 labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/seeds_check.py
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/lab_test.py
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/contest_check.py
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/play_goals.py

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """One event of a trace, read from a line of the explorer's --events, and shown in a numbered list."""
-from .. import follow
+from .. import run_events
 
 CAUSES = ["none", "push", "inject", "latch", "job_done", "work_found", "broadcast", "terminate"]
 ABORTS = ["none", "jec", "latch", "injector", "broadcast", "tickled", "recheck"]
 QUEUES = ["none", "local", "injector", "broadcast"]
 STEALS = ["none", "success", "empty", "retry"]
-NAMES = {("worker_state", "from"): follow.STATES, ("worker_state", "to"): follow.STATES,
-         ("latch", "from"): follow.LATCH, ("latch", "to"): follow.LATCH, ("post", "queue"): QUEUES,
-         ("job_start", "source"): follow.SOURCES, ("wake", "cause"): CAUSES, ("sleep_abort", "by"): ABORTS,
+NAMES = {("worker_state", "from"): run_events.STATES, ("worker_state", "to"): run_events.STATES,
+         ("latch", "from"): run_events.LATCH, ("latch", "to"): run_events.LATCH, ("post", "queue"): QUEUES,
+         ("job_start", "source"): run_events.SOURCES, ("wake", "cause"): CAUSES, ("sleep_abort", "by"): ABORTS,
          ("steal", "result"): STEALS}
 SHOWN = {  # the fields in the list
     "pool_start": ["policy", "workers"], "worker_state": ["from", "to"], "latch": ["latch", "from", "to"],

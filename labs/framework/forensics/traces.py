@@ -11,7 +11,7 @@ import tempfile
 
 from .. import builds, sealed
 from ..course import Stop
-from ..follow import workers_of
+from ..run_events import workers_of
 from ..mutantfile import MutantFile
 from . import rules
 from .events import Event, listing

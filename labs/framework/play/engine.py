@@ -3,7 +3,7 @@
 import subprocess
 
 from ..course import INPUT, Stop
-from ..follow import Event
+from ..run_events import Event
 
 
 class Thread:

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that a student's own part cannot be copied: for each lab with questions about a random run, the answers of
+one seed are all right for at most one of the other seeds, and no answer alone is right for most seeds.
+
+Usage: seeds_check.py [--seeds N] [LAB...]        Exit: 0 all differ enough; 1 not.
+"""
+import argparse
+import collections
+import os
+import sys
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
+from framework import builds, course, follow  # noqa: E402
+from signals import end_cleanly_on_signals  # noqa: E402
+
+TOGETHER = 2    # number of seeds that may share all their answers
+HIGHEST = 0.4   # share of the points that a stranger's answers may earn on average
+
+
+def shared(answers, points):
+    """Returns the mean share of the points that one seed's answers earn with another seed."""
+    pairs = [(a, b) for a in answers for b in answers if a is not b]
+    earned = sum(p for a, b in pairs for x, y, p in zip(a, b, points) if x == y)
+    return earned / (len(pairs) * sum(points))
+
+
+def check(lab, seeds):
+    """Returns the number of problems."""
+    tests = [t for t in lab.tests if t.kind == "follow"]
+    answers = []
+    for i in range(seeds):
+        questions = follow.tasks(course.Work(lab, "/nonexistent", "seed %d" % (i + 1)))[1]
+        answers.append(tuple(questions[t.name].answer for t in tests))
+    (most, times), = collections.Counter(answers).most_common(1)
+    share = shared(answers, [t.points for t in tests])
+    bad = (times > TOGETHER) + (share > HIGHEST)
+    print("%s%-18s %d seeds, at most %d with the same answers (%s); a stranger's answers earn %.0f %% of the points" % (
+        "TOO ALIKE: " if bad else "", lab.name, seeds, times, " / ".join(most), 100 * share), flush=True)
+    return bad
+
+
+def main():
+    end_cleanly_on_signals()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("labs", nargs="*")
+    args = parser.parse_args()
+    chosen = [course.find(name) for name in args.labs] or [lab for lab in course.labs() if lab.has("follow")]
+    builds.how()
+    problems = sum(check(lab, args.seeds) for lab in chosen)
+    print("seeds: %d labs, %d problems" % (len(chosen), problems))
+    return 1 if problems or not chosen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
