@@ -12,7 +12,7 @@
 
 struct nap {
 	DOZE_ATOMIC(int) job;      /* 1 once a job is published */
-	DOZE_ATOMIC(int) sleepers; /* number of workers that sleep or are about to */
+	DOZE_ATOMIC(int) sleepers; /* number of workers that sleep or are about to sleep */
 };
 
 /** Called by the poster after it has written the job's data. Publishes the job, and returns whether

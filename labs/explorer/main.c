@@ -248,7 +248,7 @@ static void on_crash(int sig)
 
 static void catch_crashes(void)
 {
-	/* Allocate it, because a static buffer would be part of every state. */
+	/* Allocate the stack, because a static buffer would be part of every state. */
 	stack_t ss = {.ss_sp = malloc(65536), .ss_size = 65536};
 	struct sigaction sa = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	sigaltstack(&ss, NULL);
@@ -302,7 +302,7 @@ static int run_search(const struct ex_options *opt, struct ex_result *r)
 
 static int run_replay(const struct ex_options *opt, struct ex_result *r)
 {
-	/* Set it before the first state is saved, because `args` is part of every state. */
+	/* Set `show` before the first state is saved, because `args` is part of every state. */
 	args.show = 1;
 	ex_search_prepare(opt, r);
 	int n = ex_schedule_read(args.replay, r->path, EX_MAX_PATH);

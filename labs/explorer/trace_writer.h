@@ -27,7 +27,7 @@ struct trace_writer_options {
 	const char *hostname; /* default "made" */
 	const char *provider; /* default "doze" */
 	const char *without;  /* a field to omit from all events, as in an older schema */
-	const char *strange;  /* the label to replace by "telepathic" in all vocabularies */
+	const char *strange;  /* the label to replace with "telepathic" in all vocabularies */
 	bool extra;           /* each event gets a field "later", as if from a newer minor schema */
 	unsigned per_packet;  /* number of events per packet; 0 means 1000 */
 };

@@ -31,7 +31,7 @@ static void join_outside(void)
 	doze_default_pool_free();
 }
 
-/* ---- fixtures: two workers; two pools of one worker ---- */
+/* ---- fixtures: two workers; two pools with one worker each ---- */
 
 static void run_inside(doze_fn fn, const char *expected)
 {

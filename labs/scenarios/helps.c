@@ -58,7 +58,7 @@ static void scope_job(doze_scope *scope, void *arg)
 	fills("scope/other/queue", waits == OTHER && ex_worker_sleeps(1, 0));
 	da_store(&scope_runs, da_load(&scope_runs, RLX) + 1, RLX);
 }
-static int spawner; /* set before it spawns */
+static int spawner; /* index of the worker that runs the body */
 static void scope_body(doze_scope *scope, void *arg)
 {
 	(void)arg;

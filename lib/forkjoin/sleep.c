@@ -87,7 +87,7 @@ static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision
 }
 
 /** Called with the pool's lock held. Returns the id of the oldest pending wake, or 0. Signals that
- * reached no sleeper leave ids behind; a worker that goes to sleep while no other sleeps skips
+ * reached no sleeper leave ids behind; a worker that goes to sleep as the only sleeper skips
  * them. */
 static uint64_t fj_take_wake(struct forkjoin *fj)
 {

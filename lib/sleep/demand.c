@@ -76,7 +76,7 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 	 * relied on this worker, the worker sees the posted job here unless another worker has
 	 * taken it. */
 	da_fence(SC);
-	uint32_t searching = doze_counters_idle(old) - 1; /* each of them will take a job */
+	uint32_t searching = doze_counters_idle(old) - 1; /* each searcher will take a job */
 	uint32_t most = sleepers < MOST_WAKES ? sleepers : MOST_WAKES;
 	uint32_t jobs = waiting_jobs(worker, searching + most);
 	if (jobs <= searching)

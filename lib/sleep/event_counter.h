@@ -33,7 +33,7 @@ struct doze_jec_step {
  * new_word. */
 struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word);
 /** Called by the poster after it has queued jobs. Makes the JEC odd. `fence` is true if the poster
- * does not return to that queue by itself; the push must then be visible before the word is
+ * does not itself return to that queue, so that the push must be visible before the word is
  * read. */
 struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
 /** Called by a sleepy worker that holds its own sleep lock. Counts it in *sleeping* if the JEC is

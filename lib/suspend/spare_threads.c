@@ -54,7 +54,7 @@ static struct doze_holder *take_ready(struct doze_worker *worker)
 	struct doze_holder *first = hold->first_ready;
 
 	hold->first_ready = first->next;
-	da_sub(&hold->ready, 1, RLX); /* relaxed: the next owner reads it after this lock */
+	da_sub(&hold->ready, 1, RLX); /* relaxed: the next owner has taken this lock */
 	return first;
 }
 
