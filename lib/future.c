@@ -290,7 +290,7 @@ bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
 		}
 		w->next = first;
 		/* Release: orders the waiter's fields before its publication. Acquire on failure:
-		 * as above. */
+		 * as above; a success does not need it. */
 	} while (!da_cas(&f->waiters, &first, w, AR, ACQ));
 	return true;
 }

@@ -56,9 +56,9 @@ static void hold(doze_scope *scope, const struct doze_worker *worker)
 /* Called by the thread that ran the body. Gives back the unused shares. */
 static void end_of_body(doze_scope *scope)
 {
-	da_store(
-	    &scope->spawner, NULL,
-	    RLX); /* from now on this worker increments the latch for each spawn, like any other */
+	/* Relaxed, as in hold. From now on this worker increments the latch for each spawn, like
+	 * any other thread. */
+	da_store(&scope->spawner, NULL, RLX);
 	if (scope->shares != 0)
 		doze_count_latch_take_back(&scope->latch, scope->shares);
 }

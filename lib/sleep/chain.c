@@ -35,9 +35,9 @@ static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
 	if (doze_counters_sleeping(old) == 0)
 		return;
 	/* Orders this worker's decrement of the idle count before its reads of the queues. The
-	 * partner is the fence in doze_rfc_look, between a push and the load of the word. So if a
-	 * post relied on this worker, the worker sees the posted job unless another worker has
-	 * taken it. */
+	 * partner is the fence in doze_rfc_look, between the push of an injected job and the load
+	 * of the word. So if the post of such a job relied on this worker, the worker sees the job
+	 * unless another worker has taken it. */
 	da_fence(SC);
 	if (!chain_more_work(worker))
 		return;

@@ -73,8 +73,8 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 
 	/* Orders the decrement of the idle count before this worker's reads of the queues. The
 	 * partner is the fence between a push and the load of the word (doze_jec_post). If a post
-	 * relied on this worker, the worker sees the posted job here unless another worker has
-	 * taken it. */
+	 * with that fence relied on this worker, the worker sees the posted job here unless another
+	 * worker has taken it. */
 	da_fence(SC);
 	uint32_t searching = doze_counters_idle(old) - 1; /* each searcher will take a job */
 	uint32_t most = sleepers < MOST_WAKES ? sleepers : MOST_WAKES;
@@ -109,8 +109,8 @@ static void demand_no_work_found(struct doze_worker *worker, struct doze_idle *i
 
 /* Returns whether a post needs a fence between its push and its load of the word. It does if it may
  * rely on an idle worker, even after a push to the poster's own deque; the partner is the fence in
- * demand_work_found. Relaxed: if this misses a sleeper, that worker is just falling asleep, and its
- * own last check follows. */
+ * demand_work_found. Relaxed: if this misses a worker that is just falling asleep, that worker may
+ * sleep over the job, which is permitted because the poster returns to its deque (demand.md). */
 static bool needs_fence(const struct doze_pool *pool, enum doze_queue queue)
 {
 	return queue != DOZE_QUEUE_local ||
