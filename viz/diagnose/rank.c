@@ -38,6 +38,13 @@ const char *doze_sure_name(enum doze_confidence_level s)
 	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
 }
 
+/* Converts a cost to whole ns. In a damaged trace, the times of several workers can add up to more
+ * than fits. */
+static int64_t whole(double ns)
+{
+	return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
+}
+
 /* Returns the share of the awake workers' time for which they waited for a CPU that other workers
  * of the traced pools were using. CPU time that no pool got is blamed on other programs. */
 static double waited_for_others(const struct diagnosis *d, const struct diag_pool *p,
@@ -138,7 +145,7 @@ static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum d
 		}
 		sum += cost > 0 ? cost : 0;
 	}
-	e->cost = out->cost[k] = (int64_t)sum;
+	e->cost = out->cost[k] = whole(sum);
 }
 
 static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_t to)
@@ -178,12 +185,12 @@ static double jobs_on_cpu(const struct diagnosis *d)
 
 /* Returns the time that workers spent on jobs and on searches listed as waste. Searches are counted
  * by their CPU time, so jobs are too. */
-static int64_t spent(const struct diagnosis *d, const struct doze_diagnosis *out)
+static double spent(const struct diagnosis *d, const struct doze_diagnosis *out)
 {
-	int64_t ns = (int64_t)((double)out->active * jobs_on_cpu(d));
+	double ns = (double)out->active * jobs_on_cpu(d);
 
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
-		ns += is_waste((enum doze_trouble)k) ? out->cost[k] : 0;
+		ns += is_waste((enum doze_trouble)k) ? (double)out->cost[k] : 0;
 	return ns;
 }
 
@@ -193,8 +200,7 @@ static bool is_worth(const struct diagnosis *d, const struct doze_diagnosis *out
 	if (e->kind == DOZE_TROUBLE_hang)
 		return e->cost > 0;
 	if (is_waste(e->kind))
-		return e->share >= WORTH_AT_ALL &&
-		       (double)e->cost >= WORTH_WASTE * (double)spent(d, out);
+		return e->share >= WORTH_AT_ALL && (double)e->cost >= WORTH_WASTE * spent(d, out);
 	return e->share >= WORTH;
 }
 
@@ -272,9 +278,9 @@ static void totals(const struct diagnosis *d, struct doze_diagnosis *out)
 {
 	const struct doze_totals *t = doze_model_totals(d->model);
 
-	out->worker_ns = (int64_t)column(d, COST_all, out->from, out->to);
-	out->awake = (int64_t)column(d, COST_awake, out->from, out->to);
-	out->active = (int64_t)column(d, COST_active, out->from, out->to);
+	out->worker_ns = whole(column(d, COST_all, out->from, out->to));
+	out->awake = whole(column(d, COST_awake, out->from, out->to));
+	out->active = whole(column(d, COST_active, out->from, out->to));
 	out->conclusive = !t->discarded && !t->missing && !t->truncated && !t->evicted;
 	for (size_t i = 0; i < doze_model_pools(d->model); i++)
 		out->conclusive &= strcmp(doze_model_pool(d->model, i)->policy, "?") != 0;
@@ -340,6 +346,7 @@ const char *doze_verdict_line(const struct doze_model *m)
 bool doze_lost_parallelism(const struct doze_model *m, struct doze_lost_parallelism *out)
 {
 	const struct diagnosis *d = diagnosis_of(m);
+	double low = 0, high = 0;
 
 	*out = (struct doze_lost_parallelism){0};
 	for (size_t i = 0; d && i < d->pools; i++) {
@@ -347,12 +354,14 @@ bool doze_lost_parallelism(const struct doze_model *m, struct doze_lost_parallel
 
 		if (!p)
 			continue;
-		out->low += (int64_t)p->missed_low;
-		out->high += (int64_t)p->missed_high;
+		low += p->missed_low;
+		high += p->missed_high;
 		out->times += p->of[DOZE_TROUBLE_asleep].times;
 		out->unknown += p->queued.unknown;
 		doze_hist_merge(&out->delay, &p->queued.delay);
 	}
+	out->low = whole(low);
+	out->high = whole(high);
 	out->jobs = out->delay.n;
 	return d != NULL;
 }

@@ -89,6 +89,21 @@ static void never_counts_more_than_the_sleepers(void)
 	CU_ASSERT_TRUE(about(l.high, 2 * 8000));
 }
 
+/* In a damaged trace, four workers search for 146 years. */
+static void adds_up_times_that_do_not_fit(void)
+{
+	diagnose("0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
+		 "0 w2 none>active start\n0 w3 none>active start\n"
+		 "1 w0 active>idle no_work 0.0.0>0.1.0\n1 w1 active>idle no_work 0.1.0>0.2.0\n"
+		 "1 w2 active>idle no_work 0.2.0>0.3.0\n1 w3 active>idle no_work 0.3.0>0.4.0\n"
+		 "4600000000000000 x mark late\n4600000000000000 end\n",
+		 0);
+	CU_ASSERT_EQUAL(result.worker_ns, INT64_MAX);
+	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_burn], INT64_MAX);
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_DOUBLE_EQUAL(result.cause[0].share, 1, 1e-9);
+}
+
 static int judge(const char *condition)
 {
 	struct doze_kind_conditions c = {0};
@@ -137,6 +152,7 @@ static const struct suite_test tests[] = {
      is_an_interval_when_posts_were_skipped},
     {"the upper bound of lost parallelism is limited by the number of sleepers",
      never_counts_more_than_the_sleepers},
+    {"times that do not fit into 64 bits are limited", adds_up_times_that_do_not_fit},
     {"conditions that hold are distinguished from those that do not", judges_conditions},
     {"conditions are undecided when events are missing",
      leaves_conditions_open_when_events_are_missing},
