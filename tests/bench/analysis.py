@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. All run in
-# turns on the same synthetic trace, and the best run of each counts. The goal is at most 1.3 times
+# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. They
+# take turns on the same synthetic trace, and the best run of each counts. The goal is at most 1.3 times
 # the CPU time of babeltrace2, and at most 150 MB for a trace of any length, except for report,
 # whose page contains the trace. Exits with 1 if the goal is missed.
 #
@@ -51,8 +51,8 @@ def bench(folder, events, runs):
             m = measure(command)
             if m[3] == 2:  # this build of doze does not have the command
                 continue
-            if m[3] not in (0, 1):  # 1 means that check has findings, which it has in a synthetic storm under jec
-                raise SystemExit(f"analysis.py: {name} ended with {m[3]}: nothing to compare")
+            if m[3] not in (0, 1):  # check exits with 1 if it has findings, as it does on a synthetic storm under jec
+                raise SystemExit(f"analysis.py: {name} exited with {m[3]}: nothing to compare")
             best[name] = min(best.get(name, m), m)
     base, base_wall = best["babeltrace2 -o dummy"][:2]
     missed = False
@@ -73,7 +73,7 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument("--events", default="5000000,20000000")
     args.add_argument("--runs", type=int, default=3)
-    args.add_argument("--keep", help="folder for the traces, kept and used again")
+    args.add_argument("--keep", help="folder for the traces, which is kept and reused")
     args = args.parse_args()
     where = args.keep or tempfile.mkdtemp(prefix="doze-bench-")
     missed = False

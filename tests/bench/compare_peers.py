@@ -3,11 +3,11 @@
 """compare_peers.py [--only WORD] [--rounds N] [--threads N,N] [--quick] [--json FILE]
 [--results FILE]
 
-Runs every workload on doze and on each peer that was built, in turn, `rounds` times over, so that drift of
+Runs every workload on doze and on each peer that was built, in turn, `rounds` times, so that drift of
 the machine affects all equally. For each workload and number of threads it prints the median time of
 doze and, for each peer, the median of the ratios doze / peer within one round, with the quartiles, and
-"cpu", the ratio of the smallest CPU times of the processes, which other load disturbs less. A ratio below 1
-means that doze is faster. Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print their further figures (medians).
+"cpu", the ratio of the smallest CPU times of the processes, which is less sensitive to other load. A ratio below 1
+means that doze is faster. Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print further figures (medians).
 
 Environment: BUILD. Exit: 0; 1 a checksum differs or a peer failed; 2 usage.
 """
@@ -143,7 +143,7 @@ def system():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="doze beside other pools")
+    parser = argparse.ArgumentParser(description="compares doze with other pools")
     parser.add_argument("--only", default="", help="workloads with this word in their name")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", default="1,2")

@@ -35,7 +35,7 @@ def cell(runs):
 def main():
     old, new = sys.argv[1:3]
     turns = int(sys.argv[3]) if len(sys.argv) > 3 else 7
-    print("| workload | workers | old: ns a task (CPU) | new |\n|---|---:|---:|---:|")
+    print("| workload | workers | old: ns per task (CPU) | new |\n|---|---:|---:|---:|")
     for workload in WORKLOADS:
         for workers in (1, 2, 4):
             runs = {old: [], new: []}

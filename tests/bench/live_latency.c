@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live_latency.c - measures the time from a worker's change of state to the screen of `doze live`.
+ * live_latency.c - measures the delay between a worker's state change and its appearance in `doze
+ * live`.
  *
  * Nothing is simulated: a program that uses libdoze (this file again, with --program) keeps its
  * only worker busy, lets it sleep at random times, and logs these times. `doze live` traces it

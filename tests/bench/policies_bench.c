@@ -17,10 +17,10 @@
  *   pingpong  a worker of one pool installs into another: latches set on sleeping owners
  *   strand    all asleep, 40 jobs that take 5 ms and no CPU: does a worker sleep while jobs wait?
  *
- * "p99 us" is computed from the single latencies of all turns, "switches" counts those of the whole
- * process. "asleep ms", only for strand, is the sum over time of min(jobs that wait, workers that
- * sleep), in worker-milliseconds, as the posting thread samples it, followed by the value of the
- * worst turn.
+ * "p99 us" is computed from the individual latencies of all turns; "switches" is the number of
+ * context switches of the whole process. "asleep ms", only for strand, is the sum over time of
+ * min(waiting jobs, sleeping workers), in worker-milliseconds, as sampled by the posting thread,
+ * followed by the value of the worst turn.
  */
 #include <getopt.h>
 #include <stdatomic.h>
@@ -222,7 +222,7 @@ static void five_ms(void *arg)
 	atomic_fetch_sub(&left, 1);
 }
 
-/* Adds how many workers slept while jobs waited, for the time since `since`. Returns the time. */
+/* Adds the time since `since`, times the sleepers while jobs waited. Returns the current time. */
 static double sample_sleepers(doze_pool *pool, double since)
 {
 	doze_stats stats;
@@ -277,7 +277,7 @@ static struct sample measure(const struct workload *w, const struct variant *v)
 {
 	doze_pool *pool = make_pool(v, workers);
 	second = make_pool(v, 1);
-	usleep(3000); /* by now both workers sleep, if the policy sleeps */
+	usleep(3000); /* by now both workers are asleep, if the policy sleeps */
 	doze_stats before, after;
 	doze_pool_stats(pool, &before);
 	struct rusage begin, end;

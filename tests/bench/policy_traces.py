@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """policy_traces.py [--runs N] [--workers N] [--detail LEVEL] [A B]
 
-Records each demo under the policies A and B (default: jec demand) in turn, N times over, and prints
+Records each demo under the policies A and B (default: jec demand) in turn, N times, and prints
 the mean of each measure of `doze compare`, as A → B. Recording in turn exposes both policies to the
 same load of the machine. Needs LTTng. Environment: BUILD. Exit: 0; 1 a recording or a comparison
 failed.
@@ -58,7 +58,7 @@ def value(measure, side, unit):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="two policies on the demos, by their traces")
+    parser = argparse.ArgumentParser(description="compares two policies by their traces of the demos")
     parser.add_argument("policies", nargs="*", default=["jec", "demand"])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--workers", type=int, default=8)

@@ -5,10 +5,10 @@
  *
  *	rewind-bench DIR
  *
- * Indexes the recording. Then, for each of twelve moments out of order, reads the part around it
- * from disk, as archive.c does, and draws a screen of 120x40. Does this first without checkpoints,
- * as at the start of `doze replay`, and then with checkpoints, after reading the whole trace once.
- * Prints the times and the peak memory.
+ * Indexes the recording. Then, for each of twelve moments, in shuffled order, reads the part around
+ * it from disk, as archive.c does, and draws a screen of 120x40. Does this first without
+ * checkpoints, as at the start of `doze replay`, and then with checkpoints, after reading the whole
+ * trace once. Prints the times and the peak memory.
  */
 #include <poll.h>
 #include <stdio.h>

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """tracing.py [--rounds N] [--only WORD] [--threads N,N] [--results FILE]
 
-The price of tracing: the workloads of `make bench` on doze, without hooks (a build with TRACE=0), with hooks
-that nobody records, and recorded at each level of detail, in turn, `rounds` times over. Prints, per workload
-and number of workers, the ratios of the least CPU times to that without a session, the events that were
-recorded and lost, and what a job that left its poster, or an event of level all, cost. The process's own CPU
-time counts, not that of LTTng's daemons.
+Measures the price of tracing: runs the workloads of `make bench` on doze without hooks (a build with TRACE=0),
+with hooks but no recording session, and recorded at each level of detail, in turn, `rounds` times. Prints, per
+workload and number of workers, the ratios of the smallest CPU times to the one without a session, the numbers
+of recorded and lost events, and the cost of a job that left its poster and of an event of level all. Counts
+the CPU time of the process itself, without LTTng's daemons.
 
 Environment: BUILD. Needs a session daemon, or the right to start one. Exit: 0; 1 a run failed; 2 usage.
 """
@@ -34,7 +34,7 @@ WORKLOADS = [
     ("bulk", 30000, 4, 3000, 6),
     ("fanout", 30000, 4, 3000, 6),
 ]
-COARSE = ["mergesort", "quicksort", "queens"]  # above 1 us per job
+COARSE = ["mergesort", "quicksort", "queens"]  # over 1 us per job
 FLOOD = ["scope", "bulk", "fanout"]
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What the live viewer costs: CPU, bytes to the terminal, memory, and the answer to a key, beside goals.
+"""Measures what the live viewer costs, and compares it with goals: CPU time, bytes to the terminal, memory,
+and the delay of its answer to a key.
 
-`doze live` runs on a pseudo-terminal of this program, on `doze demo trickle` at several rates. The rate of
-events is that of a short recording of the same program before. The last measurement is a flood of some
+`doze live` runs on a pseudo-terminal of this program, on `doze demo trickle` at several rates. The event
+rate is taken from an earlier short recording of the same program. The last measurement is a flood of some
 50,000 events per second for 60 s in a terminal of tmux, whose title shows the delay and lost events.
 
-Usage: viewer.py [SECONDS [SECONDS OF THE FLOOD]]    (per measurement, 10 and 60 if left out)
+Usage: viewer.py [SECONDS [SECONDS OF THE FLOOD]]    (per measurement; default 10 and 60)
 Environment: BUILD
 Exit: 0; 1 a goal was missed; 77 cannot run here.
 """
@@ -165,7 +166,7 @@ def tmux(*args):
 
 
 def flood(folder, every_us):
-    """Watches a flood of events: how far the viewer is behind at most, and whether events are lost."""
+    """Watches a flood of events: how far the viewer falls behind, and whether events are lost."""
     rate = events_per_second(every_us, folder)
     name = "80x24, %.0f events/s for %.0f s" % (rate, FLOOD_SECONDS)
     live = [DOZE, "live", "--workers=4", "--", *program(every_us)]

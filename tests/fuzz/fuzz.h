@@ -29,7 +29,7 @@ struct fuzz_bytes {
 };
 void fuzz_set(struct fuzz_bytes *, const void *data, size_t size);
 void fuzz_free(struct fuzz_bytes *);
-/** Changes the bytes in 1 to 8 places: flips bits, writes edges of number ranges, cuts, copies,
+/** Changes the bytes in 1 to 8 places: flips bits, writes boundary values, truncates, copies,
  * inserts. */
 void fuzz_mutate(struct fuzz_bytes *, struct fuzz_random *);
 /** Changes text like fuzz_mutate, and also changes its digits, words and lines. */

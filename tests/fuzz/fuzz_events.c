@@ -58,8 +58,7 @@ static void set_field(struct doze_event *e, const struct doze_field_spec *f, str
 	case DOZE_STORE_string:
 		memcpy(at, &text, sizeof(text));
 		break;
-	case DOZE_STORE_enum: /* the decoder stores only values of the vocabulary, so this must be
-				 one */
+	case DOZE_STORE_enum: /* the decoder stores only values that the vocabulary contains */
 		v32 = (uint32_t)fuzz_below(r, 4);
 		memcpy(at, &v32, sizeof(v32));
 		break;

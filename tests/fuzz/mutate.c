@@ -60,7 +60,7 @@ static void flip(struct fuzz_bytes *b, struct fuzz_random *r)
 	b->data[fuzz_below(r, b->size)] ^= (uint8_t)(1u << fuzz_below(r, 8));
 }
 
-/* Writes a value of 1 to 8 bytes from the edge of a number range, mostly at an aligned offset. */
+/* Writes a boundary value of 1 to 8 bytes, mostly at an aligned offset. */
 static void edge(struct fuzz_bytes *b, struct fuzz_random *r)
 {
 	static const uint64_t edges[] = {0,          1,          7,         8,          0x7f,

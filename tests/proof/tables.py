@@ -51,7 +51,7 @@ def check(readme, name, new, ignored=(), blank=None):
     if not differ:
         differ = [(("%d lines" % len(was),), ("%d lines" % len(now),))]
     target = os.path.basename(os.path.dirname(readme))
-    print("%s: %s is out of date: under '%s' it says '%s', this run says '%s'; run make %s and "
+    print("%s: %s is out of date: under '%s' it has '%s', this run gives '%s'; run make %s and "
           "commit it" % (target, os.path.basename(readme), name, ", ".join(differ[0][0]), ", ".join(differ[0][1]), target),
           flush=True)
     return False

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Follows every "To add a ..." recipe of the READMEs in a scratch copy of the tree: a policy, an event,
-a check rule, a view, a command, a demo, a lab and a lesson. Then builds the copy and looks for each new thing in
-every place where its README says that it appears. A recipe may touch four files, tests not counted.
+a check rule, a view, a command, a demo, a lab and a lesson. Then builds the copy and looks for each addition in
+every place where its README says that it appears. A recipe may touch four files, not counting tests.
 
 Usage: recipes_test.py     Environment: BUILD (its objects are reused), MAKE.    Exit: 0 passed; 1 not.
 """

@@ -11,8 +11,8 @@
  *
  * A graph hangs if none of its threads has run for 20 seconds, or if it has used 30 seconds of CPU
  * time, since under `spin` a hanging pool keeps its workers busy. Then the program prints the
- * options that run it again, and aborts. Wall time alone would also report graphs that a busy
- * machine does not run. Exit 0: all graphs finished with the right results.
+ * options that run it again, and aborts. A limit on wall time alone would also report graphs that a
+ * busy machine does not schedule. Exit 0: all graphs finished with the right results.
  */
 #include <getopt.h>
 #include <signal.h>

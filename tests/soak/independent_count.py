@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # independent_count.py [--number N] [--keep FOLDER] [DIR]... - counts N (20) recordings over all policies twice:
-# with `doze storms --json`, and from the raw events with nothing of doze's (Babeltrace's bindings and
+# with `doze storms --json`, and from the raw events without doze (Babeltrace's bindings and
 # viz/scripts/count-wakes.py). Prints a table, and each value that differs.
 #
 # Values: wakes, verdicts and their causes, storms with their triggers, near misses, jobs run; and per worker

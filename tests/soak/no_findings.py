@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 #
 # Records many short demos under every policy and runs `doze check` on each. A correct pool must
-# have no finding, because otherwise users would not trust a real one.
+# have no findings; otherwise, users would not trust real ones.
 #
 #	no_findings.py [RECORDINGS]	default 100, alternating over policies, demos, workers
 #
 # A recording that lost events proves nothing (check exits with 4) and is repeated, at most twice.
-# Exit status 0 if no recording has a finding. A recording with a finding is kept, and its path
+# Exit status: 0 if no recording has a finding. A recording with a finding is kept, and its path
 # printed.
 # Runs in the top folder; $BUILD is the build folder.
 import os

@@ -5,10 +5,10 @@
 Presses random keys in the viewer, in pseudo-terminals of random and changing sizes, suspends it, and ends it
 in every way: by key, by signal, by SIGKILL, and by closing the terminal.
 
-After each session: the exit code is the expected one, the terminal is as it was before, and no process and
-no file is left behind. While it runs, a resize is always answered, and its memory stays below a limit.
+After each session: the exit code is as expected, the terminal is in its earlier state, and no process or
+file is left behind. While the viewer runs, it answers each resize, and its memory stays below a limit.
 --live: sessions of `doze live`, too; needs daemons of its own (build/tests/fixtures/alone).
-A failure prints the seed, with which the choices are the same again, and the last keys.
+A failure prints the last keys, and the seed that repeats the same choices.
 Exit: 0 nothing found, 1 a failure.
 """
 import argparse
@@ -187,7 +187,7 @@ class Session:
         """Ends the viewer in the given way and checks what it leaves behind."""
         if way == "q":
             keys = iter([b"\x1b", b"q"] * 1000)  # Esc leaves a prompt
-            self.wait("q does not end it", lambda: self.code is not None, lambda: self.type(next(keys)))
+            self.wait("q does not quit the viewer", lambda: self.code is not None, lambda: self.type(next(keys)))
         elif way == "ctrl-c":
             self.type(b"\x03")
         elif way == "close":
@@ -211,7 +211,7 @@ class Session:
         if self.pid and self.code is None:  # a viewer that hangs
             try:
                 self.signal(signal.SIGKILL)
-                self.wait("SIGKILL does not end it", lambda: self.code is not None)
+                self.wait("SIGKILL does not kill the viewer", lambda: self.code is not None)
             except (Failure, OSError) as e:
                 print(e)
         for fd in (self.master, self.control, self.report):
@@ -287,7 +287,7 @@ def run(command, chance, token):
         if session.code is None:
             session.finish(way)
         elif session.code != 0 or command[1] != "lesson":
-            raise Failure(f"it ended by itself with exit code {session.code}")
+            raise Failure(f"it exited by itself with code {session.code}")
         return len(session.keys), memory, session.stops
     except Failure as e:
         print(f"{' '.join(command)}: {e}\nlast keys: {session.keys[-12:]}\nscreen: {session.out[-400:]!r}")

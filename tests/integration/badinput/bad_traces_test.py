@@ -51,17 +51,17 @@ def bad_traces(s):
     open(f"{s}/files/notes.txt", "w").close()
     half = lambda p: os.truncate(p, os.path.getsize(p) // 2 + 3)
     return [
-        ("a folder that is not there", f"{s}/missing", 3, "No such file"),
+        ("a missing folder", f"{s}/missing", 3, "No such file"),
         ("a file", f"{s}/files/notes.txt", 3, "not a folder"),
         ("an empty folder", f"{s}/empty", 3, "is empty"),
         ("a folder without a trace", f"{s}/files", 3, "metadata"),
-        ("a cut stream", damaged(s, "cut", lambda d: half(f"{d}/stream-0")), 3, "cut off"),
+        ("a truncated stream", damaged(s, "cut", lambda d: half(f"{d}/stream-0")), 3, "cut off"),
         ("cut metadata", damaged(s, "meta", lambda d: half(f"{d}/metadata")), 3, "corrupted"),
         ("empty metadata", damaged(s, "nometa", lambda d: os.truncate(f"{d}/metadata", 0)), 3,
          "empty"),
         ("packets of length 0",
          damaged(s, "zero", lambda d: patch(f"{d}/stream", 36, bytes(16))), 3, "lengths"),
-        ("noise in a packet's head",
+        ("noise in a packet header",
          damaged(s, "noise", lambda d: patch(f"{d}/stream", 0, b"\xff" * 16)), 3, "corrupted"),
         ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "doze"),
         ("a newer schema", make(f"{s}/future", "future"), 3, "newer"),

@@ -3,12 +3,12 @@
 #
 # costs.py [--json] DIR... - computes where the workers' time went, from the raw events of a recording.
 #
-# Decides, without any code of doze, whether a recording is healthy: no kind of cost takes 2 % of the
-# worker-seconds, and the pool has no more workers than CPUs. Written before `doze diagnose`, which is
-# compared with it, and simpler: each moment of each worker is counted under one kind.
+# Decides, without using any code of doze, whether a recording is healthy: no kind of cost takes 2 % of the
+# worker-seconds, and the pool has no more workers than CPUs. `doze diagnose` is compared with it.
+# This script is simpler: each moment of each worker counts under one kind.
 #
 #   active    runs jobs
-#   storm     searches after a futile wake of a decision that woke many, most of them in vain
+#   storm     searches after a futile wake by a decision that woke many, most of them in vain
 #   chain     searches after another futile wake
 #   small     searches after a useful wake whose jobs took less time than the wake and the search
 #   burn      any other search
@@ -19,7 +19,7 @@
 #   losses    a span for which events were discarded, times the workers
 #   crowded   runs jobs while more workers do so than there are CPUs: the excess
 #
-# A breach of the protocol cannot be seen here; healthy recordings are made with the unchanged library.
+# A breach of the protocol cannot be detected here; healthy recordings are made with the unchanged library.
 # Exit: 0 healthy, 1 not, 3 unreadable.
 import argparse
 import json
@@ -201,7 +201,7 @@ def costs(p, cpus):
 def judge(folder, cpus):
     pools, lost = read(folder)
     if not pools:
-        raise ValueError("no pool starts in it")
+        raise ValueError("it contains no start of a pool")
     total, cost, workers = 0, defaultdict(float), 0
     for p in pools:
         for kind, ns in costs(p, cpus).items():

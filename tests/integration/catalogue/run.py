@@ -89,7 +89,7 @@ def run(args, top):
     if args.healthy:
         made, alarms = try_healthy(args.healthy, top)
         print("\n".join(["false alarm: " + a for a in alarms]
-                        + [f"{len(alarms)} false alarms on {made} healthy recordings ({args.healthy} were asked for)"]))
+                        + [f"{len(alarms)} false alarms on {made} healthy recordings ({args.healthy} requested)"]))
         ok = ok and not alarms and made == args.healthy
     if not args.names:
         with open(os.path.join(recordings.BUILD, "catalogue", "table.txt"), "w", encoding="utf-8") as f:

@@ -134,7 +134,7 @@ static void pieces(size_t from, size_t to, void *arg)
 }
 
 /* A worker works alone for `serial` us and then runs a loop of `width` pieces of `job` us, of which
- * the last takes `longest` us. That piece runs on another worker than the one that waits for the
+ * the last takes `longest` us. That piece runs on a worker other than the one that waits for the
  * loop. */
 static void loops(void *arg)
 {

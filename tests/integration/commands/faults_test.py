@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The commands on traces with one fault each: wrong clocks, missing fields, impossible values, an unknown
+# Runs the commands on traces with one fault each: wrong clocks, missing fields, impossible values, an unknown
 # policy, files that differ from the manifest, text that would control the terminal.
 # Runs in the top folder; $BUILD is the build folder.
 import glob
@@ -174,7 +174,7 @@ def texts(where):
            not bad and "\x1b[31m" not in text and "\\u001b[31m" not in text, bad)
 
 
-# Five workers run a chain of jobs that an outside thread began.
+# Five workers run a chain of jobs that an outside thread started.
 def chain():
     text = "0 x pool rfc 5\n" + "".join(f"1 w{i} none>active start\n" for i in range(5))
     text += "".join(f"{2 + i} w{i} active>idle no_work 0.{i}.0>0.{i + 1}.0\n" for i in range(5))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # If events are missing but no loss was reported, check is inconclusive instead of blaming a correct
-# pool. Tries synthetic traces with one sign of a missing event each, and recordings with a deleted
-# stream file. A complete trace is never called incomplete. Runs in the top folder; $BUILD is the
+# pool. Tries synthetic traces, each with one sign of a missing event, and recordings with a deleted
+# stream file. A complete trace is never reported as incomplete. Runs in the top folder; $BUILD is the
 # build folder.
 import glob
 import json

@@ -110,7 +110,7 @@ def exact(trace):
     text = json.dumps(part)
     ok("compare measures the phase", "19000" in text, text[:800])
     drawn = doze("export", "--format=svg", "--worker=1", "--pool=2", trace)[1]
-    ok("the picture has the lane of one worker", re.findall(r'<g id="lane', drawn) == ['<g id="lane'] and ">2/w1<" in drawn, drawn[:300])
+    ok("the picture has the lane of only one worker", re.findall(r'<g id="lane', drawn) == ['<g id="lane'] and ">2/w1<" in drawn, drawn[:300])
     doc = json.loads(doze("timeline", "--json", "--pool=2", "--worker=1", trace)[1])
     slept = doc["workers"][0]["time"]["sleeping"]
     ok("timeline --json has the times of one worker", len(doc["workers"]) == 1 and abs(slept - 16000) <= 500, doc)
@@ -171,7 +171,7 @@ def helps(rows):
         text = doze("help", command)[1]
         taken = set(re.findall(r"^ +(?:-.,)? *--([a-z]+)", text.split("\nRefused:")[0], re.M))
         wrong = {o for o in row if (o in taken) != row[o]}
-        ok(f"the help of {command} lists what it takes", not wrong, wrong)
+        ok(f"the help of {command} lists the options that it accepts", not wrong, wrong)
 
 
 def main():

@@ -42,7 +42,8 @@ def build(folder, name, lib=LIB, flags=()):
 
 
 def run(command, wanted=0, text=None, env=None, name=None):
-    """Checks one cell of the table: prints ok, or how many runs in a row were right."""
+    """Runs a program as often as its cell of the table requires. Returns ok or the number of runs, or
+    the first failure and its run."""
     runs = times.get(name or os.path.basename(command[0]), 1)
     for i in range(runs):
         cell = run_once(command, wanted, text, env)
@@ -52,7 +53,7 @@ def run(command, wanted=0, text=None, env=None, name=None):
 
 
 def run_once(command, wanted, text, env):
-    """Runs the program once. A program that hangs counts as wrong."""
+    """Runs the program once. A program that hangs counts as failed."""
     try:
         ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                timeout=60, check=False, env=dict(os.environ, **(env or {})))
@@ -188,13 +189,13 @@ def cpus(folder):
         failed.append("cpus: more workers than CPUs in the mask")
     group = quota_group()
     if not group:
-        print("cpus                   no control group can be made here: only the mask was tried")
+        print("cpus                   cannot create a control group here: only the mask was tested")
         return
     try:
         tasks = os.path.join(group, "cgroup.procs")
         script = 'echo $$ >"$0" && exec "$@"'
         if count(["sh", "-c", script, tasks]) != 1:
-            failed.append("cpus: half a CPU is not one worker")
+            failed.append("cpus: a quota of half a CPU does not give one worker")
     finally:
         os.rmdir(group)
     print("cpus                   ok")
@@ -205,7 +206,7 @@ def races(folder):
     if SANITIZED:
         print("races                  the library is built with a sanitizer")
         return
-    # All threads have ended when main returns, so the tool need not wait a second for them.
+    # All threads have exited when main returns, so ThreadSanitizer need not wait a second for them.
     env = {"TSAN_OPTIONS": "exitcode=66:atexit_sleep_ms=0", "DOZE_TRACE": "0"}
     for compiler in (CC, ["clang"]):
         if compiler != CC and not shutil.which(compiler[0]):
@@ -215,7 +216,7 @@ def races(folder):
         built = subprocess.run([*compiler, "-O1", "-g", "-pthread", "-fsanitize=thread", "-I" + TOP,
                                 "-o", out, source, LIB, "-ldl"], check=False)
         if built.returncode != 0:
-            failed.append("races: %s cannot build it" % compiler[0])
+            failed.append("races: %s cannot build the program" % compiler[0])
             continue
         row("races " + compiler[0], out, env=env)
         row("  a true race", out, "wrong", wanted=66, text="data race", env=env)

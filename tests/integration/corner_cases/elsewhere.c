@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * elsewhere.c - one worker is blocked, and the other waits for another pool before it unblocks the
- * first. This is no deadlock.
+ * first. This is not a deadlock.
  */
 #include "corner_cases.h"
 
@@ -15,7 +15,7 @@ static void handler(void *arg)
 }
 
 /* Runs until the waiting worker sleeps or, under `spin`, until it has searched as often as a worker
- * does elsewhere before it sleeps. */
+ * does under other policies before it sleeps. */
 static void slow(void *arg)
 {
 	doze_stats stats;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * graph.c - an acyclic graph of futures whose waits meet on one stack: g gets f, which the other
- * worker runs. Meanwhile the waiting worker finds j, which gets g.
+ * worker runs, and the waiting worker finds j, which gets g.
  */
 #include "corner_cases.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * races.c - every construct passes plain data in and out. The program is built with
- * ThreadSanitizer, the library is not; the tool must report no race. With argv[2] "wrong", two jobs
- * do race, and the tool must report it.
+ * ThreadSanitizer, but the library is not. ThreadSanitizer must not report a race. With argv[2]
+ * "wrong", two jobs do race, and it must report the race.
  */
 #include "corner_cases.h"
 
@@ -165,8 +165,8 @@ static int every_construct(void)
 }
 
 /* Two jobs run at the same time and write the same cell, one after the other. ThreadSanitizer
- * checks an access and then records it, in two steps, so it may miss two simultaneous accesses. The
- * tool sees nothing here that synchronises the two jobs. */
+ * checks an access and then records it, in two steps, so it may miss two simultaneous accesses. It
+ * sees nothing here that synchronises the two jobs. */
 static void collide(doze_scope *scope, void *arg)
 {
 	static int here, written;

@@ -13,7 +13,7 @@ enum { WORKERS = 2, CHAINS = 4, ROUNDS = 20, EVERY = 61, BOUND = EVERY + 2 };
 static doze_pool *pool;
 static int stop, ran, turns, late;
 static long links[WORKERS];  /* number of links that each worker has run */
-static long queued[WORKERS]; /* that number when the job had been queued */
+static long queued[WORKERS]; /* that number when the job was queued */
 
 static long read_links(int worker)
 {
@@ -86,7 +86,7 @@ static int nobody_served(void)
 	return ran + turns == 0;
 }
 
-/* Waits until both workers have run links for a while without a theft. From then on each worker has
+/* Waits until both workers have run links for a while without a theft. After that, each worker has
  * enough jobs of its own, and neither searches again. */
 static void settle(void)
 {

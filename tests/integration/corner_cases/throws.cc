@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// throws.cc - a C++ exception, or the unwinding by pthread_exit, leaves a job or handler, and its caller would
-// notice it. argv[2] selects the kind.
+// throws.cc - a C++ exception or the unwinding of pthread_exit leaves a job or handler and would reach its
+// caller. argv[2] selects the kind.
 #include "lib/doze.h"
 
 #include <csignal>
@@ -43,7 +43,7 @@ static void hangs(int)
 
 static void exits(void *) { pthread_exit(nullptr); }
 
-// A frame of the caller of a job that ends its thread.
+// A frame of the caller of a job that exits its thread.
 struct caller {
 	~caller() { wrong("the caller's frame was unwound before the message"); }
 };
@@ -104,8 +104,8 @@ int main(int argc, char **argv)
 	doze_config config = DOZE_CONFIG_DEFAULT;
 	const char *kind = argc > 2 ? argv[2] : "first";
 	config.policy = argc > 1 ? argv[1] : nullptr;
-	// Without unwind tables the message is printed when the thread ends, and its stack is in use again: no other
-	// worker may run the half of the join that is offered there.
+	// Without unwind tables, the message is printed when the thread exits, and its stack is
+	// in use again by then: no other worker may run the half of a join that is offered on that stack.
 	config.num_threads = !strcmp(kind, "exit") ? 1 : 2;
 	config.spawn_handler = !strcmp(kind, "thread") ? make_thread : nullptr;
 	std::set_terminate([] {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Checks that each test that viz/tui/features.md names exists, and that the words quoted from its
-# titles are in it. Runs in the top folder.
+# Checks that each test that viz/tui/features.md names exists and contains the words that the table
+# quotes from its titles. Runs in the top folder.
 import glob
 import os
 import re
@@ -14,7 +14,7 @@ faults, checked = [], 0
 
 
 def files_of(name):
-    """Returns the files that a row means by a name: a file with or without its ending, or all of a folder."""
+    """Returns the files that a name in a row refers to: a file, with or without its extension, or all files of a folder."""
     for place in PLACES:
         found = [f for f in glob.glob(place + name) + glob.glob(place + name + ".*") if os.path.isfile(f)]
         if found:

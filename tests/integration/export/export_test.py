@@ -62,7 +62,7 @@ def test_json(folder):
     lines = [json.loads(line) for line in doze("export", "--format=json", folder).splitlines()]
     events = [
         m for m in bt2.TraceCollectionMessageIterator(folder)
-        if isinstance(m, bt2._EventMessageConst) and m.event.name.startswith("doze:")  # not of libraries
+        if isinstance(m, bt2._EventMessageConst) and m.event.name.startswith("doze:")  # without the events of libraries
     ]
     check("json: there is one line per event", len(lines) == len(events), (len(lines), len(events)))
     check("json: only the first line has its time since the epoch", [i for i, x in enumerate(lines) if "ts" in x] == [0])
@@ -115,7 +115,7 @@ def slices_of(items):
 
 
 def overlapping(items):
-    """Returns the neighbouring states that overlap in a reader that adds ts and dur."""
+    """Returns the consecutive states that overlap for a reader that adds ts and dur."""
     by_track = defaultdict(list)
     for i in items:
         if i["ph"] == "X" and i["cat"] == "state":
@@ -307,7 +307,7 @@ def main():
     try:
         made = os.path.join(scratch, "made")
         subprocess.run([f"{BUILD}/tests/fixtures/make-trace", made, "5000", "8", "6", "1"], check=True)
-        test_all("a made trace with storms", made, scratch)
+        test_all("a synthetic trace with storms", made, scratch)
         empty = os.path.join(scratch, "empty")
         os.mkdir(empty)
         test_errors(made, empty)

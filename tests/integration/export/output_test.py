@@ -143,7 +143,7 @@ def full_disk(name, command, trace, where):
                        capture_output=True, text=True, timeout=60,
                        env={**os.environ, "EARLIER": EARLIER})
     if p.returncode in (1, 77):
-        print(f"skipped: {name}: a full disk: no right to mount one")
+        print(f"skipped: {name}: a full disk: no permission to mount one")
         return
     one_line(f"{name}: a full disk is reported", (p.returncode, "", p.stderr), 3, "No space")
     check(f"{name}: a full disk leaves the earlier file unchanged and nothing else behind", p.stdout == "file\n" + EARLIER, p.stdout)
@@ -171,7 +171,7 @@ def main():
             if os.geteuid() == 0:
                 devices(name, command, trace, where)
             else:
-                print(f"skipped: {name}: devices: only root can make nodes")
+                print(f"skipped: {name}: devices: only root can create nodes")
             pipe(name, command, trace, where)
             links(name, command, trace, where)
             files(name, command, trace, where)

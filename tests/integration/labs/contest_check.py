@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checks lab 10's score: the arithmetic on rows that are made up, the hidden workloads, one run of each workload,
+"""Checks lab 10's score: the arithmetic on invented rows, the hidden workloads, one run of each workload,
 a pool that loses jobs, recordings, and the leader board. None of it depends on how busy the machine is.
 
-With --measure, measures the reference and the mutants that need a clock and checks that they rank below it; a machine
-that is too busy does not know, so this is not part of `make labs-check`.
+With --measure, measures the reference and the mutants that need a clock and checks that they rank below it. A machine
+that is too busy gives no answer, so this is not part of `make labs-check`.
 
 Usage: contest_check.py [--measure]     Environment: BUILD.     Exit: 0 passed; 1 not.
 """
@@ -115,7 +115,7 @@ def look_at_names(folder):
     with open(os.path.join(folder, "double.c"), "w", encoding="utf-8") as file:
         file.write("#ifdef DOZE_EXPLORE\n#endif\n" + text.replace('"go"', '"mine"'))
     name, why = contest.name_of(LAB, os.path.join(folder, "double.c"))
-    expect(name is None and "DOZE_EXPLORE" in why, "a policy that knows the explorer is refused: " + why)
+    expect(name is None and "DOZE_EXPLORE" in why, "a policy that detects the explorer is refused: " + why)
 
 
 def look_at_stuck(folder):
@@ -129,7 +129,7 @@ def look_at_stuck(folder):
 
 def look_at_recordings(folder):
     if recorded.parts() is None:
-        print("skipped: no recordings here")
+        print("skipped: cannot record here")
         return
     for name, right in (("reference", "good"), ("unreported", "wrong")):
         work = course.Work(LAB, os.path.join(folder, name), "seed")
@@ -169,7 +169,7 @@ def measure(folder):
             print("| %s | 0: %s | |" % (name, stuck), flush=True)
     for name in RANKED:
         if name in found and found[name].noisy() and found[name].highest >= found["reference"].lowest:
-            print("not known: this machine is too busy to rank %s" % name)
+            print("unknown: this machine is too busy to rank %s" % name)
         elif name in found:
             expect(found[name].highest < found["reference"].lowest, "%s ranks below the reference" % name)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Tests labs/lab as a student and a grader use it: start, status, watch, replay, submit, results for other systems,
-a term with seeds, and one lab graded from the students' tarball, which has no answers to read.
+a term with seeds, and one lab graded from the students' tarball, which contains no answers.
 
 Usage: lab_test.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 without clang.
 """
@@ -230,7 +230,7 @@ def look_at_dist(folder, fingerprint):
 def main():
     end_cleanly_on_signals()
     if not shutil.which("clang"):
-        print("clang is missing: skipped")
+        print("skipped: clang is missing")
         return 77
     with tempfile.TemporaryDirectory(prefix="doze-lab-test-") as folder:
         student = Student(os.path.join(folder, "own"))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plays every goal of every lab along a shortest way that the explorer finds, and checks:
-a possible goal is reached in the moves that lab.ini calls the best known solution (on the library, about); an impossible one is proved
-impossible; the saved schedule reaches the goal again; each move is answered within 100 ms of CPU.
+"""Plays every goal of every lab along a shortest solution that the explorer finds, and checks:
+a possible goal is reached in the number of moves that lab.ini gives as the best known (on the library, approximately);
+an impossible goal is proved impossible; the saved schedule reaches the goal again; each move is answered within 100 ms of
+CPU time.
 
-Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 all right; 1 not.
+Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not.
 """
 import os
 import subprocess
@@ -72,8 +73,8 @@ class Player:
 
 
 def lab_replays(goal, work):
-    """Whether labs/lab replay shows the steps of a finished game, which may end in a failure. With store buffers it says
-    which command does."""
+    """Returns whether labs/lab replay shows the steps of a finished game, which may end in a failure. With store
+    buffers, it must name the command that does."""
     path = goal.solution(work)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     os.replace(work.path("schedule"), path)
@@ -92,10 +93,10 @@ def tolerance(goal):
 
 def check_possible(player, name):
     goal, reached = player.goal, player.follow_solution()
-    expect(reached, "%s: the explorer's way does not lead to the goal" % name)
+    expect(reached, "%s: the explorer's solution does not reach the goal" % name)
     moves = player.engine.state.moves
     best = goal.best(player.work)
-    expect(best and abs(best - moves) <= best * tolerance(goal), "%s: lab.ini has best = %s, the explorer gets there in %d" % (name, best, moves))
+    expect(best and abs(best - moves) <= best * tolerance(goal), "%s: lab.ini has best = %s, the explorer needs %d" % (name, best, moves))
     expect(not reached or player.replays(), "%s: the saved schedule does not reach the goal" % name)
     expect(not reached or lab_replays(goal, player.work), "%s: labs/lab replay does not show the saved game" % name)
     expect(player.slowest < MOST_MS, "%s: a move took %.0f ms" % (name, player.slowest))
@@ -105,7 +106,7 @@ def check_possible(player, name):
 def check_impossible(player, name):
     proof = ended(player.engine, "proof")
     expect(proof[0] == "none", "%s: should be impossible: %s" % (name, " ".join(proof)))
-    print("%-24s %s executions, none reaches it" % (name, proof[-1]), flush=True)
+    print("%-24s %s executions, none reaches the goal" % (name, proof[-1]), flush=True)
 
 
 def seed_for(goal, choice):

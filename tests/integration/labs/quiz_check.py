@@ -98,11 +98,11 @@ def check(name, folder):
         alone = status == 1 and [k for k, v in outcomes.items() if v == "wrong"] == [key]
         found += alone
         expect(alone,
-               f"{name}: {key}: {spoil(right[key])} is not found to be the one wrong answer")
+               f"{name}: {key}: {spoil(right[key])} is not detected as the only wrong answer")
     check_hints(lab)
     check_errors(lab, folder)
     print(f"labs/{name}: {len(lab.ids)} questions; empty form 0 of {most}, right answers {score} "
-          f"of {most}, {found} of {len(lab.ids)} wrong answers found")
+          f"of {most}, {found} of {len(lab.ids)} wrong answers detected")
 
 
 def main(names):

@@ -2,13 +2,13 @@
 """Submissions to a lab of verdicts on traces: the reference is a detective, a program that solves the lab from the
 lists of events; a mutant is a detective with one typical mistake.
 
-A mutant's `fails:` names tests by what is in the trace, since each seed has another order:
+A mutant's `fails:` names tests by the content of their trace, because each seed orders the traces differently:
 
   miscount:proof        test `proof` of the traces whose fault is a miscount
   wakes-all:*           all tests of the trace of that broken library
-  !lost-wakeup:fault    test `fault` of all traces but those; *:fault: of all
+  !lost-wakeup:fault    test `fault` of all other traces; *:fault: of all traces
 
-It is graded with one seed, or with as many as its `seeds:` says.
+A mutant is graded with one seed, or with the number that its `seeds:` gives.
 """
 import itertools
 import os
@@ -64,8 +64,8 @@ def failing_seeds(lab, mutant):
 
 
 def mutants(lab):
-    """Yields, per mutant: its name and seed, the tests that it must fail, a seed for which there
-    are such tests, and a function that fills in the forms."""
+    """Yields, per mutant and seed: a label, the tests that the mutant must fail, the seed, and a
+    function that fills in the forms."""
     folder = os.path.join(HERE, "mutants", lab.name)
     for name in sorted(os.listdir(folder)):
         mutant = MutantFile(os.path.join(folder, name))

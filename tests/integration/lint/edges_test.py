@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """edges_test.py - .ci/edges finds every kind of violation. Each case breaks a scratch copy of the
-tree in one way and expects a finding that names it; the unchanged copy has none."""
+tree in one way and expects a finding that names the violation; the unchanged copy has none."""
 import os
 import shlex
 import shutil

@@ -52,7 +52,7 @@ def python_agrees(name, folder, ours):
     # Both compute the same rank. The value of doze is the middle of a bucket, which is an eighth of
     # a power of two wide.
     exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
-    same(f"{name}: script and doze know the same number of wake latencies", exact["count"], about["count"])
+    same(f"{name}: script and doze count the same number of wake latencies", exact["count"], about["count"])
     for p in ("p50", "p90", "p99"):
         same(f"{name}: {p} of the wake latency, {exact[p]} ns and {about[p]} ns, agrees within 1/8",
              8 * abs(exact[p] - about[p]) <= exact[p], True)
@@ -205,8 +205,7 @@ def every_post_or_none(policy, folder, storms):
     """Checks recordings of trickle, which posts a no-op every 5 ms. Under tickle, each post that
     meets half of the workers asleep is a storm with this post as its trigger; under jec, no post
     is. On a busy machine, some posts come before the workers sleep, some workers wake so late that
-    the next job makes their wakes useful, and finished jobs under tickle wake herds of their
-    own."""
+    the next job makes their wakes useful, and under tickle, finished jobs cause herds, too."""
     posts = posts_that_woke(folder)
     same(f"trickle under {policy}: most posts met sleepers", len(posts) > 200, True)
     if policy == "jec":
@@ -225,11 +224,11 @@ def every_post_or_none(policy, folder, storms):
     same("trickle under tickle: each such post triggers a storm",
          len(missing) <= merged, True)
     print(f"        {len(posts)} posts met sleepers, {len(herds)} of them a herd, {len(alone)} storms"
-          f" by posts, {storms['storm_count']} in all, {len(missing)} in another's")
+          f" by posts, {storms['storm_count']} in all, {len(missing)} merged into another storm")
 
 
-# A wake for a latch. The worker does not search again after the job that goes on then: another thread has
-# set the latch that ends it while that job ended.
+# A wake for a latch. The worker resumes the job that waited for the latch, and then stops without searching,
+# because its termination latch was set in the meantime.
 ENDS = (
     ASLEEP
     + """50 w0 latch sleeping>set w1 id4{kind}
@@ -246,7 +245,7 @@ ENDS = (
 
 
 def last_latches(scratch):
-    """The latch for which a worker is woken gives the verdict, even if the worker stops next."""
+    """The latch for which a worker is woken determines the verdict, even if the worker stops next."""
     for kind, verdict in (("", "latch"), (" terminate", "terminate")):
         folder = script_trace(scratch, verdict, ENDS.format(kind=kind))
         ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))["verdicts"]

@@ -58,11 +58,11 @@ def traces(s):
     open(f"{s}/files/notes.txt", "w").close()
     return [
         ("a healthy trace", make(f"{s}/healthy"), 0, ""),
-        ("a folder that is not there", f"{s}/missing", 3, "not a folder"),
+        ("a missing folder", f"{s}/missing", 3, "not a folder"),
         ("a file", f"{s}/files/notes.txt", 3, "not a folder"),
         ("an empty folder", f"{s}/empty", 3, f"{s}/empty"),
         ("a folder without a trace", f"{s}/files", 3, f"{s}/files"),
-        ("a cut stream", cut(f"{s}/cut", "stream", 3000), 3, "index"),
+        ("a truncated stream", cut(f"{s}/cut", "stream", 3000), 3, "index"),
         ("cut metadata", cut(f"{s}/meta", "metadata", 500), 3, f"{s}/meta"),
         ("empty metadata", cut(f"{s}/nometa", "metadata", 0), 3, f"{s}/nometa"),
         ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "no doze events"),
@@ -90,7 +90,7 @@ def lanes(s):
 def traces_for_lanes(s):
     return [
         ("a healthy trace", f"{s}/healthy", 0, ""),
-        ("a folder that is not there", f"{s}/missing", 3, "not a folder"),
+        ("a missing folder", f"{s}/missing", 3, "not a folder"),
         ("a folder without a trace", f"{s}/files", 3, f"{s}/files"),
         ("another program's trace", f"{s}/foreign", 3, "no doze events"),
         ("lost events", f"{s}/lossy", 4, "lost"),

@@ -3,13 +3,13 @@
 #
 # Records the demos under every policy, with 8 workers, and checks each recording:
 #
-#   - `doze check` has no finding.
+#   - `doze check` has no findings.
 #   - All transitions and reasons are in the policy's descriptor.
-#   - The thread that the descriptor names takes each sleeper out of the count.
+#   - The thread that the descriptor names decrements the count of sleepers.
 #   - tickle, burst: each post into a sleeping pool wakes all workers.
 #   - jec, trickle: there are at most 2.1 futile wakes per job.
 #
-# The transitions are those of the policies' descriptors (viz/event/policies.h), which are written
+# The expected transitions are in the policies' descriptors (viz/event/policies.h), which are written
 # from the READMEs in lib/sleep and lib/forkjoin, not from the library's code.
 import os
 import shutil
@@ -62,8 +62,8 @@ def transitions(folder):
 
 
 def counted_out(folder):
-    """Counts, by waker and by sleeper, the events whose word drops a woken worker from the
-    sleepers."""
+    """Counts the wakers' and the sleepers' events whose word decrements the count of sleepers for a
+    woken worker."""
     bits, by = 0, {"waker": 0, "sleeper": 0}
     for name, e, _ in events(folder):
         if name == "pool_start" and label(e["word"]) == "counters":
@@ -126,7 +126,7 @@ def ask(folder, policy, demo):
     by = counted_out(folder)
     verdict(
         {who for who in by if by[who]} == {policy.counted_out_by} - {"nobody"},
-        f"under {policy.name}, sleepers are counted out by: {policy.counted_out_by}",
+        f"under {policy.name}, the count of sleepers is decremented by: {policy.counted_out_by}",
         by,
     )
 

@@ -12,11 +12,11 @@ A comment right above a block changes how it is run:
 
     <!-- test: skip: REASON -->     not run; the reason is printed
     <!-- test: fresh PATH... -->    these folders below build/ are removed first
-    <!-- test: keys KEYS -->        run on a terminal of its own; KEYS are typed when it has drawn something
-    <!-- test: shape -->            numbers, times and lanes (between two bars) need not be the same
+    <!-- test: keys KEYS -->        run on its own terminal; KEYS are typed when it has drawn something
+    <!-- test: shape -->            numbers, times and lanes (between two bars) may differ
     <!-- test: exit N -->           the last command must exit with N (default 0)
 
-Usage: check.py [README...]    Exit: 0 all as shown; 1 not; 2 a README has no block to run.
+Usage: check.py [README...]    Exit: 0 all as shown; 1 a difference; 2 a README has no block to run.
 """
 import os
 import re
@@ -130,7 +130,7 @@ def run_plain(command):
             return process.returncode, output
         except subprocess.TimeoutExpired:
             end(process)
-            return 124, f"(ended after {LIMIT_S} s)\n"
+            return 124, f"(killed after {LIMIT_S} s)\n"
 
 
 def no_terminal():
@@ -168,7 +168,7 @@ def run_on_terminal(command, keys):
             typed += 1
     signal_child(pid, signal.SIGTERM)
     os.waitpid(pid, 0)
-    return 124, f"(ended after {LIMIT_S} s)\n"
+    return 124, f"(killed after {LIMIT_S} s)\n"
 
 
 def remove(folder):
@@ -202,10 +202,10 @@ def check(path, block):
         print(f"{where}: {'ok' if good else 'WRONG'}: {command}")
         if not good:
             bad += 1
-            print(f"  exit {status}, shown: {wanted}; it printed:")
+            print(f"  exit {status}, expected {wanted}; the output was:")
             print("".join(f"  | {line}\n" for line in output.splitlines()[-40:]), end="")
             if not matches:
-                print("  shown is:")
+                print("  the README shows:")
                 print("".join(f"  | {line}\n" for line in expected), end="")
     return bad
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Processes and files that a test must not touch: sleepers of several sessions and users, and the
+"""Processes and files that a test must not touch: sleeping processes of several sessions and users, and the
 LTTng daemons, session, terminals and shared memory that a user may have while running the tests."""
 import os
 import secrets

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs the tests while a tool that they need is missing or cannot start. The tests must fail, and every
-process outside of them must live on.
+process outside of them must survive.
 
     without_tools.py [--tool=NAME]... [--how=missing|failing]... [--only=WORD]
 
-Default: each of tmux, lttng-sessiond and lttng-relayd, both ways, and `make test` whole; --only=WORD is
-for make's ONLY=. Prints one row per run. As root it runs in a PID and mount namespace of its own, so
+Default: each of tmux, lttng-sessiond and lttng-relayd, both ways, and the whole of `make test`; --only=WORD
+becomes make's ONLY=. Prints one row per run. As root, it runs in its own PID and mount namespaces, so
 that a test which kills everything kills only what this script has started, and so that the list of
-outside processes is exact. Elsewhere processes that end by themselves meanwhile are only counted.
+outside processes is exact. Otherwise, processes that exit in the meantime are only counted.
 Exit: 0 as expected; 1 not.
 """
 import argparse
@@ -104,7 +104,7 @@ def row(tool, how, only):
     print(f"{tool} {how}: {summary} in {took:.0f} s, exit {status}; "
           f"{len(canaries.processes)} canaries and the user's session: "
           f"{', '.join(harmed) + ' HARMED' if harmed else 'unharmed'}; "
-          f"{len(before)} processes outside, {len(gone)} ended\n    failed: {names}", flush=True)
+          f"{len(before)} processes outside, {len(gone)} exited\n    failed: {names}", flush=True)
     exact = INSIDE in os.environ
     return status != 0 and "failed" in summary and not harmed and not (exact and gone)
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * ends_test.c - helper processes exit as well: the consumer daemon of a killed session daemon, and
- * the processes of a killed supervisor. A daemon that others use survives.
+ * the processes of a killed supervisor. A daemon that other programs use survives.
  *
  * Each test ends with fixture_end, which checks that no process, session, temporary folder or
  * shared memory remains.
@@ -120,7 +120,7 @@ static void supervisor_killed_during_a_call(void)
 	fixture_end(FIXTURE_END_MS);
 }
 
-/* ---- a daemon that doze started and that others use ---- */
+/* ---- a daemon that doze started and that other programs use ---- */
 
 /** A daemon may be busy for longer than a supervisor waits for an answer. */
 #define BUSY_MS 8000

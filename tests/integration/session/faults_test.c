@@ -43,8 +43,8 @@ static void readable(void)
 	CU_ASSERT_EQUAL(fixture_sh(CAN_BE_READ), 0);
 }
 
-/** Waits until a running recording is readable, which is soon, because at most the last second may
- * be missing. */
+/** Waits until a running recording is readable, which takes a short time, because at most the last
+ * second may be missing. */
 static void await_readable(void)
 {
 	for (int i = 0; i < 200 && fixture_sh(CAN_BE_READ) != 0; i++)

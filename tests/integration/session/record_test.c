@@ -136,7 +136,7 @@ static void two_at_once(void)
 	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
-	/* The doze that started the daemon waits for the others to finish. */
+	/* The doze that started the daemon waits for the other instances to finish. */
 	fixture_end(FIXTURE_END_MS);
 }
 
@@ -223,7 +223,8 @@ static void outcomes_are_reported(void)
 		bool told = outcomes[i].first ? fixture_file_has("out", outcomes[i].first)
 					      : fixture_sh("test -s out") != 0;
 		CU_ASSERT_TRUE(told);
-		/* A recording that failed to start leaves no folder; one that started does. */
+		/* A recording that failed to start leaves no folder; a recording that started
+		 * leaves one. */
 		bool ran = status == 1 || status > 128;
 		CU_ASSERT_EQUAL(fixture_sh("test -d t") == 0, ran);
 		fixture_expect_clean(FIXTURE_END_MS);

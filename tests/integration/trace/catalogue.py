@@ -4,7 +4,7 @@
 
 METADATA is the text of a recording of every event (babeltrace2 -o ctf-metadata). Compares events,
 their log levels, the names, order and types of their fields, and the labels of the enumerations,
-both ways. Prints each difference; exit 0 without any, 1 with some, 2 when nothing was compared.
+both ways. Prints each difference. Exit: 0 no differences, 1 differences, 2 nothing was compared.
 """
 import re
 import sys

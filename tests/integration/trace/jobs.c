@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jobs.c - runs jobs of every kind in a pool with as many workers as its argument says, and prints
- * the number of jobs. A recording must account for them at each level of detail.
+ * jobs.c - runs jobs of every kind in a pool with the number of workers given as its argument, and
+ * prints the number of jobs. A recording must account for them at each level of detail.
  */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Records the program `jobs` at each level of detail. Level jobs must contain exactly the jobs that
-ran on another worker than their poster, that were in the injector or in a broadcast queue, or for
+ran on a worker other than their poster, that were in the injector or in a broadcast queue, or for
 which a worker was woken, and must count all others. Level all must contain every job. Tools must
 refuse questions that the level cannot answer."""
 import json

@@ -131,7 +131,7 @@ static pid_t start_booted(const char *setting, const char *arguments)
 	return program;
 }
 
-/* Returns how long a program takes to exit whose daemon hangs or dies after the program has
+/* Returns how long a program takes to exit if its daemon hangs or dies after the program has
  * registered. */
 static long long end_without_daemon(int sig)
 {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""tests/integration/viewer/colours.py <CAPTURE - what `tmux capture-pane -e` prints, in one form.
+"""tests/integration/viewer/colours.py <CAPTURE - what `tmux capture-pane -e` prints, in canonical form.
 
-How a screen was drawn decides where tmux puts its escapes, and how many blanks end a line; what one
-sees is the same. Prints runs of cells with one style: "{1 38;5;213}text", "{}" for none. Blanks without
+The way in which a screen was drawn determines where tmux puts its escapes and how many blanks end a
+line, although the visible result is the same. Prints runs of cells with one style: "{1 38;5;213}text", "{}" for none. Blanks without
 a background have no style, and those at the end of a line are left out.
 """
 import re

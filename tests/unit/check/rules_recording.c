@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_recording.c - part of rules_test: rules on jobs, on values that no pool can report, and on
- * whole recordings.
+ * rules_recording.c - part of rules_test: rules on jobs, on impossible values, and on whole
+ * recordings.
  */
 #include "rules.h"
 

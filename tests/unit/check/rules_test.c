@@ -51,7 +51,7 @@ void rules_break(const char *rule, const char *text)
 	rules_note_broken(rule);
 }
 
-/* Policy jec with two workers; w1 becomes sleepy at 30 us and sleeps from 40 us on. */
+/* Policy jec with two workers; w1 becomes sleepy at 30 us and falls asleep at 40 us. */
 #define LATE "900000 x mark late\n900000 end\n"
 #define SLEEPY                                                                                     \
 	START("jec")                                                                               \

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * incident_page_test.c - viz/cli: the page of a saved incident, written by a process of its own.
+ * incident_page_test.c - viz/cli: the page of a saved incident, written by a separate process.
  */
 #include <dirent.h>
 #include <poll.h>
@@ -24,8 +24,8 @@ static struct cmd_pages no_pages(void)
 	return (struct cmd_pages){.doze = doze};
 }
 
-/* Returns the scratch folder with a recording in it, below a folder of its own, as LTTng writes it:
- * beside the streams, a reader would take the page for another one. */
+/* Returns the scratch folder with a recording in a subfolder, as LTTng writes it. A reader would
+ * take a page beside the streams for another stream. */
 static const char *recording(void)
 {
 	char command[PATH_MAX + 64];
@@ -72,7 +72,7 @@ static void is_written(void)
 	scratch_end();
 }
 
-/* An hour after its first event the recording has nothing, and doze report refuses. */
+/* The recording has no events an hour after its first one, so doze report refuses. */
 static void begins_at_the_given_time(void)
 {
 	struct cmd_pages p = no_pages();
@@ -97,7 +97,7 @@ static void says_what_is_wrong(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(line);
 	CU_ASSERT_PTR_NOT_NULL(strstr(line, "nowhere"));
 	CU_ASSERT_PTR_NULL(strchr(line, '\n'));
-	CU_ASSERT_PTR_NULL(cmd_page_poll(&p)); /* said once */
+	CU_ASSERT_PTR_NULL(cmd_page_poll(&p)); /* reported once */
 	p.doze = "/nonexistent/doze";
 	cmd_page_begin(&p, scratch("."), 0);
 	line = result(&p);
@@ -121,7 +121,7 @@ static void too_many_are_refused(void)
 	scratch_end();
 }
 
-/* No process, and no part of a page, whose name would be longer. */
+/* Neither a process nor a partial page, whose name would be longer, may be left. */
 static void leaves_nothing_when_ended(void)
 {
 	struct cmd_pages p = no_pages();

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * constructs_futures.c - tasks that get each other, and gets with a deadline.
+ * constructs_futures.c - tasks that get each other, and timed gets.
  */
 #include "constructs_int.h"
 

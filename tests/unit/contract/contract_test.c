@@ -123,7 +123,7 @@ static void holds_with(unsigned workers)
 
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	for (const struct construct *c = constructs; c->name != NULL; c++) {
-		expect(c->run(pool), c->name, workers); /* on a pool in whatever state it is */
+		expect(c->run(pool), c->name, workers); /* on a pool in any state */
 		constructs_settle(pool);
 		expect(c->run(pool), c->name,
 		       workers); /* on a pool that sleeps, if the policy sleeps */

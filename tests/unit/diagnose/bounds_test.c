@@ -40,7 +40,7 @@ static void diagnose(const char *text, uint32_t skipped)
 	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
 }
 
-/* w1 and w2 sleep from 110 us on while w0 publishes one job at 2 ms and takes it at 5 ms. */
+/* w1 and w2 are asleep by 110 us; w0 publishes one job at 2 ms and takes it at 5 ms. */
 #define ONE_JOB                                                                                    \
 	"0 x pool jec 3\n0 w0 none>active start\n0 w1 none>active start\n0 w2 none>active start\n" \
 	"100 w1 active>idle no_work 0.0.0>0.1.0\n101 w2 active>idle no_work 0.1.0>0.2.0\n"         \
@@ -68,7 +68,7 @@ static void is_exact_when_all_posts_are_recorded(void)
 	CU_ASSERT_EQUAL(l.low, l.high);
 }
 
-/* A post was skipped, so from then on a second job may wait for the second sleeper. */
+/* A post was skipped; after it, a second job may wait for the second sleeper. */
 static void is_an_interval_when_posts_were_skipped(void)
 {
 	struct doze_lost_parallelism l;

@@ -126,7 +126,7 @@ static void names_the_poster_of_a_stranded_job(void)
 	CU_ASSERT_TRUE(about(d->cause[0].at - 1000000000, 200));
 }
 
-/* w1 sleeps from 110 us on while w0 publishes three jobs and wakes no worker. */
+/* w1 is asleep by 110 us; w0 publishes three jobs and wakes no worker. */
 static void integrates_jobs_that_wait_for_sleepers(void)
 {
 	const struct doze_diagnosis *d = diagnose(

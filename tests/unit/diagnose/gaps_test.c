@@ -48,7 +48,7 @@ static bool costs_about(int64_t us)
 static void charges_searchers_without_a_cpu(void)
 {
 	diagnose(2, STARVED(""));
-	/* The jobs may have waited during the last 4 ms, a turn of another thread. */
+	/* The jobs may have waited during the last 4 ms, a time slice of another thread. */
 	CU_ASSERT_TRUE(costs_about(2 * 38000 * 36 / 40));
 	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_serial], 0);
 	CU_ASSERT_EQUAL_FATAL(result.cause[result.count - 1].kind, DOZE_TROUBLE_outside);
@@ -62,7 +62,7 @@ static void charges_no_more_searchers_than_cpus(void)
 	CU_ASSERT_TRUE(costs_about(38000 * 36 / 40));
 }
 
-/* At level `all`, every post is recorded: the job waits from 11 ms on. */
+/* At level `all`, every post is recorded: the job has been waiting since 11 ms. */
 static void charges_only_until_a_job_waits(void)
 {
 	diagnose(2, STARVED("1000 w0 ended id3\n"
@@ -70,7 +70,7 @@ static void charges_only_until_a_job_waits(void)
 	CU_ASSERT_TRUE(costs_about(2 * 38000 * 6 / 40));
 }
 
-/* Jobs had a CPU for a tenth of their time, so a turn on it comes every 36 ms. */
+/* Jobs had a CPU for a tenth of their time, so they may wait 36 ms for a time slice. */
 static void allows_for_the_turns_of_other_threads(void)
 {
 	diagnose(2, "0 x pool jec 1\n0 w0 none>active start cpu0\n"
@@ -83,7 +83,7 @@ static void allows_for_the_turns_of_other_threads(void)
 	CU_ASSERT_TRUE(result.cost[DOZE_TROUBLE_outside] <= 4000000);
 }
 
-/* A worker that falls asleep has looked into every queue, so its whole search counts. */
+/* A worker that falls asleep has checked every queue, so its whole search counts. */
 static void charges_all_of_a_search_before_sleep(void)
 {
 	diagnose(1, "0 x pool jec 1\n0 w0 none>active start cpu0\n"
@@ -109,7 +109,7 @@ static void says_that_posts_are_not_recorded(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "1 time, 40.0 ms"));
 }
 
-/* Before, a post of thread 99 ends a gap of 10 ms. */
+/* An earlier gap of 10 ms ends with a post of thread 99. */
 #define KNOWN_GAP                                                                                  \
 	START_2 "1000 w0 active>idle no_work 0.0.0>0.1.0\n"                                        \
 		"1000 w1 active>idle no_work 0.1.0>0.2.0\n"                                        \

@@ -182,8 +182,8 @@ static void spawn_before(void *arg)
 }
 
 /* Uses a single worker. With more, a thief could take its turn, steal a spawned job, and be
- * preempted before it runs that job; meanwhile the other workers would take their turns, and the
- * broadcast would return. */
+ * preempted before it runs that job, while the other workers take their turns and the broadcast
+ * returns. */
 static void after_spawn(void)
 {
 	doze_pool *pool = help_pool(1, NULL);

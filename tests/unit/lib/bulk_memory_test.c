@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Bulk spawn when memory is exhausted: if an allocation fails, no job of the bulk is queued.
+ * Bulk spawn when memory is exhausted: if an allocation fails, no job of the batch is queued.
  */
 #include "bulk_cells.h"
 #include "help.h"

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Bulk spawn: many jobs in one post. Each job runs once, in the same order as after single spawns,
- * and the sleep policy is notified once, of all n jobs. Parallel loops publish in bulk, too.
+ * Bulk spawn: many jobs in one post. Each job runs once, in the same order as individually spawned
+ * jobs, and the sleep policy is notified once, of all n jobs. Parallel loops publish in bulk, too.
  */
 #include "bulk_cells.h"
 #include "help.h"

@@ -13,7 +13,7 @@
 static struct doze_pool *pool;
 static const struct doze_sleep_policy *demand;
 
-/* Puts all workers from index `asleep` on to sleep; the others are active. */
+/* Puts the workers with index `asleep` and above to sleep; the others are active. */
 static void stage(unsigned workers, unsigned asleep)
 {
 	struct doze_settings settings;

@@ -215,8 +215,8 @@ static void spawn_slowly(void *arg)
 	stops_at_locks = false;
 }
 
-/* Policy condvar takes its lock after the push. Before it does, the job signals another thread,
- * which frees the pool. */
+/* Policy condvar takes its lock after the push. Before the lock is taken, the job signals another
+ * thread, which frees the pool. */
 static void freed_by_whom_the_job_signals(void)
 {
 	long ran = 0;

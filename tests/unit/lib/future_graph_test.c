@@ -25,7 +25,7 @@ static int graphs(int otherwise)
 	return n > 0 && n < otherwise ? n : otherwise;
 }
 
-/* The remainder of the seed selects the way of submission. */
+/* The remainder of the seed selects how the nodes are submitted. */
 static void acyclic(void)
 {
 	uint64_t seed = 1;
@@ -85,8 +85,8 @@ static void cyclic(void)
 							     .cycle = 1 + (unsigned)i};
 			int status = help_in_child(run_cyclic, text, sizeof text);
 			CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-			/* The message lists the members of a ring, which may be shorter or longer
-			 * than the planted one because it may pass through other nodes. */
+			/* The message lists the members of a cycle, which may be shorter or longer
+			 * than the planted one, because it may pass through other nodes. */
 			CU_ASSERT_PTR_NOT_NULL(strstr(text, "wait for each other"));
 			CU_ASSERT_TRUE(lines_of(text, " waits for ") >= 1);
 			CU_ASSERT_EQUAL(lines_of(text, "which closes the cycle"), 1);

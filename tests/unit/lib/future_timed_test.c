@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Gets with a deadline; tombstones of claimed futures in a deque; nested waits.
+ * Timed gets, tombstones of claimed futures in a deque, and nested waits.
  */
 #include "help.h"
 #include "lib/atomic.h"

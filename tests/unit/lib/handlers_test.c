@@ -282,7 +282,7 @@ static void handler_may_not_wait(void)
 static void until_still(void *arg)
 {
 	struct scene *s = arg;
-	/* The worker that waits for this job sleeps meanwhile. */
+	/* While this job runs, the worker that waits for it sleeps. */
 	if (strcmp(s->policy, "spin") == 0)
 		help_sleep_us(20000);
 	else

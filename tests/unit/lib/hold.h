@@ -28,11 +28,12 @@ void hold_pool_free(doze_pool *pool);
 
 /** Waits until n threads are held at the point. */
 void hold_await(enum hold_point point, unsigned n);
-/** Releases n threads: those held at the point, or else the next ones that arrive there. */
+/** Releases n threads: those held at the point or, if there are fewer, the next ones that arrive
+ * there. */
 void hold_release(enum hold_point point, unsigned n);
-/** Releases every thread held at the point, and holds none from then on. */
+/** Releases every thread held at the point, and stops holding threads there. */
 void hold_end(enum hold_point point);
-/** Makes the calling thread stop at HOLD_IN_TICKLE from now on. */
+/** Makes the calling thread stop whenever it reaches HOLD_IN_TICKLE. */
 void hold_this_thread(void);
 
 /** Returns the lock (a doze_mutex) under which worker i waits. The worker holds it from before it

@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* A worker that exists but does not run. A core latch needs nothing more of its owner. */
+/* A worker that exists but does not run. A core latch needs nothing else from its owner. */
 static struct doze_pool fake_pool;
 static struct doze_worker fake_worker = {.pool = &fake_pool};
 

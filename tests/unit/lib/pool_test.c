@@ -25,7 +25,7 @@ static void stops_22_workers(void)
 static void free_after_idle(void)
 {
 	doze_pool *pool = help_pool(8, NULL);
-	help_sleep_us(1000000); /* all workers are asleep by then */
+	help_sleep_us(1000000); /* after this, all workers are asleep */
 	double start = help_now();
 	doze_pool_free(pool);
 	CU_ASSERT_TRUE(help_now() - start < 5);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Stranded jobs, which wait although workers sleep, and for which no wake will come. Forces the
- * schedule of lib/sleep/rfc.md, race 4, on real threads: all posts are made before the first
+ * Stranded jobs: jobs that wait although workers sleep, with no wake in progress. Forces
+ * the schedule of lib/sleep/rfc.md, race 4, on real threads: all posts are made before the first
  * notified worker runs again, so under `rfc` and `local` each post notifies the same worker.
  */
 #include "help.h"

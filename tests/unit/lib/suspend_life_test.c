@@ -80,7 +80,7 @@ static void no_thread(const char *policy)
 	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "to replace the one of worker 0 of pool 1 ("));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, strerror(EAGAIN)));
-	/* The message says which future waits for which. */
+	/* The message names each future and the future that it waits for. */
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, ", waits for future "));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "suspended waits of pool"));
 }
@@ -103,7 +103,7 @@ static void start_waits(unsigned worker, void *arg)
 	void *result = NULL;
 	(void)worker;
 	help_count(&in_handler);
-	/* On a worker, a get with a deadline is always suspended. */
+	/* On a worker, a timed get is always suspended. */
 	EXPECT(doze_future_get_timed(awaited, UINT64_MAX, &result) == 0);
 	EXPECT(result == arg);
 	help_count(&handled);
@@ -221,7 +221,7 @@ static void *fork_once(void *arg)
 	__atomic_store_n(&forker, (long)gettid(), __ATOMIC_SEQ_CST);
 	pid_t child = fork();
 	if (child == 0) {
-		/* In case the child waits for a lock that will never be released. */
+		/* Limits the wait of a child for a lock that will never be released. */
 		(void)alarm(10);
 		doze_mutex_lock(doze_graph_lock());
 		doze_mutex_unlock(doze_graph_lock());

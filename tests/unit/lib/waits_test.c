@@ -179,7 +179,8 @@ static void stolen_task_needs_its_getter(void)
 struct getters {
 	doze_pool *pool;
 	doze_future *future;
-	/* Set when the sleeper's job runs; the task runs; the getter is back. */
+	/* Set when, respectively, the sleeper's job runs, the task runs, and the getter has
+	 * returned. */
 	long busy, begun, woken;
 	bool in_time; /* the sleeper returned while the helper's job was still running */
 };

@@ -10,7 +10,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-/* The beginning of a script with two workers: w0 works, and w1 sleeps from 40 us on. */
+/* The beginning of a script with two workers: w0 works, and w1 is asleep by 40 us. */
 #define ASLEEP(policy)                                                                             \
 	"0 x pool " policy " 2\n"                                                                  \
 	"1 w0 none>active start\n"                                                                 \

@@ -79,8 +79,8 @@ static void waits_for_preempted_thread(void)
 			      "300010 w0 active>idle no_work 0.0.0>0.1.0\n600000 end\n");
 
 	CU_ASSERT_EQUAL(d->findings, 0);
-	/* An outside thread takes w0 out of the count, and w1 falls asleep before that thread
-	 * reports it. */
+	/* An outside thread decrements the count of sleepers for w0, and w1 falls asleep before
+	 * that thread reports its step. */
 	d = script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
 			      "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
 			      "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"
@@ -92,7 +92,7 @@ static void waits_for_preempted_thread(void)
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
-/* A worker may also be preempted between its woken and its next state. */
+/* A worker may also be preempted between its woken event and its next state. */
 static void waits_for_leaving_worker(void)
 {
 	struct script_result *d = script_run(

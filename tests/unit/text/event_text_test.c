@@ -63,7 +63,7 @@ static void names_on_request_by_id(void)
 	CU_ASSERT_STRING_EQUAL(name_of(0, 0x700), "0x700");
 }
 
-/* Returns ids that differ only in their high bits, as those of different workers do. */
+/* Returns ids that differ only in their high bits, like the ids of different workers. */
 static uint64_t id_of(uint64_t i)
 {
 	return (i % 7 + 1) << 44 | i;

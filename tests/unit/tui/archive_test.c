@@ -128,7 +128,7 @@ static void same_picture(void)
 	scene.newest = NULL;
 }
 
-/* The marks are those of the whole trace; the events shown are only those of the part. */
+/* The marks of the whole trace are shown, but only the events of the part. */
 static void marks_of_the_whole(void)
 {
 	struct tui_history *all = whole(false), *some;

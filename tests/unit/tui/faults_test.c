@@ -156,7 +156,7 @@ static void storms_are_found_while_following(void)
 	    strstr(scene.message, "no storm after this point: this is the first one"));
 }
 
-/* Returns the number of rows in which a worker searches in vain. */
+/* Returns the number of rows in which a worker searches without success. */
 static int in_vain(void)
 {
 	int n = 0;

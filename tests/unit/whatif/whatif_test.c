@@ -32,8 +32,8 @@ static const struct doze_whatif_sum *sum_of(const char *name)
 	return &w.rule[i];
 }
 
-/* Feeds a script to the model and to the what-if analysis. `tickle`: the pool's word is that of
- * tickle, in which a post sees no idle workers, and sleepers only as a bit. */
+/* Feeds a script to the model and to the what-if analysis. With `tickle`, the pool has the word of
+ * policy tickle, which shows a post no idle workers, and the sleepers only as one bit. */
 static void replay(const char *text, const char *only, bool tickle)
 {
 	char line[256];
