@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# UNIT_TESTS: CUnit suites, each a program of its own. An entry is the path of the C file,
+# UNIT_TESTS: CUnit suites, each a separate program. An entry is the path of the C file,
 # optionally with a colon and the number of seconds that the suite may take (default 60).
 # SCRIPT_TESTS: executables that exit with 0 (passed), 77 (skipped; the last line gives the reason)
 # or anything else (failed). WAITING_TESTS: the same, for tests that mostly wait; several of them

@@ -88,7 +88,7 @@ static bool table(void)
 	    !fixture_record_end())
 		return false;
 	printf(
-	    "| ns per event, least of %d bursts | level | no provider | nobody records | recorded "
+	    "| ns per event, smallest of %d bursts | level | no provider | no session | recorded "
 	    "| / empty event |\n|---|---|---|---|---|---|\n",
 	    BURSTS);
 	printf("| an empty LTTng event, the floor | | | | %.0f | 1.00 |\n", floor);

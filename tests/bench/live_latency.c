@@ -320,8 +320,9 @@ int main(int argc, char **argv)
 		read_log(&b);
 		code = report(&b);
 	} else {
-		fprintf(stderr,
-			"live_latency: the viewer did not see the program through; its screen:\n");
+		fprintf(
+		    stderr,
+		    "live_latency: the viewer did not show the end of the program; its screen:\n");
 		for (int y = 0; y < VT_H; y++)
 			fprintf(stderr, "| %.*s\n", VT_W, b.vt.cell[y]);
 	}

@@ -64,7 +64,7 @@ static void report(struct run *r, uint64_t input, int status)
 	else
 		printf("%s: FINDING: input %" PRIu64 " of seed %" PRIu64 ": exit %d\n", r->name,
 		       input, r->seed, WEXITSTATUS(status));
-	printf("  again: --seed=%" PRIu64 " --first=%" PRIu64 " --inputs=1\n", r->seed, input);
+	printf("  to repeat: --seed=%" PRIu64 " --first=%" PRIu64 " --inputs=1\n", r->seed, input);
 	fflush(stdout);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The soak test, for SECONDS_OF_STRESS (for an hour: make stress STRESS_SECONDS=3600). Half of the
+# The soak test, for STRESS_SECONDS (for an hour: make stress STRESS_SECONDS=3600). Half of the
 # time it runs with seeded delays at the hooks (DOZE_CHAOS). STRESS_SEED repeats a run's choices.
 STRESS_SECONDS ?= 60
 STRESS_SEED    ?=

@@ -153,7 +153,8 @@ static unsigned number(const char *text, const char *option)
 	char *end;
 	unsigned long n = strtoul(text, &end, 10);
 	if (*text == '\0' || *end != '\0' || n == 0 || n > 1000000) {
-		fprintf(stderr, "stress: %s: %s: a number from 1 to 1000000\n", option, text);
+		fprintf(stderr, "stress: %s: %s: must be a number from 1 to 1000000\n", option,
+			text);
 		exit(2);
 	}
 	return (unsigned)n;
@@ -188,7 +189,7 @@ int main(int argc, char **argv)
 		drivers[i].rng = ((uint64_t)seed << 20) + i + 1;
 		drivers[i].what = drivers[i].policy = "start";
 		if (pthread_create(&drivers[i].thread, NULL, drive, &drivers[i]) != 0)
-			return fprintf(stderr, "stress: no thread\n"), 1;
+			return fprintf(stderr, "stress: cannot create a thread\n"), 1;
 	}
 	watch(seconds);
 	uint64_t steps = 0, pools = 0;

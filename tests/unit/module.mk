@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Unit suites. Each is in a folder named after the folder that it tests; lib and contract have a
-# module.mk of their own.
+# Unit suites. Each is in a folder named after the folder that it tests; lib and contract have
+# their own module.mk.
 UNIT_TESTS += tests/unit/suite_test.c
 UNIT_TESTS += $(addprefix tests/unit/event/,clean_text_test.c selection_test.c)
 UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c restart_test.c ledger_test.c latency_test.c word_chain_test.c \

@@ -45,5 +45,5 @@ int main(int argc, char **argv)
 	doze_pool *pool = corner_pool(&config);
 	doze_install(pool, loop, &grown);
 	doze_pool_free(pool);
-	return corner_verdict(grown < ALLOWED_KIB, "futures that were freed kept their memory");
+	return corner_verdict(grown < ALLOWED_KIB, "freed futures kept their memory");
 }

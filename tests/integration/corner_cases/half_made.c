@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 	int error =
 	    what == '3' ? doze_default_pool_init(&config) : doze_pool_create(&pool, &config);
 	if (error != EAGAIN || pool != NULL)
-		return corner_verdict(0, "creation did not say EAGAIN");
+		return corner_verdict(0, "creation did not fail with EAGAIN");
 	made = -1000; /* all later threads can be created */
 	if (doze_pool_create(&pool, &config) != 0)
 		return corner_verdict(0, "creation failed");

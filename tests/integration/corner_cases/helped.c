@@ -60,5 +60,5 @@ int main(int argc, char **argv)
 	doze_future_free(g);
 	doze_future_free(f);
 	doze_pool_free(pool);
-	return corner_verdict(in_time, "the getter slept on");
+	return corner_verdict(in_time, "the getter was not woken");
 }

@@ -89,7 +89,7 @@ static int one_round(const char *path, int waits)
 	if (!seen)
 		return corner_verdict(0, "no tracer thread, or it blocks crash signals");
 	if (waits && use() != 1)
-		return corner_verdict(0, "the plug-in does not work any more");
+		return corner_verdict(0, "the plug-in no longer works");
 	(void)dlclose(plugin);
 	return corner_verdict(!waits || !maps_have("corner-plugin"), "the plug-in is not unloaded");
 }

@@ -114,6 +114,6 @@ int main(int argc, char **argv)
 	int right = faithful ? nobody_served() : served();
 	corner_count(&stop);
 	doze_pool_free(pool);
-	return corner_verdict(right, faithful ? "a waiting job was served" : "not served") |
-	       corner_verdict(faithful || late == 0, "served after too many jobs");
+	return corner_verdict(right, faithful ? "a waiting job ran" : "not served") |
+	       corner_verdict(faithful || late == 0, "a waiting job ran after too many links");
 }

@@ -95,7 +95,7 @@ static int while_stopped(pthread_t producer)
 		return corner_verdict(0, "the producer was not stopped");
 	corner_count(&gate);
 	if (!has_lock() &&
-	    corner_verdict(corner_reaches(&earlier, 1), "an earlier job was withheld"))
+	    corner_verdict(corner_reaches(&earlier, 1), "an earlier job did not run"))
 		return 1;
 	/* Under `spin`, idle workers use the CPUs by design. */
 	if (strcmp(pool->sleep.policy->name, "spin") == 0)

@@ -43,7 +43,7 @@ static bool hold_at_its_end(pid_t pid)
 {
 	if (ptrace(PTRACE_SEIZE, pid, 0, (long)PTRACE_O_TRACEEXIT) == 0)
 		return true;
-	suite_skip("no right to trace another process");
+	suite_skip("no permission to trace another process");
 	return false;
 }
 

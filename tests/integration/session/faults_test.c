@@ -146,7 +146,7 @@ static void killed_around_the_fork(void)
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	long fork_at = kill_at_call(start, 0);
 	if (fork_at == KILL_AT_CALL_FORBIDDEN)
-		suite_skip("no right to trace another process");
+		suite_skip("no permission to trace another process");
 	else
 		CU_ASSERT_TRUE(fork_at > 0);
 	for (long n = fork_at - 8; fork_at > 0 && n < fork_at + 8; n++) {
@@ -320,7 +320,7 @@ static void no_disk(void)
 	fixture_begin(FIXTURE_SESSIOND);
 	fixture_sh("mkdir small");
 	if (!fixture_may_mount() || fixture_sh("mount -t tmpfs -o size=200k small small") != 0) {
-		puts("not root: no small disk to be had");
+		puts("not root: cannot mount a small disk");
 		fixture_end(0);
 		return;
 	}
@@ -337,7 +337,7 @@ static void no_shared_memory(void)
 {
 	fixture_begin(FIXTURE_SESSIOND);
 	if (!fixture_may_mount() || fixture_sh("mount -o remount,size=64k /dev/shm") != 0) {
-		puts("not root: no small /dev/shm to be had");
+		puts("not root: cannot make /dev/shm small");
 		fixture_end(0);
 		return;
 	}

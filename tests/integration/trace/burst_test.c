@@ -169,7 +169,7 @@ static void all_demos(void)
 		check_fits();
 		fold("trace");
 		if (collected.complaints || collected.lost)
-			printf("\n    that was %s\n", demos[i]);
+			printf("\n    in the recording of %s\n", demos[i]);
 		check_nothing_wrong();
 		done("trace");
 	}

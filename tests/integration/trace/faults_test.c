@@ -76,7 +76,7 @@ static void wait_until_readable(void)
 			return;
 		fixture_sleep_ms(100);
 	}
-	CU_FAIL("a second after its start a recording can be read");
+	CU_FAIL("a recording can be read within 5 s of its start");
 }
 
 static void inject(const struct fault *f)
@@ -117,7 +117,7 @@ static void check_said(const char *message)
 	const char *err = fixture_out("cat err");
 
 	if (message ? !strstr(err, message) : *err)
-		printf("\n    it said: %s", err);
+		printf("\n    its output: %s", err);
 	CU_ASSERT_TRUE(message ? strstr(err, message) != 0 : *err == 0);
 }
 
@@ -235,7 +235,7 @@ static bool can_mount(void)
 		   fixture_may_mount();
 
 	if (!can)
-		suite_skip("only root with a mount namespace of its own may fill a disk");
+		suite_skip("only root with its own mount namespace may fill a disk");
 	return can;
 }
 

@@ -52,7 +52,7 @@ static bool in_time(const char *what, int try, long long ms, long long limit)
 
 	if (ms < limit)
 		return true;
-	printf("\n    %s: %lld ms, %lld would do\n", what, ms, limit);
+	printf("\n    %s: %lld ms, limit %lld ms\n", what, ms, limit);
 	if (try + 1 < TRIES && ++late <= LATE_MAX)
 		return false;
 	CU_FAIL("in time");
@@ -174,8 +174,7 @@ static void without_lttng(void)
 	    fixture_sh("for l in ust ust-tracepoint; do f=$(ldconfig -p | sed -n "
 		       "\"s,.*> \\(.*liblttng-$l.so.1\\)$,\\1,p\"); test -f $f && mount --bind "
 		       "/dev/null $f || exit; done")) {
-		suite_skip(
-		    "only root with a mount namespace of its own can hide LTTng's libraries");
+		suite_skip("only root with its own mount namespace can hide LTTng's libraries");
 	} else {
 		prompt("./emit start");
 		CU_ASSERT_PTR_NOT_NULL(strstr(
@@ -286,7 +285,7 @@ static void forked_child(void)
 static void loaded_library(void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	suite_skip("python3 has no sanitizer in it");
+	suite_skip("python3 is built without a sanitizer");
 	return;
 #endif
 	open_with_daemon();

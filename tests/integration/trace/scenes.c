@@ -66,7 +66,7 @@ static void settle_of(doze_pool *which, unsigned busy)
 		}
 		usleep(1000);
 	}
-	fprintf(stderr, "scenes: %u workers never came to rest\n", which->num_workers - busy);
+	fprintf(stderr, "scenes: %u workers never fell asleep\n", which->num_workers - busy);
 	exit(1);
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC1091,SC2015,SC2034,SC2119,SC2120,SC2154,SC2317
 #
-# daemons.sh - LTTng daemons of the test's own, and what the screen of `doze live` says; sourced from the
+# daemons.sh - the test's own LTTng daemons, and checks of the screen of `doze live`; sourced from the
 # root of the tree, with the script in $self and its arguments. It reads tools.sh.
 #
 # As root the daemons are in private mounts of /run/lttng and /dev/shm (which also holds the files, so
@@ -44,11 +44,11 @@ pid_of() {
 # live OPTIONS PROGRAM [TEXT]: starts the viewer at 120x30 and waits for TEXT
 live() { fresh && clean && open 120 30 "$doze live $1 -- $2" && wait_for "${3:- sleeps }"; }
 trickle="$doze demo trickle --every-us=50000 --jobs=100000"
-# Ends what a failed test has left behind: viewers, programs and daemons, including stopped ones.
+# Ends the processes that a failed test has left behind: viewers, programs and daemons, even stopped.
 # Otherwise the next test would fail, too, and the daemons would remain.
 end_ours() {
 	local p
-	# The list also contains the programs that make it, which have exited by the time it is
+	# The list also contains the programs that produce it, which have exited by the time it is
 	# read.
 	none_is_left() { for p in $(ours); do runs "$p" && return 1; done; true; }
 	for p in $(ours); do signal TERM "$p" && signal CONT "$p"; done 2>/dev/null
@@ -73,7 +73,7 @@ behind() {
 	[ -n "$said" ] && said=$((10#$said)) && [ "$said" -ge "$1" ] && [ "$said" -le "$2" ] || return 1
 	[ -z "$3" ] || { [ "$said" -ge $((passed - 5)) ] && [ "$said" -le $((passed + 20)) ]; }
 }
-up_to_date() { wait_until behind 0 2 || { why='it does not catch up'; return 1; }; }
+up_to_date() { wait_until behind 0 2 || { why='the viewer does not catch up'; return 1; }; }
 # stays COMMAND: checks that the output of COMMAND does not change for a second. Tries three times,
 # because the screen is drawn in pieces and the first capture may be too early.
 stays() {

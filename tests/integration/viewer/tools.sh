@@ -63,7 +63,7 @@ still() {
 	cmp -s "$work/before" "$work/screen"
 }
 is_golden() { still && cmp -s "$here/golden/$1.txt" "$work/screen"; }
-# golden NAME: waits until the screen equals that picture and is stable. (A stable screen alone
+# golden NAME: waits until the screen equals the golden file and is stable. (A stable screen alone
 # might be the one from before the keys.)
 golden() {
 	if [ -n "$update" ]; then
@@ -81,7 +81,7 @@ golden() {
 # unchanged NAME: does the same, but keeps the file even with --update
 unchanged() { update='' golden "$1"; }
 ended() { [ -s "$work/rc" ]; }
-wait_end() { wait_until ended || { why='it did not exit'; return 1; }; }
+wait_end() { wait_until ended || { why='the program did not exit'; return 1; }; }
 plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }
 # restored FILE: checks that the terminal is restored. FILE contains the output of stty.
 restored() {

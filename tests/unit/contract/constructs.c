@@ -106,7 +106,7 @@ static const char *join_inside(doze_pool *pool)
 {
 	struct fib f = {12, 0};
 	doze_install(pool, fib, &f);
-	return f.result == 144 ? NULL : "join computed a wrong number";
+	return f.result == 144 ? NULL : "a join returned a wrong result";
 }
 
 /* ---- waits in which the waiter has time to fall asleep ---- */
@@ -159,7 +159,7 @@ static const char *sleep_on_latches(doze_pool *pool)
 	for (int i = 0; i < 3; i++)
 		doze_install(pool, await_slow_jobs, &nested);
 	doze_pool_free(nested.other);
-	return nested.n == 24 ? NULL : "a worker came back before what it waited for was done";
+	return nested.n == 24 ? NULL : "a worker's wait ended before the work was done";
 }
 
 /* ---- scope ---- */
@@ -213,7 +213,7 @@ static const char *check_roll(struct roll *roll, unsigned workers, unsigned time
 	return (unsigned)roll->calls == times * workers &&
 		       roll->sum == times * workers * (workers - 1) / 2
 		   ? NULL
-		   : "a broadcast missed a worker, or met one twice";
+		   : "a broadcast missed a worker, or ran on one twice";
 }
 
 static void broadcast_here(void *arg)
@@ -299,7 +299,7 @@ static const char *loop(doze_pool *pool)
 	doze_for(pool, 0, 1000, 4, touch, cell);
 	for (size_t i = 0; i < 1000; i++)
 		if (cell[i] != 1)
-			return "a loop left an index out, or met one twice";
+			return "a loop skipped an index, or visited one twice";
 	return NULL;
 }
 

@@ -119,6 +119,6 @@ const char *construct_timed_get(doze_pool *pool)
 	void *result = doze_future_get(f);
 	doze_future_free(f);
 	if (result != &own)
-		return "a task got itself in time";
-	return da_load(&wrong, RLX) != 0 ? "a get with a deadline gave no result" : NULL;
+		return "a timed get of a task by itself did not time out";
+	return da_load(&wrong, RLX) != 0 ? "a timed get returned no result" : NULL;
 }

@@ -89,7 +89,7 @@ const char *construct_scopes_of_many(doze_pool *pool)
 	doze_install(pool, mark_all_inside, marks);
 	for (int i = 0; i < JOBS; i++)
 		if (marks[i] != 4)
-			return "a scope ended with jobs of a bulk missing, or ran some twice";
+			return "a scope ended with jobs of a batch missing, or ran some twice";
 	return NULL;
 }
 
@@ -106,7 +106,7 @@ const char *construct_spawn_many(doze_pool *pool)
 	if (doze_spawn_many(pool, constructs_add_one, &n, JOBS / 2, 0) != 0)
 		return doze_last_error();
 	doze_spawn(pool, spawn_many_inside, &n);
-	return constructs_wait(&n, JOBS, "a job of a bulk was lost");
+	return constructs_wait(&n, JOBS, "a job of a batch was lost");
 }
 
 static void *mark_task(void *arg)
@@ -129,7 +129,7 @@ static void submit_and_get(doze_pool *pool, struct bulk_gets *b)
 	}
 	for (int i = JOBS - 1; i >= 0; i--) {
 		if (doze_future_get(f[i]) != &b->marks[i])
-			b->wrong = "a task of a bulk gave a wrong result";
+			b->wrong = "a task of a batch gave a wrong result";
 		doze_future_free(f[i]);
 	}
 }
@@ -147,7 +147,7 @@ const char *construct_submit_many(doze_pool *pool)
 	doze_install(pool, submit_and_get_inside, &b);
 	for (int i = 0; i < JOBS; i++)
 		if (b.marks[i] != 2)
-			return "a task of a bulk was lost, or run twice";
+			return "a task of a batch was lost, or run twice";
 	return b.wrong;
 }
 

@@ -37,7 +37,7 @@ const char *contract_current_thread(const char *policy, unsigned workers)
 	doze_pool_free(pool);
 	if (wrong == NULL && n != 10 + 2 * (int)workers)
 		wrong = "work in a pool with the current thread was lost, or done twice";
-	return doze_worker_index() == -1 ? wrong : "the current thread stayed a worker";
+	return doze_worker_index() == -1 ? wrong : "the current thread is still a worker";
 }
 
 /* ---- threads of a spawn handler ---- */
@@ -64,7 +64,7 @@ const char *contract_spawn_handler(const char *policy, unsigned workers)
 	doze_pool *pool;
 
 	if (made.threads == NULL || doze_pool_create(&pool, &config) != 0)
-		return "no pool with a spawn handler";
+		return "cannot create a pool with a spawn handler";
 	doze_install(pool, constructs_add_one, &n);
 	doze_broadcast(pool, constructs_take_turn, &n);
 	doze_spawn(pool, constructs_add_one, &n);

@@ -41,7 +41,7 @@ static const char *end_in_flight(doze_pool *pool)
 	late = 0;
 	doze_spawn(pool, later, (void *)(intptr_t)6);
 	doze_pool_free(pool);
-	return late == 127 ? NULL : "jobs in flight were lost at the end";
+	return late == 127 ? NULL : "queued jobs were lost when the pool was freed";
 }
 
 /* ---- frees with a deadline ---- */
@@ -129,8 +129,8 @@ static void holds_with(unsigned workers)
 		       workers); /* on a pool that sleeps, if the policy sleeps */
 	}
 	expect(end_in_flight(pool), "end", workers);
-	expect(end_with_deadline(workers, 0), "end with a deadline", workers);
-	expect(end_with_deadline(workers, DOZE_FREE_DISCARD), "end that discards", workers);
+	expect(end_with_deadline(workers, 0), "free with a deadline", workers);
+	expect(end_with_deadline(workers, DOZE_FREE_DISCARD), "free that discards", workers);
 	expect(contract_current_thread(policy, workers), "use_current_thread", workers);
 	expect(contract_spawn_handler(policy, workers), "spawn_handler", workers);
 	end_asleep(workers);
@@ -145,8 +145,8 @@ static void read_sizes(const char *text)
 		unsigned long n = strtoul(text, &end, 10);
 		if (n == 0 || n > 1000 || (*end != ',' && *end != '\0')) {
 			fprintf(stderr,
-				"contract: CONTRACT_WORKERS=%s: numbers from 1 to 1000, with "
-				"commas\n",
+				"contract: CONTRACT_WORKERS=%s: must be numbers from 1 to 1000, "
+				"separated by commas\n",
 				text);
 			exit(2);
 		}

@@ -81,7 +81,7 @@ static void pending_injection(const char *policy)
 	hold_end(HOLD_BEFORE_SLEEP);
 	bool right = help_reaches(&s.done, 2, 10) && s.calls_at_job == 0;
 	if (!right)
-		fprintf(stderr, "\npolicy %s: %ld calls over a pending job\n", policy,
+		fprintf(stderr, "\npolicy %s: %ld calls despite a pending job\n", policy,
 			s.calls_at_job);
 	CU_ASSERT_TRUE(right);
 	hold_pool_free(s.pool);

@@ -107,7 +107,7 @@ static void post_and_be_held(void *arg)
 /* The word is 0 while a worker sleeps, so no post will ever wake that worker. */
 static void stays_lost(struct doze_pool *pool, long *runs)
 {
-	expect(sleeps(pool, 0), "tickle", "the sleeper was not lost");
+	expect(sleeps(pool, 0), "tickle", "the sleeper's wake was not lost");
 	CU_ASSERT_EQUAL(da_load(&pool->sleep.word, SC), 0);
 	(void)doze_spawn(pool, help_count, runs);
 	help_sleep_us(LOST_US);

@@ -163,7 +163,7 @@ static void child_makes_its_own(void)
 static void child_has_pools_of_its_own(void)
 {
 	(void)child_makes_its_own;
-	CU_PASS("ThreadSanitizer takes a child's threads for the parent's, and gives up");
+	CU_PASS("ThreadSanitizer mistakes a child's threads for its parent's, and aborts");
 }
 #else
 static void child_has_pools_of_its_own(void)

@@ -228,7 +228,7 @@ static void one_touch_only(void)
 	strike();
 	doze_pool_unref(pool);
 #else
-	CU_PASS("not with this build: it needs to run the swap as one instruction");
+	CU_PASS("needs a build in which the swap is a single instruction");
 #endif
 }
 

@@ -120,7 +120,8 @@ static void try_way(const char *policy, const struct way *way)
 	doze_pool_free(w.other);
 	doze_pool_free(w.pool);
 	if (w.seen_asleep < 1 || w.seen_asleep != w.done)
-		fprintf(stderr, "\npolicy %s: who waits in %s does not sleep\n", policy, way->name);
+		fprintf(stderr, "\npolicy %s: a worker that waits in %s does not sleep\n", policy,
+			way->name);
 	CU_ASSERT_TRUE(w.seen_asleep >= 1);
 	CU_ASSERT_EQUAL(w.seen_asleep, w.done);
 }
