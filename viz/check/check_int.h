@@ -32,7 +32,7 @@ enum { CHECK_ACTORS = 16 }; /* outside threads with notes, per pool */
  * woke all workers except this one (rules_latch.c). */
 struct wake_due {
 	bool set;
-	bool patient;     /* only a long quiet period at the end proves a violation */
+	bool patient;     /* only a long quiet period at the end of the trace proves a violation */
 	int64_t ts, seen; /* when the latch was set; when the setter reported something else */
 	int32_t by, by_vtid;
 	uint64_t latch; /* 0: the wake is due because a thread woke all workers */
@@ -138,10 +138,11 @@ void check_rule_job_stop(struct check_pool *, int64_t ts);
 void check_rule_job_forget(struct check_pool *);
 /* Also called for events with an unknown label. */
 void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
-/* Called when the trace ends: wakes still missing will not come, unless the trace was cut off
- * within a long quiet period after the decision. */
+/* Called when the trace ends: wakes still missing will not come, unless the trace was cut off less
+ * than long_quiet_ns after the decision. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
-/* Called after a long quiet period during which the setter reported something else. */
+/* Called after a long quiet period. Reports workers that have not been woken although the setter of
+ * their latch has since reported something else. */
 void check_rule_latch_quiet(struct check_pool *, int64_t ts);
 void check_rule_latch_end(struct check_pool *, int64_t ts);
 

@@ -184,7 +184,7 @@ static void on_replaced(void *ctx, const struct doze_pool_view *v)
 }
 
 /* Called after a long quiet period. A thread between two steps may still be waiting for a CPU, so
- * the steps that it still owes are judged only at the end. */
+ * its missing steps are judged only at the end of the trace. */
 static void on_long_quiet(void *ctx, const struct doze_pool_view *v, int64_t ts)
 {
 	struct checker *c = ctx;

@@ -4,8 +4,8 @@
  * rules_job.c - rules on jobs: each is run once, by a worker that is awake, and ends after it
  * starts.
  *
- * The notes are a direct-mapped table of the jobs that started last. A job that another one has
- * replaced is not judged any more, so the table's size limits what is found, but never causes a
+ * The notes are a direct-mapped table of the jobs that started last. A job whose entry has been
+ * replaced is no longer judged, so the table's size may hide violations, but never causes a
  * finding. The rules need the pool's start and no loss: otherwise a start may be missing.
  */
 #include <stdlib.h>

@@ -77,8 +77,8 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	w->due.set = false;
 }
 
-/* Returns whether fewer signals are pending than workers sleep, so that the owner may not receive
- * one. */
+/* Returns whether fewer signals are pending than there are sleepers, so that the owner may not
+ * receive one. */
 static bool signals_lack(struct check_pool *p)
 {
 	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
@@ -149,7 +149,7 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 }
 
 /* tickle does not record which worker waits for which latch, and an unknown policy may wake the
- * owner in any way. So check only that setting a latch wakes its owner soon. */
+ * owner in any way. Therefore, check only that setting a latch wakes its owner soon. */
 static void note_sleeper(struct check_pool *p, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, e->u.latch.owner);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * rules_range.c - rules on values that no pool can report, whatever its policy: workers and states
- * that do not exist, totals that fall, impossible widths, events after the pool's end.
+ * that do not exist, decreasing totals, impossible widths, events after the pool's end.
  */
 #include "check_int.h"
 
@@ -33,7 +33,8 @@ static void check_indices(struct check_pool *p, const struct doze_event *e)
 		check_index(p, e, "victim", e->u.steal.victim);
 }
 
-/* The state's label is unknown to this version, but a newer library may have it. */
+/* A state label that this version does not know is a violation only if the library is not newer
+ * than this version. */
 static void check_state(struct check_pool *p, const struct check_worker *w,
 			const struct doze_event *e)
 {

@@ -55,7 +55,7 @@ static bool step_wanted(const struct doze_policy_descriptor *r, const struct che
 		want->sleeping = r->count_out == DOZE_COUNT_OUT_WAKER ? -1 : 0;
 		return true;
 	case DOZE_EV_sleep_abort:
-		/* A worker that counted itself as sleeping undoes that. */
+		/* A worker that has counted itself as sleeping decrements the count again. */
 		want->sleeping = -1;
 		return w && !w->v->unknown && is_asleep(w);
 	case DOZE_EV_post:
@@ -141,8 +141,8 @@ void check_rule_word(struct check_pool *p, struct check_worker *w, const struct 
 	check_bounds(p, e);
 }
 
-/* An even JEC means that a worker became sleepy since the last post; an odd JEC means that work was
- * posted since a worker last became sleepy. */
+/* An even JEC means that a worker has become sleepy since the last post; an odd JEC means that work
+ * has been posted since a worker last became sleepy. */
 static void check_toggle(struct check_pool *p, const struct doze_event *e)
 {
 	bool was_odd = doze_word_jec(&p->v->layout, e->old_word) & 1;

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * account.c - an account: how the time of one thread until one moment was spent (path.h).
+ * account.c - an account: how one thread spent the time up to a given moment (path.h).
  *
- * Each post, wake and set latch copies an account, and most copies are never used. So an account is
- * small: the sums of the chain before it are in a node, which it shares with other accounts of the
- * same thread. A thread that continues from another account gets a new node; existing nodes never
- * change. Nodes are reference-counted. Their array is allocated once and reused from the start in
- * each phase, which invalidates all references of earlier phases.
+ * Each post, wake and set latch copies an account, and most copies are never used. An account is
+ * therefore small: the sums of the chain before it are in a node, which it shares with other
+ * accounts of the same thread. A thread that continues from another account gets a new node;
+ * existing nodes never change. Nodes are reference-counted. Their array is allocated once and
+ * reused from the start in each phase, which invalidates all references of earlier phases.
  *
  * A node names up to DOZE_PATH_NAMED threads. If a path has more, the one with the least work is
  * added to `others`.

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path.c - the critical path of a phase: the chain of work and waiting that ends with its last
- * work.
+ * path.c - the critical path of a phase: the chain of work and waiting that ends with the phase's
+ * last work.
  *
  * By definition, the path starts at the work that ended last and goes back to what this work had to
  * wait for, and so on to the phase's beginning. This file computes it in one forward pass, without
@@ -16,8 +16,8 @@
  *	its latch was set, if this is its reason to continue.
  *
  * The worker then replaces its own account with a copy of the account that the causing thread had
- * at that moment, and adds the time since as waiting. At the end of the phase, the account of the
- * thread that worked last is the critical path.
+ * at that moment, and adds the time since then as waiting. At the end of the phase, the account of
+ * the thread that worked last is the critical path.
  */
 #include "path_int.h"
 
@@ -67,7 +67,7 @@ static void add(struct path_ref *now, enum doze_state s, int64_t ns)
 	case DOZE_STATE_sleepy:
 		now->part[DOZE_PATH_searching] += ns;
 		break;
-	default: /* the worker's thread has not begun yet */
+	default: /* the worker's thread has not started yet */
 		now->part[DOZE_PATH_waiting] += ns;
 		break;
 	}
@@ -135,9 +135,9 @@ void path_owe(struct path_pool *p, const struct doze_worker_view *w, const struc
 		path_copy(p, &l->wake, by);
 }
 
-/* Below level `all`, not all posts are reported. Assume that the job belongs to the latest post. If
- * all jobs of that post have been found, assume an unreported post that the same thread made just
- * now. */
+/* Returns the poster's account for an injected job below level `all`, where not all posts are
+ * reported. Assumes that the job belongs to the latest reported post or, if all jobs of that post
+ * have been found, to an unreported post that the same thread has just made. */
 static const struct path_ref *injected(struct path_pool *p, int64_t ts)
 {
 	struct path *path = p->path;
@@ -197,7 +197,7 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* Called when a worker becomes free. At level `all` that was when its job ended. */
+/* Called when a worker becomes free. At level `all`, it became free when its job ended. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {

@@ -15,8 +15,8 @@
 /** Kinds of time on a path in which no thread worked. */
 enum doze_path_part {
 	DOZE_PATH_waiting,   /* from a post, wake or set latch until the worker continues */
-	DOZE_PATH_searching, /* idle or sleepy, not ended by a known thread */
-	DOZE_PATH_asleep,    /* sleeping, not ended by a known thread */
+	DOZE_PATH_searching, /* idle or sleepy, where no known thread ended the search */
+	DOZE_PATH_asleep,    /* sleeping, where no known thread ended the sleep */
 	DOZE_PATH_blocked,   /* waiting for something outside the pool */
 	DOZE_PATH_PARTS
 };
@@ -32,8 +32,8 @@ struct doze_path {
 	uint32_t named;
 	/* `named` threads, in no particular order. worker -1: the outside thread with this vtid
 	 * (-1: unknown). Its work is its time before it posted, woke a worker or set a latch,
-	 * without the time that it waited for the pool. If others > 0, `others` may include some
-	 * work of these threads. */
+	 * excluding the time for which it waited for the pool. If others > 0, `others` may include
+	 * some work of these threads. */
 	struct {
 		int32_t worker, vtid;
 		int64_t ns; /* work on the path */

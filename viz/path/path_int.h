@@ -3,12 +3,12 @@
  *
  * path_int.h - the notes of viz/path, and what its files share.
  *
- *	path_observer.c  the model's hooks: find the notes for each job, wake and post
+ *	path_observer.c  observes the model: finds the notes for each job, wake and post
  *	path.c           the causes of work: which account each worker continues from
  *	path_phase.c     the beginning and end of a phase; memory
- *	path_outside.c   threads from outside: what they posted, and whether they waited for it
+ *	path_outside.c   outside threads: what they posted, and whether they waited for it
  *	path_notes.c     the notes per pool and per worker
- *	account.c        how the time of one thread until one moment was spent
+ *	account.c        how one thread spent the time up to a given moment
  *
  * Key invariant: the items of an account add up to the time from the phase's beginning to the
  * account's `ts`.
@@ -77,7 +77,7 @@ struct out_lane {
 	int32_t vtid;
 	int64_t open; /* number of its posted jobs that have not ended (level `all`) */
 	struct path_ref now;
-	struct path_ref ended; /* account at the end of its latest job to end */
+	struct path_ref ended; /* account at the end of the job that ended last */
 };
 
 struct path {
@@ -86,12 +86,12 @@ struct path {
 	int64_t begin;
 	uint32_t workers;
 	struct accounts *accounts;           /* owned */
-	struct path_ref last;                /* account at the end of the latest work to end */
+	struct path_ref last;                /* account at the end of the work that ended last */
 	struct path_ref injected, broadcast; /* accounts at the latest post of each kind */
 	uint32_t injected_jobs;        /* jobs of that post that have not been found yet (below
 					* level `all`) */
-	int32_t injector, broadcaster; /* vtids of those posters if they are outside threads; else
-					* -1 */
+	int32_t injector, broadcaster; /* vtids of those posters if they are outside threads;
+					* otherwise -1 */
 	struct out_lane out[PATH_OUTSIDE];
 	struct lane lane[];
 };
@@ -119,7 +119,8 @@ struct paths {
 	size_t bytes;                  /* size of all accounts */
 	uint64_t phases;               /* number of phases begun so far, in all pools */
 	uint64_t missing;              /* number of pools whose path did not fit */
-	const struct doze_event *mark; /* weak; set while the model's listener handles a mark */
+	const struct doze_event *mark; /* not owned; set while the model's listener handles a
+					* mark */
 };
 
 /* account.c. Each pool has a fixed number of nodes; none is in use when a phase begins. */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_observer.c - the model's hooks: finds the notes for each event, wake, post and taken job.
+ * path_observer.c - observes the model: finds the notes for each event, wake, post and taken job.
  */
 #include <stdlib.h>
 
@@ -35,7 +35,8 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	if (e->kind != DOZE_EV_pool_start && e->kind != DOZE_EV_job_start &&
 	    e->kind != DOZE_EV_job_end)
 		return;
-	/* If some starts and ends are missing, the others do not show when a worker is free. */
+	/* If some starts and ends are missing, the remaining ones do not show when a worker is
+	 * free. */
 	if (e->kind != DOZE_EV_pool_start && v->level == DOZE_LEVEL_jobs)
 		return;
 	p = path_pool_of(ctx, v);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * paint.h - the output of a command under --color and --ascii: the first sentence, which is the
- * answer, in bold; text from the trace without characters beyond ASCII.
+ * paint.h - the output of a command under --color and --ascii: prints the first sentence, which is
+ * the answer, in bold, and replaces characters beyond ASCII.
  *
  *	struct doze_paint p;
  *	print(doze_paint_begin(&p, stdout, &palette, DOZE_PAINT_TEXT));

@@ -14,8 +14,8 @@ struct look {
 	struct doze_ink ink;
 };
 
-/* A colour in palettes of 256, 16 and 8 colours, and in full. The first is the one nearest to the
- * full colour; all common terminals have 256 colours. */
+/* A colour in palettes of 256, 16 and 8 colours, and as a full colour. The entry of the 256-colour
+ * palette is the nearest to the full colour; all common terminals have 256 colours. */
 #define INK(n256, n16, n8, hex)                                                                    \
 	"\033[38;5;" #n256 "m",                                                                    \
 	{                                                                                          \

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * palette.h - one glyph and one colour per state and mark, for the timeline, the viewer, the
- * report's page and the exports. No two states differ only in hue. The colours are those of Okabe
- * and Ito, which people with the common kinds of colour blindness can distinguish.
+ * report's page and the exports. No two states differ only in hue. The colours are from the palette
+ * of Okabe and Ito, which people with the common kinds of colour blindness can distinguish.
  */
 #ifndef DOZE_VIZ_PALETTE_H
 #define DOZE_VIZ_PALETTE_H

@@ -9,14 +9,14 @@
 #include "../model/model.h"
 
 /** Returns "pool 2"; "pool 2 'render'" if the pools have different names; "pool 1 of process 43" if
- * there are several processes; "" if there is only one pool. `row` as in struct doze_pool_view. The
+ * there are several processes; "" if there is only one pool. row: see struct doze_pool_view. The
  * string is in a static buffer, valid until the next call. */
 const char *doze_pool_words(const struct doze_model *, uint32_t row);
 /** Returns the pool's name if it distinguishes the pool from the others, which default names do
  * not; otherwise "". Borrowed from the model. */
 const char *doze_pool_name(const struct doze_model *, uint32_t row);
-/** Returns the same as a prefix for a worker's name: "2/", "43:1/" or "". The string is in a static
- * buffer, valid until the next call. */
+/** Returns the numbers that distinguish the pool, as a prefix for a worker's name: "2/", "43:1/" or
+ * "". The string is in a static buffer, valid until the next call. */
 const char *doze_pool_prefix(const struct doze_model *, uint32_t row);
 
 #endif

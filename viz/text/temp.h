@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * temp.h - temporary folders: of a session, of a part of a trace that the viewer reads.
+ * temp.h - temporary folders, for example for a session, or for the part of a trace that the viewer
+ * reads.
  *
  * Thread-safe, except against a thread that changes the environment.
  */
@@ -13,7 +14,8 @@
 /** Returns the folder for temporary folders: $TMPDIR if that is absolute, otherwise /tmp.
  * Borrowed. */
 const char *doze_temp_base(void);
-/** Creates a folder doze-XXXXXX with mode 0700 there. Returns 0, or -1 with errno set. */
+/** Creates a folder doze-XXXXXX with mode 0700 in doze_temp_base(). Returns 0, or -1 with errno
+ * set. */
 int doze_temp_make(char *path, size_t size);
 /** Removes a folder and its contents. Follows no links and crosses no mount points. Ignores errors,
  * because no caller could handle them. */

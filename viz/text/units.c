@@ -41,7 +41,7 @@ const char *doze_position(int64_t ns, int64_t step)
 	int64_t second = 1000000000, unit = second;
 	int decimals = 0, len;
 
-	/* Count the decimals in integers: a double might be rounded up. */
+	/* Count the decimals with integers: a double might be rounded up. */
 	while (step ? unit > step : ns % unit) {
 		unit /= 10;
 		decimals++;

@@ -21,8 +21,8 @@ enum { DOZE_LISTED = 1000 };
  * the precision in ns; 0 prints all digits up to the last nonzero one. Rounds down, so that a range
  * from this position includes the event. */
 const char *doze_position(int64_t ns, int64_t step);
-/** Returns the first of 1, 2, 5, 10, 20, 50 … ns that is at least `least`. As the step between the
- * ticks of an axis, it makes their labels exact. */
+/** Returns the first of 1, 2, 5, 10, 20, 50 … ns that is at least `least`. With such a step between
+ * the ticks of an axis, their labels are exact. */
 int64_t doze_tick_step(int64_t least);
 /** Returns a duration with three digits: "83 ns", "4.20 us", "1.28 ms", "12.3 s". */
 const char *doze_duration(int64_t ns);
