@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# man1.awk - a man page of section 1 from what `doze help COMMAND` prints.
+# man1.awk - makes a man page of section 1 from the output of `doze help COMMAND`.
 #
 # usage: doze help storms | awk -v page=doze-storms -v version=V -f viz/man1.awk >doze-storms.1
 #
 # The text has parts with an empty line between them: usage, summary, explanation, and lists that
-# begin with a word and a colon ("Options:"). Lines that begin with blanks keep their form.
+# begin with a word and a colon ("Options:"). Outside lists, lines that begin with blanks are printed
+# as they are.
 
 function escape(text)
 {
@@ -20,7 +21,7 @@ function section(title)
 	print ".SH " toupper(title)
 }
 
-# "  -o, --output=PATH   where the result goes": the name up to two blanks, then what it means.
+# "  -o, --output=PATH   where the result goes": the name, two or more blanks, and the description.
 # "  doze check t   all findings": a command, and what it does.
 function example(line, at)
 {

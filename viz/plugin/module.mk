@@ -6,5 +6,5 @@ PLUGIN_SRC += \
 	viz/plugin/wakes/verdict.c \
 	viz/plugin/wakes/wakes.c
 
-# Babeltrace finds the descriptors through functions that its macros define.
+# Babeltrace finds the descriptors through functions that its macros define; these must be visible.
 CFLAGS_viz/plugin/plugin.c := -fvisibility=default

@@ -4,7 +4,7 @@
  * view_params.c - see view_params.h.
  *
  * Each value is converted to text and parsed by the option's own check, as on the command line. A
- * bare integer is a number of nanoseconds for a time, and an index for a worker.
+ * bare integer means nanoseconds for a time, and an index for a worker.
  */
 #include "view_params.h"
 
@@ -124,7 +124,7 @@ struct reading {
 	void *state;
 	bt_self_component *self;
 	const bt_value *params;
-	const char *name; /* the parameter being searched */
+	const char *name; /* the parameter being searched for */
 };
 
 /* Converts the value to text. Returns false if the option does not accept its type. Babeltrace
@@ -177,7 +177,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	return allowed ? refuse(r->self, name, allowed) : true;
 }
 
-/* Returns false for the parameter being searched, which ends the search. */
+/* Returns false for the parameter being searched for, which ends the search. */
 static bool is_other(void *ctx, const struct doze_view_option *o, bool in_request)
 {
 	(void)in_request;
@@ -189,7 +189,7 @@ struct names {
 	bt_self_component *self;
 };
 
-/* Returns false if the view accepts the parameter. */
+/* If the view or all sinks refuse the shared option, reports why and returns true. */
 static bool refuse_shared(const struct names *n, const char *name)
 {
 	const char *why = doze_shared_refusal(n->view->name, name);

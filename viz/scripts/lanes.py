@@ -28,7 +28,7 @@ except ImportError:
 
 
 def read(folder):
-    """Returns {(vpid, pool, worker): [(ns, state)]}, the first and last time, and the events lost."""
+    """Returns {(vpid, pool, worker): [(ns, state)]}, the first and last time, and the lost events."""
     steps, times, lost = defaultdict(list), [], 0
     for msg in bt2.TraceCollectionMessageIterator(folder):
         if isinstance(msg, bt2._DiscardedEventsMessageConst):

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Draws the same lanes with the plug-in: babeltrace2 reads the trace, sink.doze.timeline draws it.
+# Draws the same lanes as lanes.py, but with the plug-in: babeltrace2 reads the trace, and
+# sink.doze.timeline draws it.
 #
 #	lanes.sh DIR [COLUMNS]
 #

@@ -29,7 +29,7 @@ except ImportError:
 
 
 class Arguments(argparse.ArgumentParser):
-    """Reports errors in one line; argparse prints the usage first."""
+    """Reports errors in one line; argparse alone would print the usage first."""
 
     def error(self, message):
         fail(2, f"{message}: {self.format_usage()}")

@@ -307,8 +307,8 @@ static void finish_pool(struct sim_pool *p)
 	p->w.rounds_until_sleeping = p->view->rounds_until_sleeping;
 	p->w.recorded.asleep -= p->asleep_after;
 	p->w.recorded.makespan = (double)(p->last_job_end - p->first_post);
-	/* Far below 1, jobs wait for something other than a CPU. Near 1, the difference is only
-	 * noise. */
+	/* If the share is far below 1, jobs wait for something other than a CPU. If it is near 1,
+	 * the difference is only noise. */
 	if (p->cpu_used < 0.8 * p->cpu_span)
 		p->w.on_cpu = p->cpu_used / p->cpu_span;
 	sim_outside_finish(p);

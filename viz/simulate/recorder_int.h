@@ -60,7 +60,7 @@ struct sim_set {
 	int32_t job; /* the job that set it */
 };
 
-/** A worker's CPU time when it awoke, and how long it has been active since then. */
+/** A worker's CPU time when it woke up, and how long it has been active since then. */
 struct sim_cpu {
 	double clock, active, active_since;
 	uint64_t cpu;
@@ -109,7 +109,7 @@ int32_t sim_job_at(struct sim_pool *, uint64_t id);
 int32_t sim_job_new(struct sim_pool *, uint64_t id);
 bool sim_ref(struct sim_pool *, int32_t job);
 struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
-/** Appends a wait for the refs from `first` on, if there are any. */
+/** Appends a wait for the refs that start at `first`, if there are any. */
 void sim_op_wait(struct sim_pool *, int32_t job, uint32_t first);
 
 /** recorder_waits.c: records what a job waited for. `job` is the waiting job. */
@@ -118,7 +118,7 @@ void sim_waited_latch(struct sim_pool *, int32_t job, struct sim_thread *, int32
 void sim_waited_at_end(struct sim_pool *, int32_t job);
 void sim_latch_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
 
-/** recorder_run.c: records a worker's state, and its CPU time, which is known when it awakes and
+/** recorder_run.c: records a worker's state, and its CPU time, which is known when it wakes up and
  * when it falls asleep. Checks whether the trace has a start for each job that the workers
  * counted. */
 void sim_note_cpu(struct sim_pool *, const struct doze_event *, uint64_t cpu, bool woken);

@@ -30,14 +30,13 @@ static void add(struct spread *s, double v)
 
 /* The posts of one thread so far. */
 struct outside {
-	int64_t posted, done; /* ns: time of its last post; end of all its jobs, or INT64_MAX */
-	uint32_t first_ref;   /* first ref of the first post since its last wait */
-	uint32_t pending_from;
+	int64_t posted, done;  /* ns: time of its last post; end of all its jobs, or INT64_MAX */
+	uint32_t first_ref;    /* 1: reset for the second pass */
+	uint32_t pending_from; /* index of the first post since its last wait */
 	struct spread since_post, since_done;
 };
 
-/* Returns when the jobs of posts from..to of one thread had ended, or INT64_MAX if one of them has
- * no end. */
+/* Returns when all jobs of the post had ended, or INT64_MAX if one of them has no recorded end. */
 static int64_t done_at(const struct sim_pool *p, const struct sim_post *post)
 {
 	int64_t done = 0;

@@ -14,7 +14,8 @@ void sim_note_cpu(struct sim_pool *p, const struct doze_event *e, uint64_t cpu, 
 		return;
 	c = &p->cpu_at[e->worker];
 	span = p->clock - c->clock;
-	/* Use only the time from awakening to sleep: a searching worker gives its CPU away. */
+	/* Use only the time from a wake to the next sleep, and only if the worker was mostly
+	 * active: a searching worker yields its CPU. */
 	if (!woken && c->known && c->active > 0.8 * span) {
 		p->cpu_used += (double)(cpu - c->cpu);
 		p->cpu_span += span;

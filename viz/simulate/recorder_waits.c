@@ -5,10 +5,10 @@
  * waited.
  *
  * A thief that runs half of a join sets the latch that has the half's id, so a join waits for that
- * job alone. A scope's latch is set by the job that ends last, whichever that is. So a scope waits
- * for all jobs that the waiting job has published, and for those that these have published, if they
- * had ended when the wait ended. A wait for a future is ended by the job whose thread sets the
- * latch.
+ * job alone. A scope's latch is set by whichever job ends last. A scope therefore waits for all
+ * jobs that the waiting job has published and, recursively, for the jobs that those have published,
+ * if they had ended when the wait ended. A wait for a future is ended by the job whose thread sets
+ * the latch.
  */
 #include "recorder_int.h"
 
@@ -39,7 +39,7 @@ static void await_children(struct sim_pool *p, int32_t job, bool joins)
 	}
 }
 
-/* Does the same for the children of the appended jobs, and so on recursively. */
+/* Appends the children of the job and, recursively, of all appended jobs. */
 static void await_scope(struct sim_pool *p, int32_t job, uint32_t first, bool joins)
 {
 	await_children(p, job, joins);
@@ -67,8 +67,8 @@ void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 	sim_op_wait(p, job, first);
 }
 
-/* Returns the latch that ended the wait: the one that the thread announced, or otherwise the
- * worker's last one. */
+/* Returns the latch that ended the wait: the one that the thread announced, or otherwise the latest
+ * one that was set for the worker. */
 static struct sim_set latch_of(struct sim_pool *p, const struct sim_thread *t, int32_t worker)
 {
 	struct sim_set s = {.job = DOZE_NO_INDEX};

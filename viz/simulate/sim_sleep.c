@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sim_sleep.c - decides when simulated workers get sleepy, sleep and are woken, by the policy's
- * descriptor.
+ * sim_sleep.c - decides, according to the policy's descriptor, when simulated workers get sleepy,
+ * sleep and are woken.
  */
 #include "sim_int.h"
 
@@ -34,8 +34,8 @@ static struct doze_wake_facts facts(const struct sim *s)
 
 /* ---- searching ---- */
 
-/* Returns the duration of n search rounds. It varies widely, because the worker gives its CPU away
- * in each round. */
+/* Returns the duration of n search rounds. It varies widely, because the worker yields its CPU in
+ * each round. */
 static double rounds_take(struct sim *s, uint32_t n)
 {
 	const struct doze_costs *c = &s->work->costs;

@@ -25,15 +25,15 @@ bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *,
 		   struct doze_sim_run *);
 
 /** Returns the makespan, in ns, with unlimited workers and CPUs and with free wakes: the longest
- * chain of computations, waits and pauses. without_outside: assumes that outside threads publish at
- * once. Returns 0 if out of memory. */
+ * chain of computations, waits and pauses. without_outside: assumes that outside threads publish
+ * immediately. Returns 0 if out of memory. */
 double doze_sim_chain(const struct doze_work *, bool without_outside);
 
 /** Returns the sum of all computations, in ns of CPU time. */
 double doze_sim_work(const struct doze_work *);
 
 /** Returns how many CPUs these workers keep busy. A searching worker yields its CPU after every
- * round, so it takes little time from others. */
+ * round, so it takes little CPU time from other threads. */
 static inline double doze_sim_load(double computing, double searching)
 {
 	return computing + 0.1 * searching;

@@ -5,7 +5,7 @@
  * published and what it waited for. The simulation replays this under other settings.
  *
  * Each job is a list of operations. An outside thread is also represented as a job, which no worker
- * runs. README.md says how the operations follow from the events of level `all`.
+ * runs. README.md explains how the operations are derived from the events of level `all`.
  */
 #ifndef DOZE_VIZ_SIMULATE_WORK_H
 #define DOZE_VIZ_SIMULATE_WORK_H
@@ -15,7 +15,7 @@
 enum { DOZE_NO_INDEX = -1 };
 
 enum doze_op_kind {
-	DOZE_OP_work,  /* computes for ns, waking `wakes` workers meanwhile */
+	DOZE_OP_work,  /* computes for ns, and wakes `wakes` workers during that time */
 	DOZE_OP_pause, /* waits for ns for something outside the pool */
 	DOZE_OP_post,  /* publishes the jobs refs[first], … */
 	DOZE_OP_wait,  /* waits until the jobs refs[first], … are done */
@@ -67,7 +67,8 @@ struct doze_work {
 	struct doze_op *op;
 	uint32_t *ref;
 	uint32_t jobs, ops, refs;
-	/* Number of jobs without a start or an end, and of ends of jobs that did not run. */
+	/* Number of jobs without a recorded post or end, and of starts and ends that do not
+	 * match. */
 	uint32_t broken;
 	uint32_t most_outside; /* number of outside threads that published jobs */
 	struct doze_costs costs;

@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * resolve.c - finds function and line of an address with libdw of elfutils, which reads DWARF 2 to
- * 5, finds separate debug files by build-id and debug link, and is maintained by the distribution.
+ * resolve.c - finds the function and line of an address with libdw (elfutils), which reads DWARF 2
+ * to 5, finds separate debug files by build-id and debug link, and is maintained by the
+ * distribution.
  *
  * A module is placed at the recorded base, so that the addresses of the process are valid for
- * position-independent executables, others and shared objects alike.
+ * executables, position-independent or not, and for shared objects.
  */
 #include <elfutils/libdwfl.h>
 #include <inttypes.h>

@@ -4,9 +4,9 @@
  * symbols.h - translates the address of a caller to its function and line.
  *
  * The reader passes each listed binary on; a view requests the line of an address. The file with
- * the symbols is opened when the first address in it is requested. It is searched by its recorded
- * path and must have the recorded build-id. The table belongs to the model; the thread that owns
- * the model makes all calls, which may read files.
+ * the symbols is opened when the first address in it is requested. The file is looked for at its
+ * recorded path and must have the recorded build-id. The table belongs to the model; the thread
+ * that owns the model makes all calls, which may read files.
  */
 #ifndef DOZE_VIZ_SYMBOLS_H
 #define DOZE_VIZ_SYMBOLS_H

@@ -24,7 +24,7 @@ struct symbols_binary {
 /* Opens the binary's file if necessary, and compares its build-id. */
 void symbols_open(struct symbols_binary *);
 void symbols_close(struct symbols_binary *);
-/* Writes the function and line of an address in the process; the address must lie within the
+/* Writes the function and line of an address in the process; the address must be within the
  * binary. */
 void symbols_resolve(struct symbols_binary *, uint64_t address, char out[SYMBOLS_TEXT]);
 

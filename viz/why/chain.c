@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * chain.c - walks from an effect back to its causes, always continuing with the latest cause, so
- * that the chain is in the order of time.
+ * that the chain is in reverse chronological order.
  *
  * The chain ends at a step without a cause (an outside thread, the pool's start), after
  * DOZE_WHY_STEPS steps, or where steps are no longer kept.
@@ -48,8 +48,8 @@ static bool is_job(const struct step *s)
 	return s->e.kind == DOZE_EV_job_start || s->e.kind == DOZE_EV_job_taken;
 }
 
-/* Returns whether a worker has nothing to do from this step on. Earlier steps of the worker then
- * explain nothing. */
+/* Returns whether the step leaves its worker without anything to do. Earlier steps of the worker
+ * then explain nothing. */
 static bool begins_rest(const struct step *s)
 {
 	return s->e.kind == DOZE_EV_worker_state && (s->e.u.state.to == DOZE_STATE_sleeping ||
@@ -58,7 +58,7 @@ static bool begins_rest(const struct step *s)
 
 /* Adds the causes of a step. The step that made a worker run jobs matters only if it came after the
  * post; otherwise the worker was already running. The policy's rule, not earlier steps, explains
- * how a worker fell asleep. */
+ * why a worker fell asleep. */
 static void expand(struct walk *w, const struct step *s)
 {
 	const struct step *post = why_at(w->why, s->cause[0]);

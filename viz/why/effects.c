@@ -18,7 +18,7 @@ static bool in_part(const struct why *y, int64_t ts)
 	return at >= y->question.from && at <= y->question.to;
 }
 
-/* Makes the candidate the effect if it is the worst so far. Returns whether it did. */
+/* Makes the candidate the effect if its delay is the longest so far. Returns whether it is. */
 static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_no no)
 {
 	if (y->effect.kind && delay <= y->effect.delay)
@@ -28,7 +28,7 @@ static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_n
 	return true;
 }
 
-/* Records how long the worker was busy with other jobs, for the headline. */
+/* Records since when the worker had been busy with other jobs, for the headline. */
 static void note_busy(struct why *y, const struct doze_worker_view *w)
 {
 	const struct why_worker *k = why_worker_of(y, w);
@@ -43,8 +43,8 @@ static void started_late(struct why *y, const struct doze_worker_view *w, step_n
 		note_busy(y, w);
 }
 
-/* Checks whether the job waited while the worker in question slept and no wake of that worker was
- * in progress. */
+/* Considers a job that waited while the worker in question slept and no wake of that worker was in
+ * progress. */
 static void slept_meanwhile(struct why *y, const struct doze_worker_view *w,
 			    const struct step *post, step_no no, int64_t delay)
 {
@@ -139,8 +139,7 @@ void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze
 		y->moment.in_state[s] = v->in_state[s];
 }
 
-/* Considers a worker that still sleeps when the trace ends. set: the latch that it waits for was
- * set. */
+/* Makes the effect a worker that still sleeps when the trace ends. */
 static void sleeps_on(struct why *y, struct why_worker *k, int64_t ts)
 {
 	step_no no = k->latch ? k->latch : why_again(y, &k->asleep);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * question.c - parses a question, and attaches it to a model.
+ * question.c - parses a question.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * steps.c - keeps the latest steps in a ring, and tables from an id to a step. A full table forgets
- * its oldest entries, so a chain may end early, but no cause is wrong, because entries are compared
- * by their ids.
+ * steps.c - keeps the latest steps in a ring, and tables that map ids to steps. New entries
+ * overwrite old ones, so a chain may end early, but no cause is wrong, because each entry contains
+ * its id.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -25,8 +25,10 @@ struct doze_why_question {
 	uint64_t job;
 	int32_t worker;
 	const char *text; /* as the user typed it, borrowed */
-	int64_t from, to; /* ns after the first event; limits the delays of a worker to this part */
-	uint32_t cpus;    /* CPUs of the traced machine; 0: as many as have events */
+	int64_t from, to; /* ns after the first event; delays outside this part are ignored, unless
+			   * the question names a time or a job */
+	uint32_t cpus;    /* number of CPUs of the traced machine; 0: the number of CPUs with
+			   * events */
 };
 
 /** Parses TIME ("20ms"), JOB ("0x2a") or WORKER ("w3") into the target, a struct doze_why_question,
@@ -49,7 +51,7 @@ struct doze_why_step {
 
 struct doze_why_answer {
 	bool found;         /* the trace contains the subject of the question */
-	bool truncated;     /* there are earlier links */
+	bool truncated;     /* earlier links were left out */
 	int64_t delay;      /* how late the effect was, ns; 0: not late */
 	char headline[480]; /* the answer in one line, or why there is none */
 	size_t count;

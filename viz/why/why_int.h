@@ -4,9 +4,9 @@
  * why_int.h - the data of a question, and the functions that its files share.
  *
  *	question.c     parses a question
- *	why_observer.c the model's hooks: which event is a step, and what caused it
+ *	why_observer.c observes the model: which event is a step, and what caused it
  *	steps.c        the latest steps, and the tables that find a cause
- *	effects.c      which effect the question means
+ *	effects.c      which effect the question refers to
  *	chain.c        walks from an effect back to its causes
  *	headline.c     the answer in one line
  *	step_words.c   a step in words
@@ -22,8 +22,8 @@
 
 enum {
 	STEPS_KEPT = 1 << 16, /* number of steps, which limits how far back a chain can reach */
-	JOB_SLOTS = 1 << 16,  /* number of posted jobs that have not started */
-	WAKE_SLOTS = 1 << 12, /* number of wakes and decisions, per pool */
+	JOB_SLOTS = 1 << 16,  /* entries for posted jobs, per pool */
+	WAKE_SLOTS = 1 << 12, /* entries for wakes and for decisions, per pool */
 	WHY_CPUS = 1024,
 };
 
@@ -39,7 +39,7 @@ struct step {
 	int64_t since;       /* when the acting worker entered its state */
 };
 
-/* A table from an id to the latest step with that id. */
+/* An entry of a table that maps an id to the latest step with that id. */
 struct id_slot {
 	uint64_t id;
 	step_no no;
@@ -62,7 +62,8 @@ struct why_worker {
 	step_no woken;                    /* its latest `woken` */
 	struct step asleep;               /* how it fell asleep; asleep.no is 0 while the worker is
 					   * awake */
-	step_no latch;                    /* the latch that was set during this sleep; 0: none */
+	step_no latch;                    /* the step that set its latch during this sleep; 0:
+					   * none */
 	bool notified;                    /* it is asleep, and a wake is in progress */
 	uint32_t ignored; /* number of posts during this sleep that woke no worker */
 };
@@ -81,8 +82,8 @@ enum effect_kind {
 struct effect {
 	enum effect_kind kind;
 	int64_t delay; /* ns */
-	int64_t busy;  /* since when the worker of the job had been running other jobs; 0: it had
-			* not */
+	int64_t busy;  /* time since which the worker of the job had been running other jobs; 0: it
+			* had not */
 	int32_t slept; /* EFFECT_missed: the worker that was asleep */
 	int64_t slept_since;
 	uint32_t ignored;
@@ -141,7 +142,7 @@ const struct step *why_link(const struct effect *, enum doze_event_kind);
 /* headline.c, step_words.c */
 void why_headline(const struct why *, const struct effect *, struct doze_why_answer *);
 void why_words(const struct why *, const struct effect *, size_t i, struct doze_why_step *);
-/* Writes "worker 3" or "thread 4711 (outside the pool)". Returns out. */
+/* Writes "worker 3" or, for example, "an outside thread (vtid 43)". Returns out. */
 enum { WHY_WHO = 64 };
 char *why_who(const struct why *, char *out, uint32_t row, int32_t worker, int32_t vtid);
 /* Writes why a notified worker did not run at once. Returns out. */

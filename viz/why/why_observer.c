@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_observer.c - the model's hooks: which event is a step, and which earlier steps caused it.
+ * why_observer.c - observes the model: which event is a step, and which earlier steps caused it.
  *
  *	post          the job that the poster runs
  *	wake          the post of its decision; the latch that was set; how its waker found work

@@ -10,8 +10,8 @@
 enum { VPID, POOL, TARGET, WAKER, WAKE_ID, DECISION_ID, CAUSE, VERDICT, TIMES };
 
 /* Returns a clock class that counts nanoseconds from the origin of the traced clock. Sinks and
- * muxers accept both clocks together because the origins are the same: the epoch, or else the same
- * UUID. */
+ * muxers accept both clocks together because their origins are the same: either both are the epoch,
+ * or both clocks have the same UUID. */
 static bt_clock_class *clock_like(bt_self_component *self, const bt_clock_class *from)
 {
 	bt_clock_class *to = bt_clock_class_create(self);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wakes.c - see wakes.h. Messages are queued in the order of output. A verdict follows the message
- * that decided it and has the same time.
+ * wakes.c - see wakes.h. Messages are queued in output order. A verdict follows the message that
+ * decided it and has the same time.
  */
 #include "wakes.h"
 
@@ -141,7 +141,7 @@ static const bt_clock_snapshot *time_of(const bt_message *m)
 		   : NULL;
 }
 
-/* Updates `now`, which never goes back: verdicts must not precede earlier messages. The first
+/* Updates `now`, which never decreases: verdicts must not precede earlier messages. The first
  * message with a time also starts the stream of verdicts, with a clock like its own. */
 static void note_time(struct filter *f, const bt_message *m)
 {
