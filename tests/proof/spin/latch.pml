@@ -5,7 +5,7 @@
  *
  *   -DMEM=SC|TSO|WEAK   memory.pml
  *   -DSWAP=0|1          0: the setter reads the state, then stores SET
- *   -DUNDER_LOCK=0|1    0: the owner steps to SLEEPING before it has its lock
+ *   -DUNDER_LOCK=0|1    0: the owner steps to SLEEPING before it holds its lock
  *   -DTAKE_LOCK=0|1     0: the setter notifies without the owner's lock
  *   -DWAKE_UP_CAS=0|1   0: the owner stores UNSET when it wakes up
  *   -DDATA_FIRST=0|1    0: the setter writes the latch's data after it has set the latch
@@ -63,7 +63,7 @@ active proctype setter()
 #if !DATA_FIRST
 	STORE(SETTER, D, 1);
 #endif
-	/* The owner may have returned: the latch must not be touched from here on. */
+	/* The owner may have returned: the latch must not be touched after this point. */
 	if
 	:: old == SLEEPING ->
 #if TAKE_LOCK
