@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../views/selected.h"
 #include "whatif.h"
 
 /* Derives the facts from the workers' states. Notified sleepers count as idle, because they cannot
@@ -150,8 +151,9 @@ static void note_policy(struct doze_whatif *w, const char *policy)
 void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 {
 	const struct doze_pool_view *p;
+	bool selected = doze_selected_event(w->model, e);
 
-	if (e->kind == DOZE_EV_wake)
+	if (e->kind == DOZE_EV_wake && selected)
 		on_wake(w, e);
 	if (e->kind != DOZE_EV_post && e->kind != DOZE_EV_worker_state)
 		return;
@@ -159,6 +161,8 @@ void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 	if (!p)
 		return; /* the trace's beginning is missing, so the pool is not known yet */
 	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
+	if (!selected)
+		return;
 	if (e->kind == DOZE_EV_post)
 		on_post(w, p, e);
 	else if (stops_searching(e))

@@ -6,6 +6,7 @@
  * `format` stays the same.
  */
 #include "../text/json_writer.h"
+#include "../views/selection_text.h"
 #include "whatif.h"
 
 static void sum(struct doze_json *j, const char *field, const char *name,
@@ -52,6 +53,7 @@ void doze_whatif_json(const struct doze_whatif *w, const char *dir, FILE *out)
 	doze_json_string(&j, "format", "doze-whatif/1");
 	doze_json_bool(&j, "model", true);
 	doze_json_string(&j, "trace", dir);
+	doze_selection_json(&j, doze_selection_of(w->model));
 	doze_json_bool(&j, "every_post", doze_model_totals(w->model)->jobs_level);
 	doze_json_uint(&j, "posts", w->posts);
 	doze_json_uint(&j, "jobs", w->jobs);

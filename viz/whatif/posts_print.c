@@ -9,6 +9,7 @@
 #include "../text/units.h"
 #include "../text/wrap.h"
 #include "../views/inconclusive.h"
+#include "../views/selection_text.h"
 #include "whatif.h"
 
 const char *const doze_whatif_assumptions[] = {
@@ -100,16 +101,32 @@ static void level(const struct doze_whatif *w, FILE *out)
 	}
 }
 
+/* Prints the recorded sums, and to which part of the trace they belong. */
+static void recorded(const struct doze_whatif *w, FILE *out)
+{
+	const struct doze_selection *s = doze_selection_of(w->model);
+	bool part = doze_selection_by_time(s) || doze_selection_by_worker(s);
+
+	fputs("Recorded", out);
+	if (doze_selection_by_time(s))
+		fprintf(out, " %s", doze_selection_when(s, doze_model_totals(w->model)));
+	if (doze_selection_by_worker(s))
+		fprintf(out, " by %s", doze_selection_who(s));
+	fprintf(out, ": %s, %s; %s by posts, %s by work found, %s other.\n",
+		doze_plural(w->posts, "post"), doze_plural(w->jobs, "job"),
+		doze_plural(w->given, "wake"), doze_count(w->recorded.found),
+		doze_count(w->others));
+	if (part && !w->posts)
+		fputs("This part has no recorded posts: select a larger one.\n", out);
+}
+
 void doze_whatif_print(const struct doze_whatif *w, FILE *out)
 {
 	fprintf(out,
 		"A MODEL, not a measurement: how other wake rules would have treated the "
 		"posts\nof this trace, which was recorded under %s.\n\n",
 		*w->policy ? w->policy : "?");
-	fprintf(out, "Recorded: %s, %s; %s by posts, %s by work found, %s other.\n",
-		doze_plural(w->posts, "post"), doze_plural(w->jobs, "job"),
-		doze_plural(w->given, "wake"), doze_count(w->recorded.found),
-		doze_count(w->others));
+	recorded(w, out);
 	level(w, out);
 	table(w, out);
 	if (w->only)

@@ -9,7 +9,6 @@
 
 #include "../reader/manifest.h"
 #include "../text/complain.h"
-#include "../views/selected.h"
 #include "../views/view.h"
 #include "whatif.h"
 
@@ -84,9 +83,9 @@ void doze_whatif_feed(void *state, struct doze_model *m, const struct doze_event
 {
 	struct doze_whatif *w = state;
 
-	if (w->by_posts && doze_selected_event(m, e))
+	if (w->by_posts)
 		doze_whatif_event(w, e);
-	else if (!w->by_posts)
+	else
 		doze_recorder_event(w->recorder, e);
 	doze_model_feed(m, e);
 }

@@ -114,6 +114,13 @@ def exact(trace):
     doc = json.loads(doze("timeline", "--json", "--pool=2", "--worker=1", trace)[1])
     slept = doc["workers"][0]["time"]["sleeping"]
     ok("timeline --json has the times of one worker", len(doc["workers"]) == 1 and abs(slept - 16000) <= 500, doc)
+    whole, part = (json.loads(doze("whatif", "--posts", "--json", *options, trace)[1])
+                   for options in ((), ("--from=110us", "--to=130us", "--worker=1")))
+    ok("whatif --posts --json states the part and the policy of the trace",
+       (part["from"], part["to"], part["worker"]) == (110000, 130000, "1") and whole["to"] is None
+       and part["recorded"]["policy"] == whole["recorded"]["policy"] != "", part)
+    text = doze("whatif", "--posts", "--from=110us", "--to=130us", "--worker=1", trace)[1]
+    ok("whatif --posts names the part", re.search(r"^Recorded between \S+ and \S+ by worker 1: ", text, re.M), text)
     both = doze("storms", "--json", trace)[1], doze("storms", "--json", "--ascii", trace)[1]
     ok("--json --ascii prints the same JSON", not both[0].isascii() and json.loads(both[0]) == json.loads(both[1]))
 
