@@ -15,7 +15,7 @@
 /* ns; a search that costs more than this exceeds the price of one wake or sleep. */
 #define SMALL_NS 1000000
 #define ROUND_NS 20000    /* maximum CPU time of one search round, ns */
-#define USUAL_NS 5000     /* the same for 99 of 100 searches, measured on a busy machine */
+#define USUAL_NS 5000     /* the same in 99 of 100 cases, measured on a busy machine */
 #define FLUSH_NS 50000000 /* ns; a worker that never sleeps is accounted for about this often */
 
 /* ---- futile decisions ---- */

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #define TRACKS_PER_POOL 100000 /* tid = pool * TRACKS_PER_POOL + 1 + worker; 0 = storms */
-#define OUTSIDE         50000  /* tracks of outside threads: + low digits of the vtid */
-#define JOBS            40000  /* track of a worker's jobs: + worker */
+#define OUTSIDE         50000  /* plus the low digits of the vtid: track of an outside thread */
+#define JOBS            40000  /* plus the worker's index: track of that worker's jobs */
 #define MAX_NAMED       65536
 
 /* The set of tracks (pid, tid) that already have a name, with open addressing. */

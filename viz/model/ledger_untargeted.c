@@ -64,8 +64,8 @@ void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake
 		m->totals.evicted++;
 		return;
 	}
-	/* A condition variable does not store signals, so a full ring contains signals that were
-	 * missed. */
+	/* A condition variable does not store signals, so a full ring contains signals that no
+	 * worker received. */
 	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
 		drop_oldest(m, p, line->notified, true);
 	k = at(p, p->v.untargeted++);

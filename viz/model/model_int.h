@@ -134,8 +134,8 @@ struct jobs {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
 	struct doze_waiting_post under_post; /* the oldest post with a waiting job */
-	bool waking; /* a poster has decided to wake workers, and has reported nothing but their
-		      * wakes since */
+	bool waking; /* a poster has decided to wake workers, and has since reported nothing but
+		      * these wakes */
 	int32_t waking_vtid;
 };
 

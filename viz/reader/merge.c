@@ -199,7 +199,7 @@ static bool root_drain(struct doze_merge *m, bool (*take)(void *, const bt_messa
 bt_component_class_sink_consume_method_status
 doze_merge_step(struct doze_merge *m, bool (*take)(void *, const bt_message *), void *ctx)
 {
-	/* Both methods' statuses have the same values. */
+	/* The status values of both methods are the same. */
 	bt_message_iterator_next_status st = BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 
 	if (m->filled < m->sources)

@@ -20,7 +20,7 @@
 
 static void count(_Atomic uint64_t *to, uint64_t value)
 {
-	/* Relaxed: statistics order no other accesses. */
+	/* Relaxed: no other access depends on the order of these writes. */
 	atomic_store_explicit(to, value, memory_order_relaxed);
 }
 

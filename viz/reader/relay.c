@@ -22,7 +22,7 @@
 enum { CMD_CONNECT = 1, CMD_LIST = 2 };
 enum { CLIENT_COMMAND = 1 };
 enum { PROTOCOL_MAJOR = 2, PROTOCOL_MINOR = 4 };
-#define MAX_SESSIONS 4096 /* no relay has more sessions */
+#define MAX_SESSIONS 4096 /* a longer list is damaged */
 
 struct wire_command {
 	uint64_t data_size;

@@ -87,7 +87,7 @@ def read(folder):
 
 
 def goes_on(latch):
-    """Returns whether a worker continues a job after this latch: it is not the one that ends its thread."""
+    """Returns whether a worker continues a job after this latch, rather than ending its thread."""
     return latch not in (None, "terminate")
 
 

@@ -92,7 +92,7 @@ void sim_costs_finish(struct sim_pool *p)
 	struct doze_costs *c = &p->w.costs;
 	double sum = 0;
 
-	/* Defaults in case nothing was recorded: what the steps take on a current machine. */
+	/* Defaults in case nothing was recorded: how long the steps take on a current machine. */
 	c->take = sim_median(&p->take, 100);
 	c->wake = sim_median(&p->wake, 4000);
 	c->rounds = copy(&p->round, 500, &c->round);

@@ -124,7 +124,7 @@ static const struct {
     {"amplification", doze_model_amplification, true, no_jobs},
     {"herd", herd, false, NULL},
     {"storms", storms, false, NULL},
-    {"burnt", burnt, false, NULL}, /* seconds of wall time that storms burnt */
+    {"burnt", burnt, false, NULL}, /* wall time of futile search in storms, s */
     {"burn", burn, false, NULL},   /* time searching / time awake */
     {"wakes", wakes, false, NULL},
     {"near-misses", near, false, NULL},

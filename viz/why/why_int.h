@@ -21,7 +21,7 @@
 #include "why.h"
 
 enum {
-	STEPS_KEPT = 1 << 16, /* number of steps, which limits how far back a chain can reach */
+	STEPS_KEPT = 1 << 16, /* number of steps; limits how far back a chain can reach */
 	JOB_SLOTS = 1 << 16,  /* entries for posted jobs, per pool */
 	WAKE_SLOTS = 1 << 12, /* entries for wakes and for decisions, per pool */
 	WHY_CPUS = 1024,
