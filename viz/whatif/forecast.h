@@ -51,8 +51,8 @@ void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descript
 /** Appends the default proposals, for use when the user names none: all other policies, and the
  * recorded policy with one worker up to four times the recorded number. */
 void doze_forecast_add_all(struct doze_forecast *);
-/** Returns the proposal with the smallest change plus error, that is, the shortest makespan at
- * worst; null if there is none. */
+/** Returns the proposal with the smallest change plus error, that is, with the shortest makespan in
+ * the worst case; null if there is none. */
 const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
 
 /** No prediction is made if the error of the reference exceeds this. */

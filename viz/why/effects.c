@@ -139,7 +139,7 @@ void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze
 		y->moment.in_state[s] = v->in_state[s];
 }
 
-/* Makes the effect a worker that still sleeps when the trace ends. */
+/* Takes as the effect a worker that still sleeps when the trace ends. */
 static void sleeps_on(struct why *y, struct why_worker *k, int64_t ts)
 {
 	step_no no = k->latch ? k->latch : why_again(y, &k->asleep);
