@@ -129,9 +129,9 @@ def once(program, workload):
                               stderr=subprocess.DEVNULL, text=True, preexec_fn=storm.limit, timeout=SECONDS,
                               check=False)
     except subprocess.TimeoutExpired as error:
-        raise Stuck("%s: no end after %d s" % (workload.name, SECONDS)) from error
+        raise Stuck("%s: did not finish within %d s" % (workload.name, SECONDS)) from error
     if done.returncode:
-        why = done.stdout.strip() or "it ends with status %d" % done.returncode
+        why = done.stdout.strip() or "it exited with status %d" % done.returncode
         raise Stuck("%s: %s" % (workload.name, why))
     return [int(n) for n in done.stdout.split()]
 
@@ -160,7 +160,7 @@ def name_of(lab, path):
         return None, "the policy must be the same in the explorer and outside: remove DOZE_EXPLORE"
     done = subprocess.run([builds.real_program(lab, path), "name"], stdout=subprocess.PIPE, text=True, check=False)
     text = done.stdout.strip()
-    return (text, "") if done.returncode == 0 else (None, text or "the program ends with status %d" % done.returncode)
+    return (text, "") if done.returncode == 0 else (None, text or "the program exited with status %d" % done.returncode)
 
 
 def time_score(work, path):

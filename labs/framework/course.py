@@ -61,7 +61,7 @@ class Test:
         self.hints = [section.get("hint%d" % i, "").strip() for i in (1, 2, 3)]
         self.section = section
         if self.kind not in KINDS:
-            raise Stop("test %s: kind '%s' is none of %s" % (name, self.kind, " ".join(KINDS)))
+            raise Stop("test %s: kind '%s' is not one of %s" % (name, self.kind, " ".join(KINDS)))
 
 
 def tests_of(name, section):

@@ -87,7 +87,7 @@ def steps_in_words(lines, own):
             steps.append("%-9s %s" % (thread, text))
     steps = without_repeats(steps)
     left_out = len(steps) - SHOWN
-    return (["… %d steps before" % left_out] if left_out > 0 else []) + steps[-SHOWN:]
+    return (["… %d earlier steps" % left_out] if left_out > 0 else []) + steps[-SHOWN:]
 
 
 def save_trace(work, test, events):
@@ -125,7 +125,7 @@ def failure(work, test, run, program, message, brief):
     if test.invariant:
         detail.append("the invariant: " + test.invariant)
     if steps:
-        detail += ["the shortest schedule %s:" % ("after which none can end" if stuck else "that breaks it")] + ["    " + step for step in steps]
+        detail += ["the shortest schedule %s:" % ("after which no thread can finish" if stuck else "that breaks it")] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))
     if trace:
         detail.append("as a trace: build/doze replay " + os.path.relpath(trace, ROOT))
@@ -280,7 +280,7 @@ def grade_contest(work, test, _brief):
     if test.section["judge"] == "steps":
         score = walks.score(work.lab, path, policy)
         if score is None:
-            return Outcome(test, WRONG, "a random run does not come to its end: grade the tests above first")
+            return Outcome(test, WRONG, "a random run does not terminate: grade the tests above first")
         return scored(test, score, "in steps: ")
     try:
         return scored(test, contest.time_score(work, path), "your score: ")

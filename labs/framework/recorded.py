@@ -29,7 +29,7 @@ def run(*words):
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                               text=True, errors="replace", timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        return 4, ["%s: no end after %d s" % (" ".join(words[:2]), SECONDS)]
+        return 4, ["%s: did not finish within %d s" % (" ".join(words[:2]), SECONDS)]
     return done.returncode, done.stdout.splitlines()
 
 

@@ -110,7 +110,7 @@ def answer_of(path, lines):
     done = subprocess.run([sys.executable, path], input="\n".join(lines) + "\n", stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True, errors="replace", preexec_fn=limit, check=False)
     if done.returncode:
-        return {}, (done.stderr.strip().splitlines() or ["it ends with status %d" % done.returncode])[-1]
+        return {}, (done.stderr.strip().splitlines() or ["it exited with status %d" % done.returncode])[-1]
     pairs = [line.split(":", 1) for line in done.stdout.splitlines() if ":" in line]
     return {name.strip(): text.strip() for name, text in pairs}, ""
 

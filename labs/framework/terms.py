@@ -37,7 +37,7 @@ def new_term(secret_path, students_path, out):
     os.makedirs(out, exist_ok=True)
     for student in students:
         if not re.fullmatch(r"[\w.@+-]+", student):
-            raise Stop("%s: '%s' is no student: letters, digits and . @ + - _ are allowed" % (
+            raise Stop("%s: '%s' is not a valid student name: use letters, digits and . @ + - _" % (
                 students_path, student), INPUT)
         with open(os.path.join(out, student + ".txt"), "w", encoding="utf-8") as file:
             file.write("student: %s\nseed: %s\n" % (student, seed_of(secret, student)))

@@ -17,7 +17,7 @@
 enum { EXIT_FULL = 0, EXIT_POINTS = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOST = 4 };
 
 enum outcome { GOOD, WRONG, MISSING, LEFT_OUT };
-static const char *const outcome_names[] = {"good", "wrong", "missing", "left out"};
+static const char *const outcome_names[] = {"good", "wrong", "missing", "no answer"};
 
 struct quiz_run {
 	const struct quiz *quiz;

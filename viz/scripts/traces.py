@@ -60,7 +60,7 @@ def try_to_open(folder):
             pass
         os._exit(0)
     if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) < 0:
-        fail(3, f"{folder}: damaged, it crashes Babeltrace: record it again")
+        fail(3, f"{folder}: damaged: Babeltrace crashes on it: record it again")
 
 
 def events(folder, *filters):

@@ -31,8 +31,8 @@ FIXES = {
     "take-once": "take a job in one atomic step, or under a lock",
     "wake-the-owner": "wake the owner of a latch that was SLEEPING when it was set",
     "mark-the-latch": "take the latch to SLEEPING before falling asleep",
-    "count-the-wake": "the waker takes the sleeper out of the count",
-    "count-the-find": "a worker that finds a job takes itself out of the inactive ones",
+    "count-the-wake": "the waker subtracts the sleeper from the count",
+    "count-the-find": "a worker that finds a job subtracts itself from the inactive count",
     "notify-all": "wake all workers at each post",
     "timed-sleep": "sleep for at most 10 ms, then look again",
     "record-again": "nothing yet: record again, with larger buffers",
@@ -115,7 +115,7 @@ class Verdict:
     def check_words(self, where):
         for word, known in ((self.fault, FAULTS), (self.fix, FIXES)):
             if word and word not in known:
-                raise Stop("%s: '%s' is none of %s" % (where, word, " ".join(known)), INPUT)
+                raise Stop("%s: '%s' is not one of %s" % (where, word, " ".join(known)), INPUT)
 
     def accuses(self):
         return self.fault not in ("", traces.HEALTHY, traces.UNDECIDED)

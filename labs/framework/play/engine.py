@@ -64,7 +64,7 @@ class Engine:
         line = self.process.stdout.readline()
         if not line:
             said = self.process.stderr.read().strip().splitlines()
-            raise Stop(said[-1] if said else "the explorer ended without a word", INPUT)
+            raise Stop(said[-1] if said else "the explorer exited without a message", INPUT)
         return line.rstrip("\n")
 
     def answer(self):

@@ -114,7 +114,7 @@ class Game:
 
     def wake(self):
         if not self.thread().may_wake:
-            self.say("%s does not sleep, or waits do not end on their own here" % self.thread().name, "bad")
+            self.say("%s does not sleep, or spurious wakes are not possible here" % self.thread().name, "bad")
         else:
             self.move("wake %d" % self.thread().number)
 
@@ -200,7 +200,7 @@ class Game:
             act = {"run": "a step of %s", "flush": "%s's oldest store reaches memory", "wake": "%s wakes on its own"}[news[2]]
             self.say("hint: %s; about %s moves to go" % (act % thread.name, news[1]))
         elif news[0] == "none":
-            self.say("hint: from here it cannot be reached any more" if self.goal.possible else "hint: can it be reached?")
+            self.say("hint: from here it can no longer be reached" if self.goal.possible else "hint: can it be reached?")
         else:
             self.say("the explorer found no way within its limit")
 

@@ -63,7 +63,7 @@ def text_of(path):
 
 def before_anything(student):
     rc, text = student.lab("status")
-    expect(rc == 0 and LAB in text and "not begun" in text, "status lists the labs that are not begun")
+    expect(rc == 0 and LAB in text and "not started" in text, "status lists the labs that are not started")
     rc, text = student.lab("grade", "4")
     expect(rc == 3 and "labs/lab start 4" in text, "grade without files is an input error, and says what to do")
     rc, text = student.lab("grade", "44")
@@ -200,7 +200,7 @@ def look_at_verdicts(student):
     expect(rc == 3 and "another trace" in text, "a verdict on another student's trace is refused")
     fill(os.path.join(folder, "a.txt"), fault="bad-luck")
     rc, text = student.lab("grade", "9", "-t", "a-fault")
-    expect(rc == 3 and "is none of" in text, "an unknown fault is an input error")
+    expect(rc == 3 and "is not one of" in text, "an unknown fault is an input error")
     return own
 
 

@@ -9,7 +9,7 @@ const REASON = { none: "", start: "it started", no_work: "it found no work",
   jec_changed: "the jobs event counter had changed since it got sleepy: work was posted",
   tickled: "the pool was tickled", latch_set: "the latch that it waited for was set",
   woken: "it was woken", self_wake: "it awoke by itself (a spurious wake)", terminate: "the pool terminated",
-  mark_blocked: "it reported that it blocks", mark_unblocked: "it was unblocked",
+  mark_blocked: "it announced that it would block", mark_unblocked: "it was unblocked",
   recheck: "its last check found work" };
 const CAUSE = { push: "a push to a deque", inject: "a job from outside", latch: "a set latch",
   job_done: "a finished job", work_found: "work found by a searcher", broadcast: "a broadcast",
@@ -41,7 +41,7 @@ function stormText(s) {
     [s.unresolved, "unresolved"], [s.woken - s.useful - s.futile - s.latch - s.unresolved, "otherwise"]];
   return (s.decisions > 1 ? `${plural(s.decisions, "decision")}, the first ${what}, made ${plural(s.woken, "wake")} for ${jobs}: `
     : `${what} woke ${plural(s.woken, "worker")} for ${jobs}: `) +
-    became.filter(([n]) => n > 0).map(([n, how]) => `${n.toLocaleString("en")} ${how}`).join(", ") + `; ${unit(s.burnt)} of search in vain` +
+    became.filter(([n]) => n > 0).map(([n, how]) => `${n.toLocaleString("en")} ${how}`).join(", ") + `; ${unit(s.burnt)} of futile search` +
     (s.posted_at ? `; posted at ${s.posted_at}` : "");
 }
 // Returns sentences on the wakes that began the selected interval or happened within it. If there
