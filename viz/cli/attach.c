@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * attach.c - finds the live sessions of this machine or of a relay, and lets the user choose one.
+ * attach.c - finds the live sessions on this machine or of a relay, and lets the user choose one.
  *
  * A relay listens on port 5344 unless its command line names another port, as it does for the
  * relays that doze starts. This file therefore searches /proc for running relays, and their command

@@ -38,7 +38,7 @@ struct live {
 	struct doze_session *session;
 	const char *program; /* path of PROG */
 	struct cmd_pages pages;
-	int64_t begins;   /* what was saved last begins here, ns since the epoch */
+	int64_t begins;   /* beginning of the part saved last, ns since the epoch */
 	char line[160];   /* the text that describe() returns */
 	time_t forget_at; /* --keep: when to delete again, s; 0: not set yet */
 };
@@ -90,8 +90,8 @@ static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, s
 	return rc;
 }
 
-/** The page counts from the recording's first event. This is the session's first event, unless
- * --keep has deleted it; then it is near the beginning of what is on disk. */
+/** Times on the page count from the recording's first event. This is the session's first event,
+ * unless --keep has deleted that one; then it is near the beginning of what is on disk. */
 static void begin_page(void *ctx, const char *folder, int64_t from, int64_t first)
 {
 	struct live *l = ctx;

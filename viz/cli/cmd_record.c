@@ -50,8 +50,8 @@ struct recording {
 
 /* ---- the folder ---- */
 
-/** Returns whether an existing folder is empty. It must be, so that a recording never mixes with
- * another trace or overwrites it. */
+/** Returns whether an existing folder is empty. The folder must be empty, so that a recording never
+ * mixes with another trace or overwrites it. */
 static bool is_empty(const char *dir)
 {
 	DIR *d = opendir(dir);

@@ -120,8 +120,8 @@ static int refuse(const struct doze_view *v, const void *state, const struct doz
 	return DOZE_EXIT_USAGE;
 }
 
-/* Passes the operand after DIR to the view. If the only operand is not a folder, it is that
- * operand, and DIR is the last recording. Returns -1 to continue. */
+/* Passes the operand after DIR to the view. A single operand that is not a folder goes to the view
+ * as well, and DIR is then the last recording. Returns -1 to continue. */
 static int ask(const struct doze_view *v, void *state, struct doze_options *o)
 {
 	const char *operand = o->count > 1 ? o->operands[1] : o->operands[0], *valid;

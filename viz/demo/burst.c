@@ -46,7 +46,7 @@ static void burst_spawn_all(void *arg)
 
 	for (long i = 0; i < burst->jobs; i++)
 		if (doze_spawn(burst->pool, burst_job_run, &jobs[i]) != 0)
-			break; /* the count cannot reach 0 any more, so the result is wrong */
+			break; /* the count can no longer reach 0, so the result is wrong */
 }
 
 /* Waits for the jobs by polling: a latch of the pool would add wakes to the trace. */
@@ -71,7 +71,7 @@ static bool burst_once(struct burst *burst, struct burst_job *jobs)
 }
 
 /* Pauses until all workers sleep, which takes longer on a busy machine. If no worker sleeps during
- * the first pause, the policy has no sleep, so later pauses do not wait for it. */
+ * the first pause, the policy never sleeps, so later pauses do not wait for sleeping workers. */
 static void burst_silence(struct burst *burst, long ms)
 {
 	doze_stats now;

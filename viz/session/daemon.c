@@ -73,7 +73,7 @@ static int start(struct daemon *d, char *const *argv)
 bool session_daemon_ended(const struct daemon *d)
 {
 	siginfo_t info = {0};
-	/* Do not reap the process: its number cannot be reused as long as it is not reaped. */
+	/* Do not reap the process: while it is a zombie, its pid cannot be reused. */
 	return !d->pid || (waitid(P_PID, (id_t)d->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 			   info.si_pid);
 }
@@ -141,8 +141,8 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 		bool late = doze_now_ms() > until;
 		/* The daemon that answers may belong to another program, and this supervisor's own
 		 * daemon may be exiting because of it. A session daemon writes its pid file before
-		 * it answers. If the file names another process, wait for the own daemon to exit;
-		 * if it does not exit, the file is out of date. */
+		 * it answers. If the file names another process, wait for this supervisor's own
+		 * daemon to exit; if it does not exit, the pid file is out of date. */
 		if (answers && (late || session_ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)

@@ -3,7 +3,7 @@
  *
  * duel.h - runs the traced program twice, under two policies, in one session. Two simultaneous runs
  * on the same CPUs would disturb each other's measurements. So each run gets half of the CPUs to
- * itself. With fewer than two CPUs, or on request, the runs follow one another.
+ * itself. With fewer than two CPUs, or on request, the runs take turns.
  */
 #ifndef DOZE_VIZ_SESSION_DUEL_H
 #define DOZE_VIZ_SESSION_DUEL_H

@@ -42,8 +42,8 @@ const char *doze_process_stat(int pid, char *text, size_t size);
  * it. */
 bool doze_process_runs(int pid);
 
-/** Called in a newly forked child. Requests the given signal for the time when the parent dies.
- * Terminates the child if the parent has already died. */
+/** Called in a newly forked child. Arranges for the child to receive the given signal when the
+ * parent dies. Terminates the child if the parent has already died. */
 void doze_die_with(pid_t parent, int sig);
 
 /** Returns the time of the monotonic clock, in milliseconds. */

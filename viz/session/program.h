@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * program.h - the traced program: it is forked early, so that its pid is known to the tracker, and
- * held at a gate until the viewer is attached. Then it becomes PROG.
+ * held at a gate until the viewer is attached. Then it executes PROG.
  *
  * It leads a process group of its own and dies with the supervisor.
  *

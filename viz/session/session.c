@@ -252,9 +252,9 @@ static bool daemon_exits(const struct doze_session *s)
 /** Ends the session daemon of a killed supervisor.
  *
  * The kernel has sent it SIGTERM, on which lttng-sessiond 2.13 destroys its sessions and waits for
- * them without a limit. It waits for ever if PROG was killed in the middle of an event: that
- * event's sub-buffer is never complete, so the consumer daemon never reaches the position at which
- * the session's last rotation ends. A stopped daemon does not act on SIGTERM either. */
+ * them without a limit. It waits forever if PROG was killed in the middle of an event: that event's
+ * sub-buffer is never complete, so the consumer daemon never reaches the position at which the
+ * session's last rotation ends. A stopped daemon does not act on SIGTERM either. */
 static void end_daemon(struct doze_session *s)
 {
 	if (s->daemon_fd < 0 || daemon_exits(s))

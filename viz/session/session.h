@@ -44,8 +44,8 @@ struct doze_session_options {
 	unsigned workers; /* passed to the program as DOZE_NUM_THREADS; 0: the program decides */
 	const char *program_log; /* file for its output and errors; null: a temporary file */
 	bool keep_stdin;         /* the program reads the caller's standard input; otherwise none */
-	/* Trace not only the program, but all processes of this user that use doze meanwhile,
-	 * including those that the program starts. */
+	/* Trace not only the program, but all processes of this user that use doze during the
+	 * session, including those that the program starts. */
 	bool follow;
 	unsigned deadline_ms; /* deadline of each call to the session daemon; 0: 5000 */
 	int interrupt_fd;     /* cancels the start when readable; -1: none */

@@ -43,11 +43,11 @@ static int no_answer(struct supervisor *s)
  * start or stop a daemon at this moment. A starting daemon answers soon. An exiting daemon closes
  * its socket long before it releases its own lock; until then no daemon answers, and a new one
  * exits with "already running". Only a daemon can try that lock without disturbing others, so the
- * supervisor restarts its own until that gets the lock or another daemon answers. */
+ * supervisor restarts its own daemon until that daemon gets the lock or another one answers. */
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
-	/* If our own daemon ran, it no longer answers. */
+	/* If our own daemon was running, it no longer answers. */
 	session_daemon_stop(&s->sessiond, LEAVING_MS);
 	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);

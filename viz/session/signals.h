@@ -5,7 +5,7 @@
  *
  * kill() takes 0 for the caller's own group, -1 for every process that the caller may signal, and
  * any other negative number for a group. A pid that was never set, or an error code used as a pid,
- * can therefore kill every process of a machine. These functions refuse such numbers, as well as
+ * can therefore kill every process on the machine. These functions refuse such numbers, as well as
  * process groups that the caller has not created. `.ci/lint signals` forbids kill() everywhere
  * else.
  *

@@ -39,7 +39,7 @@ struct supervisor {
 	uint64_t subbuf_size;
 	bool may_exist; /* the session was requested, so it must be destroyed */
 	bool mute;   /* the session daemon did not answer, so do not wait long for it next time */
-	bool shared; /* others had sessions in the daemon when it last answered (at heard_ms) */
+	bool shared; /* other programs had sessions in it at its last answer (heard_ms) */
 	int64_t heard_ms;
 	bool reported_exit, reported_loss;
 	char problem[400]; /* what could not be undone */
@@ -65,7 +65,7 @@ void session_supervisor_tell_daemon(struct supervisor *);
 /** Undoes everything else. Returns whether something remains for session_supervisor_linger. */
 bool session_supervisor_teardown(struct supervisor *);
 /** Waits, after doze has gone, until the rest can be undone: a session in a daemon that does not
- * answer, or the own daemon while others use it. */
+ * answer, or the supervisor's own daemon while other programs use it. */
 void session_supervisor_linger(struct supervisor *);
 
 #endif

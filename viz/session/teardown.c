@@ -28,7 +28,7 @@ static void session_remains(struct supervisor *s)
 		 s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
 }
 
-/** Queries the daemon in use, and records whether others have sessions in it. */
+/** Queries the daemon in use, and records whether other programs have sessions in it. */
 static struct ctl_reply ask_daemon(struct supervisor *s)
 {
 	struct ctl_reply r = session_ctl_ask(s->name, s->deadline_ms);
@@ -153,14 +153,15 @@ static void drop_live(struct supervisor *s)
 static bool others_use_it(struct supervisor *s)
 {
 	/* A daemon may fail to answer for seconds while a traced program is stopped or a disk is
-	 * slow, and then continue. Do not stop such a daemon while others have sessions in it. */
+	 * slow, and then continue. Do not stop such a daemon while other programs have sessions in
+	 * it. */
 	if ((!s->mute || s->shared) && ask_daemon(s).status != CTL_OK)
 		s->mute = true;
 	return s->shared;
 }
 
-/** Stops the session daemon if the supervisor started it. Returns false if others are using the
- * daemon. */
+/** Stops the session daemon if the supervisor started it. Returns false if other programs are using
+ * the daemon. */
 static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)

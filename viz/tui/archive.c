@@ -56,8 +56,8 @@ static bool covers(int64_t from, int64_t to, struct part p)
 
 /* ---- reads ---- */
 
-/* Returns the part with a margin on both sides that is cheap to read, so that small moves need no
- * further read. If the part alone is already too large, from > to. */
+/* Returns the part, extended on both sides by a margin that is cheap to read, so that small moves
+ * need no further read. If the part itself is too large, returns from > to. */
 static struct part with_margin(const struct tui_archive *a, struct part p)
 {
 	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;

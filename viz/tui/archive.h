@@ -7,9 +7,9 @@
  * When the window shows a time that is not (or not yet) in memory, the archive copies the packets
  * around that time into a temporary folder, reads them on a separate thread into a second history,
  * and switches the scene to that history. Thanks to the index of packets, the cost depends on the
- * length of the window, not on that of the trace. The model continues from a checkpoint of the
- * first history, taken before the window. If there is no such checkpoint, it starts as for a late
- * viewer: workers are unknown until their first event.
+ * length of the window, not of the trace. The model continues from a checkpoint of the first
+ * history, taken before the window. If there is no such checkpoint, it starts as it does for a
+ * viewer that attaches late: workers are unknown until their first event.
  *
  * Memory is bounded: at most one window of TUI_ARCHIVE_BYTES, and TUI_CHECKPOINTS checkpoints. Main
  * thread only.
@@ -24,7 +24,7 @@
 #include "scene.h"
 
 /** The maximum size of a read. A recording larger than TUI_ARCHIVE_LARGE takes so long to load that
- * the viewer shows its end before that. */
+ * the viewer shows its end before loading is complete. */
 enum {
 	TUI_ARCHIVE_BYTES = 48 << 20,
 	TUI_ARCHIVE_LARGE = 32 << 20,
@@ -59,7 +59,7 @@ void tui_archive_open(struct tui_archive *, const char *folder, struct tui_histo
 /** Returns the end time of a large recording; INT64_MIN for any other trace. */
 int64_t tui_archive_end(const struct tui_archive *);
 /** Starts, continues and ends reads, and switches the scene to the history that covers its window.
- * Normally takes a few milliseconds; when a read begins, longer, depending on the size of the
+ * Normally takes a few milliseconds, but longer when a read begins, depending on the size of the
  * window. Returns whether the screen changes. */
 bool tui_archive_step(struct tui_archive *, struct tui_scene *);
 /** Completes all reads for the scene's window. */

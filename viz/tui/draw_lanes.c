@@ -5,7 +5,8 @@
  *
  * All views use the same rule for what a cell shows (../views/cells.c). A cell with intervals
  * shorter than itself, in some of which the worker worked, has its own glyph. Wakes have separate
- * rows (draw_wakes.c), so that a herd of wakes does not hide the lanes, nor a lane the wakes.
+ * rows (draw_wakes.c), so that a herd of wakes does not hide the lanes, and lanes do not hide
+ * wakes.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *c
 
 			if (span.from >= v->at.right || span.from >= s->now.clock)
 				break;
-			if (span.to > s->now.clock) /* paused: the span began after the pause */
+			if (span.to > s->now.clock) /* the span began after the screen was paused */
 				span.to = s->now.clock;
 			add_span(v, cells, &span);
 		}

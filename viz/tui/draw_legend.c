@@ -73,7 +73,7 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 /* ---- what fits ---- */
 
 /* Returns the text of an entry when the entries below `rank` are shortened, or null if the entry is
- * off. */
+ * omitted. */
 static const char *text_of(const struct entry *e, int rank)
 {
 	return e->off                      ? NULL

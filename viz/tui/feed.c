@@ -24,7 +24,8 @@ struct tui_feed {
 	pthread_t thread;
 	const char *url; /* not owned; null: do not reopen */
 
-	/* The reader's thread replaces the reader under the lock; the main thread stops it. */
+	/* Both threads access the reader under the lock: the reader's thread replaces it, and the
+	 * main thread stops it. */
 	pthread_mutex_t lock;
 	struct doze_reader *reader, *own; /* reader: not owned; own: owned; null or the same as
 					   * reader */

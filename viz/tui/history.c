@@ -292,7 +292,7 @@ static void on_interval(void *ctx, const struct doze_interval *i)
 static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
 {
 	if (id > lane->newest_wake)
-		return NULL; /* a new wake, as half of the calls have: do not search */
+		return NULL; /* a new wake, as in half of the calls: do not search */
 	for (size_t i = lane->wakes.count; i-- > 0;) {
 		struct tui_wake *w = tui_ring_at(&lane->wakes, i);
 

@@ -116,9 +116,8 @@ struct tui_history {
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
 	size_t n_checkpoints;
 	int64_t checkpoint_every; /* ns of trace time between checkpoints; 0: none are taken */
-	int64_t resumed;          /* events up to this time are in its checkpoint; otherwise
-				   * INT64_MIN */
-	int64_t complete_from;    /* it has nothing from before this time; otherwise INT64_MIN */
+	int64_t resumed; /* time of the checkpoint that it continues from; otherwise INT64_MIN */
+	int64_t complete_from; /* nothing from before this time is stored; otherwise INT64_MIN */
 };
 
 /** Returns an owned history with a new model, or null if out of memory. */
@@ -145,7 +144,7 @@ const struct tui_pool_words *tui_words_of(const struct tui_history *,
 int64_t tui_history_since(const struct tui_history *);
 /** Returns the time from which the lists of the panes are complete. */
 int64_t tui_history_kept(const struct tui_history *);
-/** From now on, takes checkpoints at growing intervals, at most TUI_CHECKPOINTS. */
+/** Makes the history take checkpoints at growing intervals, at most TUI_CHECKPOINTS. */
 void tui_history_take_checkpoints(struct tui_history *);
 /** Called before an event at ts is fed. Takes a checkpoint if one is due. */
 void tui_history_check(struct tui_history *, int64_t ts);

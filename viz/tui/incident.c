@@ -126,7 +126,7 @@ static void save(const struct doze_tui_options *opt, struct tui_scene *s, const 
 			  folder) > 0 &&
 		 !reason)
 		s->saved = true;
-	/* A recording of the last 30 s is shown from its first packet on. */
+	/* The page about a trigger covers the saved recording from its first packet. */
 	if (opt->report)
 		opt->report(opt->ctx, folder,
 			    reason ? INT64_MIN : tui_newest(s)->clock - DOZE_INCIDENT_NS, first);

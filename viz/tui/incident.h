@@ -11,13 +11,13 @@
 #include "scene.h"
 #include "tui.h"
 
-/** Saves the whole session, whose first event was at `first`. The scene's message shows where, or
- * why that failed. */
+/** Saves the whole session, whose first event was at `first`. The scene's message shows the folder,
+ * or why saving failed. */
 void tui_incident_save(const struct doze_tui_options *, struct tui_scene *, int64_t first,
 		       const struct tui_grid *);
 
-/** Asks whether a page of an incident could not be written. If so, says why in the scene's message
- * and returns true. */
+/** Checks whether an incident's page could not be written. If so, shows the reason in the scene's
+ * message and returns true. */
 bool tui_incident_problem(const struct doze_tui_options *, struct tui_scene *);
 
 /** A run whose conditions are watched. */
@@ -27,10 +27,10 @@ struct tui_watched {
 	const char *name; /* in a duel; null: it is the only one */
 };
 
-/** Checks the triggers of --on for a run. When one fires, saves the last 30 s with the newest
- * screen of the run, in the size of the grid, and says so in `shown`, the scene to which keys go:
- * in its banner with --banner, else in its message; and by the bell with --bell. Returns whether
- * one has fired. */
+/** Checks the triggers of --on for a run. When a trigger fires, saves the last 30 s with the run's
+ * newest screen, in the size of the grid, and reports this in `shown`, the scene that receives the
+ * keys: in its banner with --banner, otherwise in its message. With --bell, also rings the bell.
+ * Returns whether a trigger has fired. */
 bool tui_incident_watch(const struct doze_tui_options *, const struct tui_watched *,
 			struct tui_scene *shown, const struct tui_grid *);
 

@@ -43,8 +43,8 @@ static const struct tui_event *next_event(const struct tui_scene *s, bool forwar
 	return NULL;
 }
 
-/* Moves to a time. If the move stayed within a column it would be invisible, so this zooms in until
- * it is not. */
+/* Moves to a time. A move within one column would be invisible, so this function zooms in until the
+ * move is visible. */
 static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
 {
 	int64_t from = tui_view_focus(&s->view), by = to > from ? to - from : from - to;
@@ -110,7 +110,7 @@ static const struct tui_event *nearer(const struct tui_event *a, const struct tu
 	return (a->at < b->at) == forward ? a : b;
 }
 
-/* The focus of a view that follows is after all events, so its search starts at the beginning. */
+/* A view that follows has its focus after all events, so its search starts at the beginning. */
 static const struct tui_event *first_match(const struct tui_scene *s)
 {
 	const struct tui_ring *r = &s->history->events;

@@ -16,7 +16,8 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* key m: se
 								     * bookmark */
 enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* key ' */
 
-/** Shows the message that the search has wrapped: `what`, a noun, is the first or last one. */
+/** Shows the message that a forward search has wrapped around to the first `what` (a noun), or a
+ * backward search to the last. */
 void tui_say_wrapped(struct tui_scene *, bool forward, const char *what);
 
 /** Finds the time of the worker's next (forward) or previous transition from t. Returns false if

@@ -13,8 +13,8 @@
 #include "../text/temp.h"
 
 enum { STOP_MS = 500 };
-/* Without a checkpoint, the model has all workers after the first snapshot; there are two snapshots
- * per second. */
+/* Without a checkpoint, the model knows all workers only after the first snapshot; there are two
+ * snapshots per second. */
 #define LATE_NS INT64_C(2000000000)
 
 static bool make_folder(struct tui_load *l, char *err, size_t err_size)

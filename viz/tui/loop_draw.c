@@ -9,7 +9,7 @@
 #include "term.h"
 
 enum {
-	FRAME_MS = 66,    /* at most 15 pictures per second */
+	FRAME_MS = 66,    /* at most 15 frames per second */
 	NUMBERS_MS = 250, /* interval for numbers and lists */
 };
 
@@ -18,8 +18,8 @@ struct tui_scene *tui_loop_active(struct tui_loop *l)
 	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
 }
 
-/* Returns how long a frame stays on the screen. The picture changes when a new column begins, but
- * not while the user looks at the past. */
+/* Returns how long a frame stays on the screen. The lanes change when a new column begins, but not
+ * while the user is looking at the past. */
 static int64_t frame_ns(struct tui_loop *l)
 {
 	const struct tui_view *v = &tui_loop_active(l)->view;
@@ -30,7 +30,7 @@ static int64_t frame_ns(struct tui_loop *l)
 	if (l->scene.status.loading || !(v->at.follow || v->at.fit))
 		return most;
 	ns = v->at.per_cell > ns ? v->at.per_cell : ns;
-	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half is for events */
+	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half of the time is for events */
 	return ns < most ? ns : most;
 }
 

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_bookmarks.c - bookmarks, and the marks that the program made. Enter moves the cursor to one.
+ * pane_bookmarks.c - bookmarks, and the marks that the program made. Enter moves the cursor to the
+ * selected mark.
  */
 #include <stdlib.h>
 

@@ -65,7 +65,7 @@ static const char *waker_name(const struct tui_scene *s, int32_t waker, char nam
 	return waker < 0 ? "outside" : tui_worker_name(s, &s->now.workers[waker].key, name);
 }
 
-/* Returns the sum of a waker's wakes of the shown workers. */
+/* Returns how many wakes a waker has sent to the shown workers. */
 static struct tui_pair sum_of(const struct tui_scene *s, int32_t waker)
 {
 	struct tui_pair sum = {0};

@@ -143,8 +143,8 @@ static void say_rule(const struct tui_scene *s, const struct tui_decision *d, st
 	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
 }
 
-/* Returns how many workers of the decision's pool were in a state at its time, as far as the
- * history shows. */
+/* Returns how many workers of the decision's pool were in a state at the decision's time, as far as
+ * the history shows. */
 static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d,
 			 enum doze_state state)
 {

@@ -4,9 +4,9 @@
  * run.c - the viewer's main loop: wait, process events, handle keys, draw.
  *
  * One poll waits for a key, events, a signal or a tick. After a key the whole screen is drawn at
- * once. Otherwise the picture is drawn when a new column may have begun, at most 15 times per
- * second, and everything else 4 times per second, because users do not read faster and a frame
- * costs time and bytes. A paused screen is not drawn, but events are still read.
+ * once. Otherwise the parts that move with time are drawn when a new column may have begun, at most
+ * 15 times per second, and everything else 4 times per second, because users do not read faster and
+ * each frame costs time and bytes. A paused screen is not drawn, but events are still read.
  */
 #include <errno.h>
 #include <locale.h>
@@ -140,7 +140,8 @@ static void play(struct tui_loop *l)
 	l->dirty = true;
 }
 
-/* Returns the time of the session's first event. In a duel in turns, the first run has it. */
+/* Returns the time of the session's first event. In a duel whose runs take turns, that event
+ * belongs to the first run. */
 static int64_t first_event(const struct tui_loop *l)
 {
 	return doze_model_totals(tui_newest(&l->scene)->model)->first_ts;

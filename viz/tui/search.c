@@ -3,7 +3,7 @@
  *
  * search.c - see search.h.
  *
- * The matches are kept from picture to picture, so only new events are searched.
+ * The matches are kept from frame to frame, so only new events are searched.
  */
 #include "search.h"
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * split.h - sends the events of one live trace to two histories: those of processes whose pools
- * have one policy, and those of processes whose pools have the other. Main thread only.
+ * split.h - divides the events of a live trace between two histories: one for processes whose pools
+ * have the first policy, the other for processes whose pools have the second. Main thread only.
  */
 #ifndef DOZE_TUI_SPLIT_H
 #define DOZE_TUI_SPLIT_H

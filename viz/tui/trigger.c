@@ -75,7 +75,7 @@ static double asleep_share(const struct tui_watch *w, const struct tui_history *
 	       (double)(w->sample[last].at - w->sample[i].at);
 }
 
-/* Returns 1 if the pool has been hanging since `from` or longer. */
+/* Returns 1 if the pool has been hung since `from` or earlier. */
 static double hang(const struct tui_watch *w, const struct tui_history *h, int64_t from, int64_t to)
 {
 	struct doze_hang found;

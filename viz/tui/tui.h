@@ -88,8 +88,9 @@ struct doze_tui_options {
 	/** May be null. Called about ten times a second: one line about a page that could not be
 	 * written, or null. Must not wait. Borrowed until the next call. */
 	const char *(*report_problem)(void *ctx);
-	/* `save` makes a folder only, because the events are somewhere else ("the relay of URL"):
-	 * a trigger saves the screen and the verdicts, and the key `!` refuses. Null: it saves. */
+	/* `save` only creates a folder, because the events are stored elsewhere ("the relay of
+	 * URL"): a trigger saves the screen and the verdicts, and the key `!` refuses. Null: it
+	 * saves. */
 	const char *events_at;
 	const struct doze_triggers *triggers; /* null: no triggers; triggers need `save` */
 	bool bell, banner; /* how to report that a trigger fired, besides the message */

@@ -3,7 +3,7 @@
  *
  * verdict.c - see verdict.h.
  *
- * The sentences are in the order of their importance. The first one that applies is shown.
+ * The sentences are in order of importance; the first one that applies is shown.
  */
 #include "verdict.h"
 

@@ -77,7 +77,7 @@ int64_t tui_view_focus(const struct tui_view *v)
 
 	if (v->at.has_cursor)
 		return v->at.cursor;
-	/* At the very end all workers have stopped, so the focus goes before that. */
+	/* At the very end all workers have stopped, so move the focus to just before that. */
 	return v->settled && v->settled > tui_view_left(v) && end > v->settled ? v->settled - 1
 									       : end;
 }
