@@ -31,7 +31,7 @@ from signals import signal_child, signal_group  # noqa: E402
 DOZE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "doze"))
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 MOST_MEMORY_KB = 300_000
-PATIENCE = 20  # seconds within which anything that must happen happens
+PATIENCE = 20  # time limit, in seconds, for whatever must happen
 # All keys except q, F10, Ctrl-C and Ctrl-\, which exit the viewer.
 KEYS = [bytes([c]) for c in range(32, 127) if c not in b"q"] + \
     [b"\t", b"\r", b"\x7f", b"\x0c", b"\x1b"] + [b"\x1b[" + bytes([c]) for c in b"ABCDHFZ"] * 3 + \

@@ -50,7 +50,7 @@ class Pool:
 
 
 class Stretch:
-    """The time from one awakening of a worker to its next sleep."""
+    """The time from a wake of a worker to its next sleep."""
 
     def __init__(self, at, wake):
         self.at, self.wake = at, wake

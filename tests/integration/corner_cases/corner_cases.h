@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * corner_cases.h - shared by the programs of corner_cases_test.py. Each program exits with 0 if the
- * library behaves as doze.h says, otherwise with 1 and a line on stderr. argv[1] is a policy.
+ * library behaves as doze.h specifies, otherwise with 1 and a line on stderr. argv[1] is a policy.
  */
 #ifndef DOZE_TESTS_CORNER_CASES_H
 #define DOZE_TESTS_CORNER_CASES_H
@@ -27,7 +27,7 @@ static inline void corner_pause(void)
 	(void)poll(NULL, 0, 1);
 }
 
-/* Waits up to 10 s until *counter is at least n. Returns whether it got there. */
+/* Waits up to 10 s until *counter is at least n. Returns whether the counter reached n. */
 static inline int corner_reaches(const int *counter, int n)
 {
 	for (int i = 0; i < 10000; i++) {

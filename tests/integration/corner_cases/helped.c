@@ -2,8 +2,8 @@
  *
  * helped.c - a getter runs a task in its own get while another getter of the same future sleeps.
  * The sleeper must wake at once, because the helper's job waits for it. With argv[2] "graph", that
- * job gets a future that the sleeper's task completes; otherwise it checks whether the sleeper is
- * awake.
+ * job gets a future that the sleeper's task completes; otherwise the job checks whether the sleeper
+ * is awake.
  */
 #include "corner_cases.h"
 

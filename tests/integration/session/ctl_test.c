@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ctl_test.c - a session ends within a bound, no matter how its program ended. The test calls the
- * operations of viz/session/ctl.h directly, because a bug of lttng-sessiond 2.13 rarely occurs
+ * ctl_test.c - a session ends within a time limit, no matter how its program ended. The test calls
+ * the operations of viz/session/ctl.h directly, because a bug of lttng-sessiond 2.13 rarely occurs
  * under doze: there, the program has been dead for a while when its session ends.
  */
 #include <grp.h>

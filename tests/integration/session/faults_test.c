@@ -364,7 +364,7 @@ static const struct suite_test tests[] = {
     {"Ctrl-C works while another doze starts a daemon", interrupted_while_another_starts},
     {"killing the supervisor leaves nothing behind", supervisor_killed},
     {"a stopped session daemon is reported promptly", daemon_stopped_before},
-    {"doze reports a session daemon stopped during a run, and destroys its session later",
+    {"doze reports a session daemon that stops during a run, and destroys its session later",
      daemon_stopped_in_mid_run},
     {"a recording is complete up to the moment its daemon is killed", daemon_killed_in_mid_run},
     {"doze kills its own session daemon if that daemon is stopped", own_daemon_stopped},

@@ -340,8 +340,8 @@ static void pool_without_relay(int sig)
 	check_pool("right");
 }
 
-/* picture_ms: the time after which the viewer prints its screen and ends the program, if it still
- * runs. */
+/* picture_ms: the time after which the viewer prints its screen and ends the program if the program
+ * is still running. */
 static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *message,
 			const char *shown)
 {
@@ -381,7 +381,7 @@ static void relay_stopped(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a recording without a fault is complete", nothing_happens},
+    {"without a fault, a recording is complete", nothing_happens},
     {"the pool keeps working when the session daemon is killed", sessiond_killed},
     {"the pool keeps working when the session daemon is stopped", sessiond_stopped},
     {"the pool keeps working when the consumer daemon is killed", consumerd_killed},

@@ -126,7 +126,7 @@ static void wake_pair(void)
 
 static void step(void)
 {
-	/* both the sleeper and the waker decrement */
+	/* both the sleeper and the waker decrement *sleeping* */
 	rules_break("step", ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n55 w1 woken 1\n"
 					"56 w1 sleeping>idle woken 1.1.3>0.1.3\n");
 	/* rfc: the waker decrements as well as the sleeper */
@@ -134,7 +134,7 @@ static void step(void)
 				       "52 w0 wake w1 id1 d1 push 1.1.0>0.1.0\n");
 	/* a searching worker does not count itself */
 	rules_break("step", START("jec") "20 w1 active>idle no_work 0.0.0>0.0.0\n");
-	/* a worker averts its sleep without taking back its count */
+	/* a worker averts its sleep without undoing its increment of *sleeping* */
 	rules_break("step", ASLEEP "41 w1 abort injector 1.1.2>1.1.2\n");
 }
 
@@ -370,7 +370,7 @@ static const struct suite_test tests[] = {
     {"correct traces of tickle have no findings", healthy_tickle},
     {"an illegal transition is a finding", transition},
     {"a woken event without a wake is a finding", wake_pair},
-    {"a step by a worker that must not change the word is a finding", step},
+    {"a change of the word by a worker that must not change it is a finding", step},
     {"counts that break sleeping <= inactive <= workers are a finding", bounds},
     {"a JEC of the wrong parity is a finding", jec_parity},
     {"a sleep despite a changed JEC is a finding", jec_sleep},

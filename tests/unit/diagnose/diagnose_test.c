@@ -79,7 +79,7 @@ static void calls_a_cut_trace_not_healthy(void)
 	CU_ASSERT_PTR_NULL(strstr(d->verdict, "Nothing is wrong"));
 }
 
-/* w1 sets the latch that w0 sleeps on, does not wake it, and falls asleep. */
+/* w1 sets the latch that w0 sleeps on, does not wake w0, and falls asleep. */
 #define HANG                                                                                       \
 	START_2                                                                                    \
 	"100 w0 active>idle no_work 0.0.0>0.1.0\n110 w0 idle>sleepy rounds\n"                      \
@@ -378,7 +378,7 @@ static const struct suite_test tests[] = {
     {"jobs that wait while workers sleep count as a cost", integrates_jobs_that_wait_for_sleepers},
     {"the delay of each recorded job is counted", reports_the_delay_of_each_job},
     {"a notified sleeper is not counted as lost time", does_not_count_a_notified_sleeper},
-    {"a storm is reported with its decision", names_the_decision_of_a_storm},
+    {"the report of a storm names its decision", names_the_decision_of_a_storm},
     {"searching while only one worker works counts as burn", names_search_beside_a_lone_worker},
     {"a search is charged for its CPU time", charges_a_search_by_its_cpu_time},
     {"having more active workers than CPUs counts as crowding", counts_the_excess_over_the_cpus},

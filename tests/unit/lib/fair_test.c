@@ -100,7 +100,8 @@ static void for_all_policies(void (*test)(const char *policy))
 
 static void injector_under(const char *policy)
 {
-	/* One link runs during the post. Afterwards, the count of jobs run may have any value. */
+	/* One link runs during the post, and the worker's count of jobs may have any value at that
+	 * time. */
 	CU_ASSERT_TRUE(links_until_served(policy, 0, ask_injector) < DOZE_FAIR_EVERY_DEFAULT);
 	CU_ASSERT_TRUE(links_until_served(policy, 7, ask_injector) < 7);
 	CU_ASSERT_TRUE(links_until_served(policy, 2, ask_injector) < 2);
@@ -125,7 +126,7 @@ static void broadcast_is_served(void)
 	for_all_policies(broadcast_under);
 }
 
-/* As in Rayon, both run once the chain has ended. */
+/* As in Rayon, the injected job and the broadcast run only after the chain has ended. */
 static void never_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, DOZE_FAIR_NEVER, ask_injector), FAR - 100);

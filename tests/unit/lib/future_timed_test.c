@@ -194,7 +194,7 @@ static int64_t capacity(void)
 	return da_load(&doze_self->deque.buffer, RLX)->capacity;
 }
 
-/* Gets the newest task first, or the oldest first. Neither order leaves a tombstone in the end. */
+/* Gets the newest task first, or the oldest first. Neither order leaves a tombstone behind. */
 static void submit_and_get(void *arg)
 {
 	doze_future *f[100];

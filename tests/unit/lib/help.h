@@ -15,7 +15,7 @@ doze_pool *help_pool(unsigned n, const char *policy);
 void help_sleep_us(unsigned us);
 double help_now(void); /* Returns the monotonic time in seconds. */
 /** Waits until *counter >= wanted or until the given number of seconds has passed. Returns whether
- * the counter got there. */
+ * the counter reached that value. */
 bool help_reaches(long *counter, long wanted, double seconds);
 /** Increments or reads a counter atomically. The argument of help_count is a long*. */
 void help_count(void *counter);

@@ -237,7 +237,7 @@ static void set_latch_averts_sleep(void)
 	(void)doze_core_latch_set(&worker(0)->terminate, -1);
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(sink_nth(SINK_ABORT, 0)->reason, DOZE_ABORT_latch);
-	/* It has not slept; its loop will see the latch. */
+	/* The worker has not slept; its loop will see the latch. */
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_sleepy);
 	CU_ASSERT_EQUAL(idle.rounds, 33);
 	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set);

@@ -269,14 +269,14 @@ static void sleeping_joiner_is_woken(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the result is right on 1, 3 and 5 workers", result_is_right},
+    {"the result is correct on 1, 3 and 5 workers", result_is_right},
     {"a join from outside runs on the default pool", outside_uses_the_default_pool},
     {"a parallel quicksort sorts its input", sorts},
     {"500,000 joins on 2 workers do not overflow the counters", counters_do_not_overflow},
     {"a single worker runs both halves itself", one_worker_runs_both},
     {"when two workers meet, only half b migrates", only_b_migrates},
     {"both halves migrate from a caller outside the pool", from_outside_both_migrate},
-    {"a recursion of 10,000 nested joins returns", deep_recursion},
+    {"a recursion of 10,000 nested joins completes", deep_recursion},
     {"a job spawned by half a runs before half b, which is below it in the deque",
      own_spawn_runs_before_b},
     {"a sleeping joiner is woken when b is done", sleeping_joiner_is_woken},

@@ -314,7 +314,7 @@ static void own_worker_may_not_free(void)
 
 static const struct suite_test tests[] = {
     {"all 22 workers stop", stops_22_workers},
-    {"a pool that slept for a second stops at once", free_after_idle},
+    {"a pool that slept for a second stops immediately", free_after_idle},
     {"freeing a null pool is allowed", free_null},
     {"each worker calls its start handler once, and later its exit handler once",
      handlers_once_each},

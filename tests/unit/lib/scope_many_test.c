@@ -37,9 +37,9 @@ static long most_memory_kb(void)
 	return usage.ru_maxrss;
 }
 
-/* Returns whether the size of the process can reveal a leak. Returns false under checkers, which
- * delay the reuse of freed memory, and for clang, which does not tell C code which checker is
- * active. */
+/* Returns whether the size of the process can reveal a leak. Returns false under sanitizers and
+ * valgrind, which delay the reuse of freed memory, and for clang, which does not reveal to C code
+ * which sanitizer is active. */
 static bool memory_tells(void)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__

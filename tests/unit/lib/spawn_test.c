@@ -209,7 +209,8 @@ static const struct suite_test tests[] = {
     {"jobs of spawn and spawn_fifo, mixed on one worker, keep their own orders", mixed_orders},
     {"nested spawns on one worker keep their order", nested_orders},
     {"freeing the pool waits for spawned jobs", end_waits_for_spawned},
-    {"a job spawned by a spawned job runs while the pool ends", nested_spawn_runs_though_pool_ends},
+    {"a job spawned by a spawned job runs even while the pool is being freed",
+     nested_spawn_runs_though_pool_ends},
     {"no job is lost when four threads spawn from inside and outside the pool", many_spawners},
     {"each of 50 jobs spawned into a sleeping pool runs", spawned_from_outside_run_soon},
 };

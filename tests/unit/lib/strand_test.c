@@ -95,8 +95,8 @@ static bool all_asleep(doze_pool *pool)
 	return false;
 }
 
-/* Returns the number of sleeping workers that have not been notified. Works for policies in which
- * each worker waits under its own lock. */
+/* Returns the number of sleeping workers that have not been notified. Works only for policies in
+ * which each worker waits under its own lock. */
 static unsigned forgotten(struct doze_pool *pool)
 {
 	unsigned n = 0;

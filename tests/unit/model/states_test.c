@@ -278,7 +278,7 @@ static void survives_nonsense(void)
 	CU_ASSERT_TRUE(d->findings > 0);
 }
 
-/* Each worker's time fits into 64 bits; the sum of three does not. */
+/* Each worker's time fits into 64 bits, but the sum of three does not. */
 static void bounds_sums_of_times(void)
 {
 	struct script_result *d = script_run(0, "0 x pool jec 3\n"

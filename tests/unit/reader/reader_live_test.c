@@ -200,7 +200,7 @@ static void an_end_is_the_end_of_both(void)
 	close_all();
 }
 
-/* The proxy stops even while the relay still owes an answer. */
+/* The proxy stops even while the relay has not replied. */
 static void stops_at_once(void)
 {
 	open_all();

@@ -154,7 +154,7 @@ static const struct suite_test tests[] = {
     {"a latch can be shown by name, id or both", writes_latches},
     {"the line shows the counts and choice of a post, and the target of a wake",
      writes_posts_and_wakes},
-    {"events with values out of range get a line", writes_anything},
+    {"an event with values out of range still gets a line", writes_anything},
 };
 
 SUITE_MAIN("event_text", tests)

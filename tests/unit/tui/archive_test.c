@@ -324,7 +324,7 @@ static void excerpt_is_complete(void)
 
 static const struct suite_test tests[] = {
     {"an excerpt contains all events of its span and few others", excerpt_is_complete},
-    {"a part read from a checkpoint looks like the whole trace", same_picture},
+    {"a part read from a checkpoint looks the same as in the whole trace", same_picture},
     {"without a checkpoint, a worker is known from its first event", late_start},
     {"a part from disk is drawn with the marks of the whole trace", marks_of_the_whole},
     {"a search finds events that are only on disk", searches_all},

@@ -258,7 +258,7 @@ static const struct suite_test tests[] = {
     {"the view follows new events, stops when scrolled back, and can undo moves",
      follow_and_scroll_back},
     {"keys step through events and transitions, search, and explain", steps_through_events},
-    {"p plays the trace and stops at its end", plays},
+    {"p plays the trace, and playback stops at the end", plays},
     {"the quiz hides the next events and grades the answer", quiz_asks},
     {"the measures pane shows delays and wakers", measures_are_shown},
     {"a late viewer learns the states and the word from a snapshot", late_word},

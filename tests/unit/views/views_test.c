@@ -350,7 +350,7 @@ static const struct suite_test tests[] = {
     {"the events around a finding keep their order", keeps_the_order},
     {"the event of a finding is shown, no matter how old it is", shows_what_it_is_about},
     {"the storm report begins with the answer", answers_first},
-    {"phases add up to the run", cuts_phases},
+    {"the phases add up to the whole run", cuts_phases},
     {"a storm belongs to the phase in which it began", storms_stay_in_their_phase},
     {"conditions for CI are evaluated, and malformed ones are refused", judges_conditions},
     {"numbers are printed in a readable form", writes_units},
