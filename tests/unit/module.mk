@@ -11,7 +11,7 @@ $(BUILD)/tests/unit/check/rules_test: $(call objs,tests/unit/check/rules_recordi
 UNIT_TESTS += tests/unit/path/path_test.c
 UNIT_TESTS += $(addprefix tests/unit/diagnose/,diagnose_test.c bounds_test.c off_cpu_test.c gaps_test.c)
 UNIT_TESTS += tests/unit/why/why_test.c
-UNIT_TESTS += $(addprefix tests/unit/reader/,read_ahead_test.c reader_test.c reader_bad_test.c reader_live_test.c)
+UNIT_TESTS += $(addprefix tests/unit/reader/,read_ahead_test.c reader_test.c reader_bad_test.c packet_index_test.c reader_live_test.c)
 UNIT_TESTS += $(addprefix tests/unit/text/,quote_test.c event_text_test.c)
 UNIT_TESTS += $(addprefix tests/unit/views/,timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/tui/,archive_test.c duel_test.c faults_test.c lesson_test.c picture_test.c moves_test.c queue_test.c \
