@@ -66,6 +66,7 @@ static bool is_sorted(const struct doze_packet_index *x)
 static void keeps_each_file_once(void)
 {
 	struct doze_packet_index x = {0};
+	const struct doze_indexed_packet *known;
 	char name[40];
 	size_t packets;
 
@@ -82,8 +83,10 @@ static void keeps_each_file_once(void)
 		CU_ASSERT_EQUAL(x.files, CPUS + 50 * (size_t)(round + 1));
 		CU_ASSERT(is_sorted(&x));
 	}
+	known = named(&x, "extra_7_0")->packet;
 	update(&x);
 	CU_ASSERT_EQUAL(x.files, CPUS + 150);
+	CU_ASSERT_PTR_EQUAL(named(&x, "extra_7_0")->packet, known); /* not read again */
 	for (size_t i = 0; i < x.files; i++)
 		CU_ASSERT(x.file[i].packets > 1);
 	CU_ASSERT_EQUAL(named(&x, "extra_7_2")->packets, named(&x, "extra_7_0")->packets);
