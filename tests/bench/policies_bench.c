@@ -222,7 +222,7 @@ static void five_ms(void *arg)
 	atomic_fetch_sub(&left, 1);
 }
 
-/* Adds the time since `since`, times the sleepers while jobs waited. Returns the current time. */
+/* Adds the time since `since` that workers slept while jobs waited. Returns the current time. */
 static double sample_sleepers(doze_pool *pool, double since)
 {
 	doze_stats stats;

@@ -41,8 +41,8 @@ def _rows(text, ignored, blank):
 
 
 def check(readme, name, new, ignored=(), blank=None):
-    """Returns whether the part equals the expected text, apart from those columns and texts.
-    Otherwise prints the first difference in one line."""
+    """Returns whether the part equals the expected text, apart from the ignored columns and
+    the text that `blank` matches. Otherwise prints the first difference in one line."""
     _text, old = _part(readme, name)
     was, now = _rows(old, ignored, blank), _rows(new, ignored, blank)
     differ = [(a, b) for a, b in zip(was, now) if a != b]

@@ -25,7 +25,7 @@ static struct {
 	struct doze_model *model;
 	uint64_t lost, bursts, wakes, woken, unpaired;
 	unsigned char waked[WAKE_IDS]; /* wake ids seen */
-	/* Ids of these wakes that the woken workers' events repeat. */
+	/* the wake ids among them that a `woken` event refers to */
 	unsigned char slept[WAKE_IDS];
 	int complaints;
 } collected;
