@@ -34,14 +34,13 @@ static const struct {
 	const char *policy;
 	struct decisions is;
 } expected[] = {
-    {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},   /* min(2, sleepers) when work is found */
-    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},   /* the notified worker still counts as asleep */
-    {"local", {1, 0, 0, 1, 1, 1, 1, 0}}, /* none, because the worker's own deque was empty */
-    {"block", {1, 0, 1, 2, 1, 1, 1, 0}}, /* 2 awake: up to 4; none awake: up to 1 */
-    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}}, /* one for the job, and two to spare */
-    {"chain",
-     {1, 0, 1, 1, 1, 1, 1, 1}},       /* as rfc, but a worker that leaves work behind wakes one */
-    {"go", {1, 1, 1, 1, 0, 1, 1, 1}}, /* the last spinner wakes one more */
+    {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
+    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified worker still counts as asleep */
+    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* none, because the worker's own deque was empty */
+    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: up to 4; none awake: up to 1 */
+    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* one for the job, and two to spare */
+    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc, plus one wake for work left behind */
+    {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
     {"demand", {1, 0, 1, 1, 0, 1, 2, 1}},   /* as jec, but only if other jobs wait */
     {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all, because a post cannot count the sleepers */
     {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all workers */

@@ -136,7 +136,7 @@ static const struct suite_test tests[] = {
     {"outside threads are charged only until a job waits", charges_only_until_a_job_waits},
     {"outside threads are not charged while a found job may have waited for a turn on a CPU",
      allows_for_the_turns_of_other_threads},
-    {"all of a search that ends in sleep is charged", charges_all_of_a_search_before_sleep},
+    {"a search that ends in sleep is charged in full", charges_all_of_a_search_before_sleep},
     {"the cause says that the posts that end gaps are not recorded",
      says_that_posts_are_not_recorded},
     {"gaps whose posts are not recorded are attributed to the only known outside thread",
