@@ -17,7 +17,7 @@ struct cmd_black_box {
 };
 
 /** Copies the complete packets to a new recording and writes its path into `folder`. The relay may
- * keep writing meanwhile. Returns 0, or -1 with a one-line message in err. */
+ * keep writing during the copy. Returns 0, or -1 with a one-line message in err. */
 int cmd_black_box_save(struct cmd_black_box *, char *folder, size_t size, char *err,
 		       size_t err_size);
 

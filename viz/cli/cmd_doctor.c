@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_doctor.c - `doze doctor`: checks whether this machine is ready, and prints how to fix it.
+ * cmd_doctor.c - `doze doctor`: checks whether this machine is ready, and prints how to fix
+ * problems.
  */
 #include <stdio.h>
 

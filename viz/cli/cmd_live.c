@@ -52,7 +52,7 @@ static void open_gate(void *ctx)
 }
 
 /** Once a second, deletes the parts that are older than --keep. If this process was stopped for a
- * while, the viewer first reads what was written meanwhile. */
+ * while, the viewer first reads what was written in the meantime. */
 static void forget(struct live *l)
 {
 	struct timespec now;

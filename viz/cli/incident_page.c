@@ -140,7 +140,7 @@ const char *cmd_page_poll(struct cmd_pages *p)
 	return p->said;
 }
 
-/* Waits until the process exits, which closes its standard error, or a signal arrives. Returns
+/* Waits until the process exits (which closes its standard error) or a signal arrives. Returns
  * whether the process has exited. */
 static bool wait_for(const struct cmd_page *page, int signals_fd, int ms)
 {

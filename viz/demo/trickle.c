@@ -35,7 +35,7 @@ static bool trickle_run(doze_pool *pool, const long *values)
 		posted++;
 		demo_sleep_us(values[EVERY_US]);
 	}
-	/* The last job may still be running. Two seconds exceed any delay by the scheduler. */
+	/* The last job may still be running. Two seconds is longer than any scheduling delay. */
 	for (int i = 0; i < 2000 && atomic_load(&count.run) < posted; i++)
 		demo_sleep_us(1000);
 	run = atomic_load_explicit(&count.run, memory_order_acquire);

@@ -58,7 +58,7 @@ static int find_daemon(struct supervisor *s)
 			       : session_sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
 							s->problem, sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
-			s->problem[0] = 0; /* discard the message of an earlier attempt */
+			s->problem[0] = 0; /* discard an earlier attempt's message */
 			session_supervisor_tell_daemon(s);
 			return 0;
 		}

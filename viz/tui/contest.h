@@ -24,7 +24,7 @@ bool tui_contest_is_fair(const struct tui_score score[2]);
  * winner. */
 int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 
-/** The further inputs of tui_contest_text. */
+/** Further inputs of tui_contest_text. */
 struct tui_contest_names {
 	const char *label[2]; /* not owned: the names of the runs */
 	const char *dash;     /* separates the counts from the winner */

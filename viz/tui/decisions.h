@@ -28,7 +28,7 @@ struct tui_target {
 };
 
 struct tui_decision {
-	int64_t at;          /* time of its post, or of its first wake if it has no post */
+	int64_t at;          /* time of the post, or of the first wake if there is no post */
 	uint64_t id, number; /* id in the trace, 0: none; number in the list, counting from 0 */
 	uint32_t host, pool;
 	int32_t vpid;
@@ -40,10 +40,10 @@ struct tui_decision {
 	bool was_empty;         /* the queue was empty before the post */
 	int32_t idle, sleeping; /* as the poster saw them; -1: not counted by the policy */
 	uint64_t caller;        /* address of the post in the program; 0: unknown */
-	uint32_t repeats; /* number of further posts of this kind that woke no worker either */
+	uint32_t repeats; /* number of further posts by this poster that woke no worker either */
 	uint32_t wakes;   /* number of all wakes; below, by verdict */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];
-	int64_t searched; /* time that its futilely woken workers were awake, ns */
+	int64_t searched; /* time for which the futilely woken workers were awake, ns */
 	struct tui_target target[TUI_TARGETS];
 	uint32_t targets; /* number of targets in use */
 };

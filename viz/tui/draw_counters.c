@@ -146,8 +146,8 @@ static bool same_pool(const struct doze_worker_view *w, const struct doze_pool_v
 	return w->key.host == p->host && w->key.vpid == p->vpid && w->key.pool == p->pool;
 }
 
-/* Adds a lane's cell. Means are taken over the time in which any worker was seen in the cell, not
- * over the time in a state. */
+/* Adds a lane's cell. A mean is taken over the time in which any worker was seen in the cell, not
+ * over the time in one state. */
 static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cell)
 {
 	double seen = 0;

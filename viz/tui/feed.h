@@ -3,8 +3,9 @@
  *
  * feed.h - starts the reader's thread and moves its events from the queue into the history.
  *
- * All functions are called on the main thread; the reader's thread only fills the queue. It blocks
- * every signal, so that all handlers, including those of ncurses, run on the main thread.
+ * All functions are called on the main thread; the reader's thread only fills the queue. That
+ * thread blocks every signal, so that all handlers, including those of ncurses, run on the main
+ * thread.
  */
 #ifndef DOZE_TUI_FEED_H
 #define DOZE_TUI_FEED_H

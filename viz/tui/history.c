@@ -383,7 +383,7 @@ static void on_storm(void *ctx, const struct doze_storm *storm)
 	struct tui_storm item = {.at = storm->from, .storm = *storm};
 	const struct tui_storm *last = tui_ring_at(&h->storms, h->storms.count - 1);
 
-	/* Storms are reported with their verdicts, not in the order of their beginnings. */
+	/* Storms are reported with their verdicts, not in the order in which they began. */
 	if (last && last->at > item.at)
 		item.at = last->at;
 	tui_ring_push(&h->storms, &item, TUI_MARKS_MAX);

@@ -158,8 +158,8 @@ static enum tui_answer select_lane(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Up, down and the page keys: move in the help or in the pane's list. If the pane has no rows,
- * select a worker instead. */
+/* Up, down and the page keys: they scroll the help or move through the pane's list. If the pane has
+ * no rows, they select a worker. */
 static enum tui_answer move(struct tui_scene *s, int key)
 {
 	int rows = s->layout.pane_n > 2 ? s->layout.pane_n - 2 : 1;

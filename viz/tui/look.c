@@ -62,7 +62,8 @@ static void take_palette(struct tui_look *look, bool ascii)
 		look->state[s] = doze_glyph_code(doze_glyph_state(&p, (enum doze_state)s));
 	look->unknown = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_unknown));
 	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_wake));
-	look->jec_even = '_'; /* not the palette's glyph: a low bar would look like a count */
+	/* Not the palette's glyph: here a low bar would look like a count. */
+	look->jec_even = '_';
 	look->jec_odd = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_odd));
 }
 

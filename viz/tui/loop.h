@@ -17,7 +17,7 @@ struct tui_loop {
 	struct tui_scene scene;
 	struct tui_feed *feed, *second; /* second: for the other recording of a duel, or null */
 	struct tui_duel duel;
-	struct tui_watch watch[2]; /* in a duel: of each run */
+	struct tui_watch watch[2]; /* one, or in a duel one per run */
 	struct tui_archive archive;
 	struct tui_scan scan;
 	struct tui_grid grid;

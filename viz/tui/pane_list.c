@@ -4,7 +4,8 @@
  * pane_list.c - the cursor, the order and the opened row of a pane; see panes.h.
  *
  * A list's cursor follows the view's focus until the user moves it. From then on it stays on one
- * row, identified by its id, until Esc, even while the list grows or loses its oldest rows.
+ * row, identified by its id, until the user presses Esc, even while the list grows or loses its
+ * oldest rows.
  */
 #include <stdio.h>
 #include <stdlib.h>

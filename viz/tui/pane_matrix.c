@@ -3,10 +3,10 @@
  *
  * pane_matrix.c - who wakes whom: a row per waker, a column per woken worker.
  *
- * If there is room, a cell shows the number of wakes; otherwise a single digit, which is the number
- * of digits of that number. The style shows whether most of the wakes were futile. The page of a
- * waker lists the workers that it woke, and how often. The counts cover the whole session, not only
- * what is still in the history.
+ * If there is room, a cell shows the number of wakes; otherwise a single digit: how many digits
+ * that number has. The style shows whether most of the wakes were futile. The page of a waker lists
+ * the workers that it woke, and how often. The counts cover the whole session, not only what is
+ * still in the history.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -75,7 +75,8 @@ static bool before(const struct tui_decision *d, int64_t t)
 	return true;
 }
 
-/* Writes the decisions of the storm's pool between its first notification and its last verdict. */
+/* Lists the decisions of the storm's pool between the storm's first notification and its last
+ * verdict. */
 static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, struct tui_paper *p)
 {
 	const struct tui_ring *r = &s->history->decisions.ring;

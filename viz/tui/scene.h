@@ -125,7 +125,7 @@ struct tui_scene {
 	char message[280]; /* one line of feedback, or "" */
 	int64_t disk_end;  /* while loading: end of the recording, if it can be shown */
 	char disk[200];    /* what the archive is doing, or why it failed; or "" */
-	char banner[280];  /* --banner: an incident, shown until the next key; or "" */
+	char banner[280];  /* --banner: an incident, shown until a key is pressed; or "" */
 	/* Keep the numbers of the last update: they may change only 4 times per second. */
 	bool steady;
 	bool can_save;     /* key `!` saves the session */

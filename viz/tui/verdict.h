@@ -17,7 +17,7 @@ enum { TUI_VERDICT = 200, TUI_WAKEES = 4 };
 /** What happened in the second before the focus. */
 struct tui_window {
 	bool live, ended, no_events, forgotten, lost, stopped;
-	const char *program; /* its state, such as "running, pid 12"; or null */
+	const char *program; /* the program's state, such as "running, pid 12"; or null */
 	bool begins;         /* the run is less than a second old */
 	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;
 	uint64_t wakes, useful, futile, open; /* useful: includes wakes of a latch's owner */

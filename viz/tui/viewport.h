@@ -41,7 +41,8 @@ struct tui_view {
 	struct tui_place at;
 	int64_t origin;      /* time of the trace's first event */
 	int64_t first, last; /* what can be shown: the trace, or the selected range */
-	/* Time at which the pools began to stop; a focus at the end is moved before it. 0: none. */
+	/* Time at which the pools began to stop; a focus at the end of the trace is moved to before
+	 * that time. 0: none. */
 	int64_t settled;
 	bool growing; /* live */
 	int cells;
