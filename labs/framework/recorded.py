@@ -14,7 +14,7 @@ FEWER = 4                       # the contest's number of turns is divided by th
 MOST_JOBS = 400
 # The message of `doze check`, with exit code 4, about a complete trace without findings whose
 # policy it does not know.
-COMPLETE = "only the rules for every policy were checked"
+COMPLETE = "only the rules common to all policies were checked"
 
 
 def parts():

@@ -133,7 +133,7 @@ static void demand_new_jobs(struct doze_pool *pool, int32_t by, const struct doz
 
 const struct doze_sleep_policy doze_policy_demand = {
     .name = "demand",
-    .summary = "jec, but wakes only for jobs that wait and that no searching worker will take",
+    .summary = "jec, but wakes only for waiting jobs that no searching worker will take",
     .word_kind = DOZE_WORD_counters,
     /* As under jec: the JEC is already odd, and no worker sleeps. */
     .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING) | DOZE_ONE_JEC,

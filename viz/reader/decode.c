@@ -202,7 +202,8 @@ static bool lacks_field(struct doze_decoder *d, const struct doze_plan *p,
 const char *doze_decoder_lacks(struct doze_decoder *d)
 {
 	snprintf(d->sentence, sizeof d->sentence,
-		 "doze:%s has no field %s, or one of another type, but schema %d.%u requires it",
+		 "doze:%s has no field %s, or the field has the wrong type, but schema %d.%u "
+		 "requires it",
 		 doze_event_name(d->lacks_in), d->lacks ? d->lacks->name : "?", DOZE_SCHEMA_MAJOR,
 		 d->lacks ? d->lacks->since : 0U);
 	return d->sentence;

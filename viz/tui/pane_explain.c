@@ -136,6 +136,6 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 
 const struct tui_pane_type tui_pane_explain = {
     .name = "explain",
-    .what = "what the selected worker does at the cursor, and why",
+    .what = "what the selected worker is doing at the cursor, and why",
     .draw = draw,
 };

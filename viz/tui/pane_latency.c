@@ -188,7 +188,7 @@ static const struct fact {
      "sleeping. Useful wakes."},
     {"publish to notify", offsetof(struct doze_measures, publish_notify), NULL,
      "From the post of a job to the signal: how long the poster, or the worker that passes the "
-     "wake on, takes to decide and to wake. Useful wakes."},
+     "wake on, takes to decide and to send the wake. Useful wakes."},
     {"search in vain", offsetof(struct doze_measures, futile_search), NULL,
      "From awake to asleep again, without a job: the time that a futile wake costs."},
     {"wakes", 0, wakes_line,

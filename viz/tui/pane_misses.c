@@ -27,7 +27,8 @@ static const char *saved_by(enum doze_abort by)
 {
 	switch (by) {
 	case DOZE_ABORT_jec:
-		return "a post toggled the jobs event counter after the worker had remembered it";
+		return "a post toggled the jobs event counter after the worker had remembered its "
+		       "value";
 	case DOZE_ABORT_latch:
 		return "the latch that it waits for was set";
 	case DOZE_ABORT_injector:

@@ -93,8 +93,8 @@ static int check_judge(const void *state, const struct doze_model *m)
 	if (t->certain || (t->findings && !t->missing))
 		return DOZE_EXIT_FINDINGS;
 	if (doze_findings_unknown_policy(m) && !doze_inconclusive(m)) {
-		doze_complain("check: inconclusive, policy %s is unknown, so only the rules for "
-			      "every policy were checked: update doze",
+		doze_complain("check: inconclusive, policy %s is unknown, so only the rules common "
+			      "to all policies were checked: update doze",
 			      doze_findings_unknown_policy(m));
 		return DOZE_EXIT_INCONCLUSIVE;
 	}

@@ -260,10 +260,11 @@ void why_headline(const struct why *y, const struct effect *e, struct doze_why_a
 	else if (e->kind == EFFECT_gap)
 		say_gap(y, e, a);
 	else if (e->kind == EFFECT_unrun)
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "Job 0x%" PRIx64 " was posted %s before the trace ends, and its "
-			       "start is not recorded.",
-			       y->question.job, doze_duration(e->delay));
+		(void)snprintf(
+		    a->headline, sizeof a->headline,
+		    "Job 0x%" PRIx64
+		    " was posted %s before the end of the trace, and its start is not recorded.",
+		    y->question.job, doze_duration(e->delay));
 	else
 		say_nothing(y, a);
 	*a->headline = (char)toupper(*a->headline);

@@ -182,7 +182,7 @@ static void says_that_a_job_never_started(void)
 	    START W1_SLEEPS "200 x post injector 1 empty wakes 0 d0 1.1.1>1.1.1 saw 0 1 job6\n"
 			    "500000 w0 snapshot active jec 2 1.1.0>1.1.0\n500000 end\n");
 	CU_ASSERT_TRUE(a.found);
-	CU_ASSERT_TRUE(says("Job 0x6 was posted 500 ms before the trace ends"));
+	CU_ASSERT_TRUE(says("Job 0x6 was posted 500 ms before the end of the trace"));
 	CU_ASSERT_EQUAL(a.count, 1);
 }
 
