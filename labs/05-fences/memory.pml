@@ -12,6 +12,12 @@
  *                other machines)
  *
  * The including model defines ADDRS and PROCS, and runs FLUSHER(p) for each process that stores.
+ *
+ * A read-modify-write is one atomic step, which waits until the machine permits it. Process 0 doubles
+ * the value at address 3:
+ *
+ *   byte old;
+ *   atomic { RMW_READY(0, 3); RMW_READ(0, 3, old); RMW_WRITE(0, 3, old * 2) }
  */
 #define SC   0
 #define TSO  1

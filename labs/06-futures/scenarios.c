@@ -221,6 +221,28 @@ static void fork_join_alone(void)
 	doze_pool_free(real);
 }
 
+/* For the game: the second half of a join is stolen, and the joining worker sleeps until it is
+ * done. */
+static void second_half(void *arg)
+{
+	if (doze_self != arg && ex_worker_sleeps(1, 1 - (int)doze_self->index))
+		ex_note("stolen while its owner sleeps");
+}
+static void join_halves(void *arg)
+{
+	(void)arg;
+	ex_begin_play();
+	doze_join(nothing, NULL, second_half, doze_self);
+}
+static void stolen(void)
+{
+	doze_pool *real = small_pool(2);
+	EX_CHECK(doze_spawn(real, join_halves, NULL) == 0);
+	ex_wait_quiet();
+	ex_expect("the termination");
+	doze_pool_free(real);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"order", "newest for the owner, oldest for a thief", order, 1, NULL, NULL, 0},
     {"batches", "several jobs at once, and the shared queue", batches, 1, NULL, NULL, 0},
@@ -229,5 +251,6 @@ const struct ex_scenario ex_scenarios[] = {
     {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
     {"looks", "a worker checks the deques while another pushes a job", looks, 2, NULL, NULL, 0},
     {"alone", "fork-join on one worker", fork_join_alone, 2, "forkjoin", NULL, 0},
+    {"stolen", "the other half of a join is stolen", stolen, 3, "forkjoin", NULL, 0},
     {.name = NULL},
 };

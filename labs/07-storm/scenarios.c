@@ -86,10 +86,22 @@ static void the_other(void)
 	doze_pool_free(pool);
 }
 
+/* For the game: two workers sleep, and a job comes. */
+static void sleepers(void)
+{
+	doze_pool *pool = small_pool(2);
+	check_quiet(pool);
+	ex_begin_play();
+	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+	check_quiet(pool);
+	doze_pool_free(pool);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"count", "jobs that no searching worker will take", count, 1, NULL, NULL, 0},
     {"behind", "a queue that already had jobs", behind, 1, NULL, NULL, 0},
     {"whom", "waking none, one or both of two sleepers", whom, 3, "jec", NULL, 0},
     {"other", "one sleeper, and a worker that is awake", the_other, 3, "jec", NULL, 0},
+    {"sleepers", "two sleepers, one job", sleepers, 3, "jec", NULL, 0},
     {.name = NULL},
 };

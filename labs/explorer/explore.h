@@ -63,6 +63,9 @@ bool ex_thread_waits(unsigned thread);
 /** Requires that the pool's next post of an injected job counts n workers as asleep. Call it when
  * all is quiet. */
 void ex_expect_asleep(uint32_t pool, int32_t n);
+/** Marks the point where a game of this scenario begins (labs/lab play). The game makes the steps
+ * before it on its own. Not a step of the program; searches ignore it. */
+void ex_begin_play(void);
 /** Returns one of 0 … n-1; every value is explored. */
 unsigned ex_choose(unsigned n);
 /** Returns the sleep policy of this run (default "jec"). */

@@ -37,6 +37,11 @@ void ex_event(const char *what)
 		ex_fail("the goal: %s", what);
 }
 
+void ex_begin_play(void)
+{
+	E->begun = true;
+}
+
 void ex_must_note(const char *what)
 {
 	E->res->note_due[note_of(what)] = true;

@@ -29,6 +29,8 @@
 #define MAX_SILENT                                                                                 \
 	4000 /* more successive silent steps mean that the thread waits for a plain variable */
 
+#define MAX_OPENING 500 /* steps */
+
 static struct ex_game *G; /* constant before the first state is saved */
 
 static void error(const char *text)
@@ -253,7 +255,7 @@ static void save_events(const char *file)
 static void take_step(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
-	bool run = a.kind == EX_RUN, begins = n == 0;
+	bool run = a.kind == EX_RUN, begins = n < G->opening || n == 0;
 	bool starts = run && W->t[a.thread].op.kind == EX_OP_START;
 	bool goes_on = !begins && run && G->path[n - 1].thread == a.thread;
 
@@ -262,6 +264,27 @@ static void take_step(struct ex_action a)
 		G->end[G->moves] = n;
 	}
 	record_step(a);
+}
+
+/** Makes the steps up to ex_begin_play, which the game then makes on its own: always the first step
+ * that is possible. Does nothing for a scenario without it. */
+static void open_game(void)
+{
+	volatile unsigned start = G->end[0];
+	struct ex_action a[EX_MAX_ACTIONS];
+
+	E->begun = false;
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		E->begun = false;
+	} else {
+		while (!E->begun && G->end[0] < MAX_OPENING && ex_enumerate(a, EX_MAX_ACTIONS) > 0)
+			act(a[0]);
+		for (unsigned i = 0; i < W->nthreads && E->begun; i++)
+			run_on((int)i);
+	}
+	G->end[0] = G->opening = E->begun ? G->end[0] : start;
+	go_to(0);
 }
 
 /** Reads a script. The player can then redo its moves one by one. */
@@ -335,6 +358,7 @@ int ex_play(const struct ex_options *opt, struct ex_result *r)
 	ex_search_learn();
 	ex_objects_learn(G);
 	go_to(0);
+	open_game();
 	ex_game_show(G);
 	while (getline(&line, &size, stdin) > 0) {
 		if (strcmp(line, "poll\n") != 0)

@@ -25,6 +25,7 @@ struct ex_game {
 	struct ex_action path[EX_MAX_PATH];    /* every step, including silent ones */
 	char words[EX_MAX_PATH][EX_MAX_WORDS]; /* the script's line for each step, or empty */
 	unsigned end[EX_MAX_PATH];             /* number of steps after each move */
+	unsigned opening;                      /* number of steps before the first move */
 	unsigned moves, known; /* number of moves made; number of moves made or undone */
 	bool failed;           /* the last move ended in a failure */
 	unsigned reached_at;   /* number of the move that reached the goal, or 0 */

@@ -170,6 +170,19 @@ void doze_sink_worker_stop(uint32_t pool, int32_t worker)
 {
 	RECORD("worker_stop", "%s", "");
 }
+/* Workers that were woken and have neither run a job nor slept since. Only games with a goal keep
+ * it, because it would split the states of a proof. */
+static bool pending[2][WORKERS];
+
+static void note_outcome(uint32_t pool, int32_t worker, bool futile)
+{
+	if (pool > 2 || worker < 0 || worker >= WORKERS || !pending[pool - 1][worker])
+		return;
+	pending[pool - 1][worker] = false;
+	if (futile)
+		ex_event("a futile wake");
+}
+
 void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i)
 {
 	uint64_t old_word = i->old_word, new_word = i->new_word;
@@ -179,6 +192,8 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_tra
 	check_counts(pool, new_word);
 	if (pool <= 2 && worker < WORKERS)
 		state_of[pool - 1][worker] = i->to;
+	if (i->to == DOZE_STATE_sleeping)
+		note_outcome(pool, worker, true);
 	RECORD("worker_state",
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
 	       i->from, i->to, i->reason, old_word, new_word, i->jobs_run, i->jobs_published);
@@ -260,6 +275,8 @@ void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_
 {
 	check_counts(pool, i->new_word);
 	check_target(pool, i->target);
+	if (E->goal && pool <= 2 && i->target >= 0 && i->target < WORKERS)
+		pending[pool - 1][i->target] = true;
 	ex_wakes_wake(pool, i->cause);
 	RECORD("wake",
 	       " target=%d wake_id=%" PRIu64 " decision_id=%" PRIu64 " cause=%d scope=%d " WORDS,
@@ -308,6 +325,7 @@ void doze_sink_snapshot(uint32_t pool, int32_t worker, const struct doze_trace_s
 void doze_sink_job_start(uint32_t pool, int32_t worker, uint64_t job, enum doze_source source)
 {
 	ex_wakes_end();
+	note_outcome(pool, worker, false);
 	RECORD("job_start", " job=%" PRIu64 " source=%d", job, source);
 }
 void doze_sink_job_end(uint32_t pool, int32_t worker, uint64_t job)

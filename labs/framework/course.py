@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 
+from . import sealed
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -73,6 +75,15 @@ def tests_of(name, section):
             for each in section["each"].split()]
 
 
+def descriptor(path):
+    """Returns the text of a lab.ini. A student's copy contains the hints only in sealed form."""
+    whole = sealed.opened().get(os.path.relpath(path, ROOT))
+    if whole:
+        return whole
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 class Lab:
     def __init__(self, folder):
         self.name = folder
@@ -81,8 +92,7 @@ class Lab:
         ini = configparser.ConfigParser(interpolation=None)
         path = os.path.join(self.folder, "lab.ini")
         try:
-            with open(path, encoding="utf-8") as file:
-                ini.read_file(file)
+            ini.read_string(descriptor(path))
             lab = ini["lab"]
             self.title, self.week, self.minutes = lab["title"], int(lab["week"]), int(lab["minutes"])
             self.teaches, self.requires = lab["teaches"], lab["requires"]
@@ -127,7 +137,7 @@ class Lab:
     def quiz_program(self):
         program = os.path.join(BUILD, "labs", self.name)
         if not os.path.exists(program):
-            raise Stop("%s is not built: run make" % os.path.relpath(program))
+            raise Stop("%s is not built: make setup all" % os.path.relpath(program))
         return program
 
     @property

@@ -3,13 +3,14 @@
 """Writes what students and graders get. Usage: dist.py DIR
 
   DIR/doze-labs.tar.gz            for students: everything but the tests and the teachers' pages; the library's
-                                  files that are answers, and the faults of lab 9, only as sealed text
-                                  (sealed.py)
+                                  files that are answers, the hints, and the faults of lab 9, only as sealed
+                                  text (sealed.py)
   DIR/gradescope-NN-name.zip      for Gradescope, one for each lab that labs/lab grades: the tree, setup.sh,
                                   run_autograder. Add class.secret to the zip's root to check seeds.
 """
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -61,14 +62,40 @@ def is_for_teachers(name):
     return name == "labs/lectures.md" or os.path.basename(name) == "teachers.md"
 
 
+def read(name):
+    with open(os.path.join(course.ROOT, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def without_hints(text):
+    """Returns a lab.ini without its hints. A hint may go on in indented lines."""
+    return "# The hints are sealed: labs/lab hint shows them.\n" + re.sub(r"(?m)^hint[123] = .*\n(?:[ \t]+.*\n)*", "", text)
+
+
+def without_teachers(text):
+    """Returns labs/README.md without the parts for teachers and authors, which link to files that students do not
+    get."""
+    sections = re.split(r"(?m)^(?=## )", text)
+    return "".join(s for s in sections if not s.startswith(("## For teachers", "## To add")))
+
+
+def add_for_students(tar, answers):
+    """Adds the files that differ in a student's copy."""
+    descriptors = [name for name in tracked() if re.fullmatch(r"labs/[^/]+/lab\.ini", name)]
+    for name in descriptors:
+        add_text(tar, name, without_hints(read(name)))
+    add_text(tar, "labs/README.md", without_teachers(read("labs/README.md")))
+    add_text(tar, "labs/sealed.txt", sealed.seal(answers + descriptors))
+    return descriptors + ["labs/README.md"]
+
+
 def tarball(path, answers):
-    """Writes the tree. Contains the answers, if there are any, only in sealed form."""
+    """Writes the tree; with answers, the students' copy, which contains them only in sealed form."""
     with tarfile.open(path, "w:gz") as tar:
+        changed = add_for_students(tar, answers) if answers else []
         for name in tracked():
-            if name not in answers and not (answers and is_for_teachers(name)):
+            if name not in answers and name not in changed and not (answers and is_for_teachers(name)):
                 tar.add(os.path.join(course.ROOT, name), arcname="doze-labs/" + name)
-        if answers:
-            add_text(tar, "labs/sealed.txt", sealed.seal(answers))
 
 
 def executable(package, name, text):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Hides the library files that are answers in a student's copy.
+"""Hides the library files that are answers, and the hints in lab.ini, in a student's copy.
 
 A student's tarball must build without showing them, so it contains them as compressed text in one
 file, from which the makefile compiles them (labs/module.mk). A determined student can still read
@@ -10,6 +10,7 @@ Usage: sealed.py list           prints the names of the files that are compiled
        sealed.py print FILE     prints one file
 """
 import base64
+import functools
 import json
 import os
 import sys
@@ -29,6 +30,7 @@ def seal(paths):
     return "# The parts of the library that the labs ask you to write. See labs/framework/sealed.py.\n" + packed
 
 
+@functools.lru_cache
 def opened():
     """Returns {path: text}, which is empty in a complete tree."""
     if not os.path.exists(SEALED):

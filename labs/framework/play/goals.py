@@ -15,7 +15,7 @@
 import os
 import subprocess
 
-from .. import builds
+from .. import builds, kinds
 from ..course import Run, Stop
 
 FREE_PROGRAMS = ("pool", "waits")
@@ -52,8 +52,12 @@ class Goal:
         path = os.path.join(self.lab.folder, self.lab.file) if self.file == "stub" else None
         return builds.program(self.lab, self.run.program, path)
 
+    def scene(self, work):
+        """Returns the run, with the name of the student's policy in place of `own`."""
+        return self.run.under(kinds.own_policy(work)) if self.run.policy == "own" else self.run
+
     def arguments(self, work):
-        return self.run.arguments() + ["--goal=" + self.for_student(self.words, work)]
+        return self.scene(work).arguments() + ["--goal=" + self.for_student(self.words, work)]
 
     def solution(self, work):
         return work.path(self.saves)

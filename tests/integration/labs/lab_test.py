@@ -5,8 +5,10 @@ a term with seeds, and one lab graded from the students' tarball, which contains
 
 Usage: lab_test.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 without clang.
 """
+import glob
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -68,6 +70,31 @@ def before_anything(student):
     expect(rc == 3 and "labs/lab start 4" in text, "grade without files is an input error, and says what to do")
     rc, text = student.lab("grade", "44")
     expect(rc == 2 and "no such lab" in text, "an unknown lab is a usage error")
+
+
+def look_at_help(student):
+    rc, text = student.lab("play", "--help")
+    expect(rc == 0 and "play N [GOAL]" in text, "--help after a command prints the usage")
+
+
+def look_at_unbuilt(student):
+    """Lab 1 needs a program that `make setup all` builds."""
+    unbuilt = Student(student.folder, build="nonexistent")
+    rc, text = unbuilt.lab("start", "1")
+    expect(rc == 2 and "make setup all" in text, "start without a build says how to build: " + text)
+    expect(not os.path.exists(os.path.join(student.folder, "01-states")), "and creates nothing")
+
+
+def look_at_no_score(student):
+    """A test that passes, but whose required tests fail, gives no points and accuses nobody."""
+    student.lab("start", "7")
+    right = text_of(os.path.join(ROOT, "lib", "sleep", "targets.c"))
+    wasteful = right.replace("return wanted < sleepers ? wanted : sleepers;", "return sleepers;")
+    with open(os.path.join(student.folder, "07-storm", "targets.c"), "w", encoding="utf-8") as file:
+        file.write(wasteful)
+    rc, text = student.lab("grade", "7", "-t", "lost")
+    expect(rc == 1 and "NO SCORE     lost       0/2" in text and "only together with count, behind" in text and "hint" not in text,
+           "a test without its required tests has no score, and no hint: " + text)
 
 
 def look_at_start(student):
@@ -204,6 +231,23 @@ def look_at_verdicts(student):
     return own
 
 
+def dead_links(tree, page):
+    """Returns the page's links to files that the tree lacks."""
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(os.path.join(tree, page)))
+    return [link for link in links if not os.path.exists(os.path.join(tree, os.path.dirname(page), link))]
+
+
+def look_at_pages(tree, student):
+    """What a student reads in the tarball: pages without dead links, and no hints by accident."""
+    pages = [os.path.relpath(p, tree) for p in glob.glob(tree + "/labs/README.md") + glob.glob(tree + "/labs/[0-9]*/README.md")]
+    dead = ["%s: %s" % (page, link) for page in pages for link in dead_links(tree, page)]
+    expect(len(pages) > 10 and not dead, "its pages have no dead links: " + ", ".join(dead))
+    shown = [p for p in glob.glob(tree + "/labs/[0-9]*/lab.ini") if "hint" in text_of(p).split("\n", 1)[1]]
+    expect(not shown, "its descriptors show no hints: " + ", ".join(shown))
+    rc, text = student.lab("hint", "4", "steps", "3")
+    expect(rc == 0 and len(text) > 60, "labs/lab hint shows them: " + text.strip())
+
+
 def sources_in(folder):
     return [name for _, _, names in os.walk(folder) for name in names if name.endswith((".c", ".i"))]
 
@@ -215,6 +259,7 @@ def look_at_dist(folder, fingerprint):
     expect(not any(os.path.exists(os.path.join(tree, h)) for h in hidden), "the tarball contains no answers")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
     expect(student.lab("start", "4")[0] == 0, "start works in the unpacked tarball")
+    look_at_pages(tree, student)
     expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "the tarball contains no faults of lab 9")
     student.lab("start", "9")
     own = text_of(os.path.join(student.folder, FORENSICS, "a.txt")).splitlines()[1]
@@ -236,11 +281,14 @@ def main():
         student = Student(os.path.join(folder, "own"))
         os.mkdir(student.folder)
         before_anything(student)
+        look_at_help(student)
+        look_at_unbuilt(student)
         look_at_start(student)
         look_at_failure(student)
         look_at_results(student)
         look_at_watch(student)
         look_at_status(student)
+        look_at_no_score(student)
         look_at_submission(student)
         look_at_dist(folder, look_at_verdicts(student))
     return 1 if problems else 0
