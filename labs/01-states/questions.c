@@ -214,7 +214,8 @@ static const struct quiz_question questions[] = {
      {"A wake has two sides. Which of the two events shows that it has arrived?",
       "Count the woken events.", "babeltrace2 labs/01-states/trace | grep -c 'doze:woken:'"}},
     {"futile",
-     "How many wakes were futile: the worker went back to sleep without having run a job?",
+     "How many wakes were futile: the worker went back to sleep without having run a job? "
+     "Wakes by a latch do not count: their workers waited for the latch, not for a job.",
      QUIZ_NUMBER,
      2,
      a_futile,

@@ -80,8 +80,17 @@ static void post_to_sleepy(void *arg)
 {
 	(void)arg;
 	begin();
-	step_to_sleepy();
+	bool early = ex_choose(2); /* one search before the worker would sleep */
+	if (early) {
+		step_to(DOZE_STATE_idle);
+		step_to(DOZE_STATE_idle);
+		step_to(DOZE_STATE_sleepy);
+	} else {
+		step_to_sleepy();
+	}
 	EX_CHECK(doze_spawn(NULL, nothing, NULL) == 0);
+	if (early)
+		step_to(DOZE_STATE_sleepy);
 	step_to(DOZE_STATE_idle);
 	EX_CHECK(idle.rounds == 2 && doze_counters_sleeping(word()) == 0);
 	step_to(DOZE_STATE_sleepy);

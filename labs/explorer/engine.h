@@ -267,6 +267,7 @@ void *ex_heap_alloc(size_t align, size_t size);
 void ex_heap_free(void *p);
 char *ex_heap_base(int thread);
 void ex_heap_reset(int thread);
+bool ex_is_freed(uintptr_t addr);
 void ex_touch(uintptr_t addr, size_t size, const char *how);
 
 /* plain.c: plain accesses, which the compiler makes visible */
@@ -385,7 +386,7 @@ void ex_shorten(struct ex_options opt, struct ex_result *r);
 void ex_warm_up(const char *root);
 void ex_search_rewind(void);
 void ex_search_learn(void);
-
+void ex_search_learn_here(void);
 void ex_event(const char *what);
 
 /* play.c: a player chooses the steps */

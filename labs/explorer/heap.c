@@ -89,6 +89,12 @@ static bool freed(uintptr_t a)
 	return (bitmap[off / GRAIN / 8] >> (off / GRAIN % 8)) & 1;
 }
 
+/** Returns whether the address belongs to memory that the program has freed. */
+bool ex_is_freed(uintptr_t addr)
+{
+	return in_heap(addr) && freed(addr);
+}
+
 void *ex_realloc(void *p, size_t size)
 {
 	void *q = ex_malloc(size);

@@ -284,6 +284,8 @@ static void open_game(void)
 			run_on((int)i);
 	}
 	G->end[0] = G->opening = E->begun ? G->end[0] : start;
+	if (E->begun)
+		ex_search_learn_here();
 	go_to(0);
 }
 

@@ -89,7 +89,7 @@ void ex_objects_show(const struct ex_game *g)
 	for (unsigned i = 0; i < g->objects; i++) {
 		const struct ex_object *o = &g->object[i];
 		const doze_mutex *m = (const doze_mutex *)o->addr;
-		if (!is_shared(o))
+		if (!is_shared(o) || ex_is_freed(o->addr))
 			continue;
 		if (o->size)
 			printf("variable\t%s\t%u\t%lu\n", o->name, o->size,

@@ -283,6 +283,18 @@ void ex_search_learn(void)
 	ex_search_rewind();
 }
 
+/** Finds shared objects by random schedules from the current state, and returns to it. */
+void ex_search_learn_here(void)
+{
+	char *here = malloc(1u << 20);
+	if (!here)
+		abort();
+	ex_state_save(here);
+	ex_warm_up(here);
+	ex_state_restore(here);
+	free(here);
+}
+
 /** Prepares a search from the state before the first step or, with E->from_here, from the current
  * state. The program's data must have its initial values, as at the start of the process or after a
  * search, which restores them. */

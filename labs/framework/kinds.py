@@ -122,7 +122,9 @@ def failure(work, test, run, program, message, brief):
         end = steps.pop()[3:]
         message = message if stuck else end
     detail = [run.words() + ": " + message]
-    if test.invariant:
+    if no_schedule:
+        detail.append("this must happen in at least one execution, and your file never lets it happen")
+    elif test.invariant:
         detail.append("the invariant: " + test.invariant)
     if steps:
         detail += ["the shortest schedule %s:" % ("after which no thread can finish" if stuck else "that breaks it")] + ["    " + step for step in steps]

@@ -125,8 +125,9 @@ class Game:
     def redo(self):
         last = self.state.moves == self.state.known
         self.engine.ask("redo")
-        self.say("there is no move to redo" if last else "")
-        if not last:
+        self.say("there is no move to redo")
+        if not last or self.state.phase == "reached":
+            self.say("")
             self.judge()
 
     def is_over(self):
@@ -172,7 +173,10 @@ class Game:
         self.say("saved: %s%s" % (os.path.relpath(path, ROOT), ", trace %s" % os.path.relpath(trace, ROOT) if trace else ""))
 
     def ask_hint(self):
-        self.search("hint")
+        if self.state.phase == "reached":
+            self.say("reached: " + self.state.message, "good")
+        else:
+            self.search("hint")
 
     def ask_proof(self):
         self.search("proof")

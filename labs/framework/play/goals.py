@@ -9,6 +9,8 @@
   possible   no if the goal cannot be reached; the player must find that out, and have the explorer prove it
   best       number of moves of the best known solution; with choices, one number per variant. If the library itself
              runs, the number is approximate, because its steps change
+  way        number of moves of the explorer's way, if a shorter one is known: its way is the shortest of those with
+             the fewest switches between threads
   file       stub: the lab's stub replaces the library's file; own: the student's file does
   saves      name of the file in the student's folder to which a solution is saved (NAME.txt)
 """
@@ -29,6 +31,7 @@ class Goal:
         self.words, self.choices = section["goal"], int(section.get("choices", "1"))
         self.possible = section.get("possible", "yes") == "yes"
         self.best_of = [int(word) for word in section.get("best", "").split()]
+        self.way = int(section["way"]) if "way" in section else None
         self.file = section.get("file")
         self.saves = section.get("saves", "play/%s.txt" % name)
 

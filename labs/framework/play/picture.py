@@ -19,7 +19,7 @@ the step is in. Nothing happens between two steps.
   b            the oldest store in the selected thread's buffer reaches memory (TSO)
   s            the selected thread's wait ends on its own, if the scenario permits that
   u, r         undo and redo a move; r also follows the schedule given with --script
-  h            a hint: the next move of a shortest way to the goal
+  h            a hint: the next move of a short way to the goal
   x            "it cannot be done": the explorer tries all executions, and reports how many there were
   w            save the moves as a schedule, and as a trace for doze replay
   q            quit
@@ -55,6 +55,9 @@ def source_around(place, width):
     path, number = place.rsplit(":", 1)
     around = range(int(number) - AROUND, int(number) + AROUND + 1)
     lines = source_lines(path)
+    if not lines:
+        return [(fit("  (no source: the file is one that", width), "source"), (fit("  a lab asks you to write)", width), "source")] + [
+            ("", "source")] * (2 * AROUND - 1)
     texts = [lines[n - 1] if 0 < n <= len(lines) else "" for n in around]
     indent = min((len(t) - len(t.lstrip()) for t in texts if t.strip()), default=0)
     return [(fit(("▶ " if n == int(number) else "  ") + text[indent:], width), "here" if n == int(number) else "source")
