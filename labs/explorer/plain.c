@@ -26,6 +26,7 @@
  * in that thread's list.
  */
 #include "engine.h"
+#include "places.h"
 
 #include <string.h>
 
@@ -153,11 +154,14 @@ static void plain(uintptr_t addr, size_t size, bool write)
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != me && k < t->ntouched; k++)
-			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
+			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write)) {
+				ex_place_show((int)i, t->touched[k].addr);
+				ex_place_show(me, addr);
 				ex_fail("data race: %s of %#lx by %s, concurrent with a plain "
 					"access by %s",
 					how, (unsigned long)addr, ex_thread_name(me),
 					ex_thread_name((int)i));
+			}
 	}
 	if (!own_stack(addr, me))
 		remember(me, addr, size, write, EX_TOUCH_PLAIN);
@@ -171,11 +175,14 @@ void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
 			if (t->touched[k].kind == EX_TOUCH_PLAIN &&
-			    overlap(&t->touched[k], addr, size) && (write || t->touched[k].write))
+			    overlap(&t->touched[k], addr, size) && (write || t->touched[k].write)) {
+				ex_place_show((int)i, t->touched[k].addr);
+				ex_place_show_step(thread);
 				ex_fail("data race: atomic step on %#lx by %s, concurrent with a "
 					"plain access by %s",
 					(unsigned long)addr, ex_thread_name(thread),
 					ex_thread_name((int)i));
+			}
 	}
 }
 
@@ -215,6 +222,7 @@ void ex_plain_left(int thread)
 	void __tsan_##name(void *p);                                                               \
 	void __tsan_##name(void *p)                                                                \
 	{                                                                                          \
+		ex_place_note((uintptr_t)p, __builtin_return_address(0));                          \
 		plain((uintptr_t)p, size, write);                                                  \
 	}
 PLAIN(read1, 1, false)

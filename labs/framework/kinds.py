@@ -90,6 +90,22 @@ def steps_in_words(lines, own):
     return (["… %d earlier steps" % left_out] if left_out > 0 else []) + steps[-SHOWN:]
 
 
+def located(program, lines):
+    """Returns the listing with the two accesses of a data race as steps with their places (places.c)."""
+    tool, steps = shutil.which("addr2line"), []
+    for line in lines:
+        if not line.startswith("race\t"):
+            steps.append(line)
+            continue
+        _, thread, place = line.split("\t")
+        if place.startswith("0x") and tool:  # an address after the call that reports the access
+            done = subprocess.run([tool, "-e", program, hex(int(place, 16) - 1)], stdout=subprocess.PIPE, text=True, check=False)
+            place = builds.shown(done.stdout.split(" ")[0].strip())
+        if not place.startswith(("0x", "??")):
+            steps.append("%-11sone side of the race: %s\t%s" % (thread, place, place))
+    return steps
+
+
 def save_trace(work, test, events):
     """Converts the events of a failure to a trace for doze replay, if the tools are built."""
     return builds.write_trace(events, work.path(os.path.join("traces", test.name)))
@@ -104,6 +120,7 @@ def shortest(work, test, run, program, brief):
         schedule = work.path(test.name + ".schedule")
         _, lines = explore(program, run.arguments() + ["--shortest", "--show", "--lines", "--events=" + events,
                                                        "--schedule=" + schedule])
+        lines = located(program, lines)
         begin = next((i + 1 for i, line in enumerate(lines) if " steps at choice points" in line), len(lines))
         with open(work.path(test.name + ".steps"), "w", encoding="utf-8") as file:
             file.write("\n".join(lines[begin:]) + "\n")
