@@ -73,11 +73,14 @@ static void has_data(void)
 static void cost(void)
 {
 	uint64_t fences = ex_fences(), rmws = ex_rmws();
-	(void)nap_post(&nap);
+	if (nap_post(&nap))
+		ex_fail("a post without any sleeper asks for a wake");
 	EX_CHECK(ex_rmws() - rmws == 0);
 	EX_CHECK(ex_fences() - fences <= 1);
 	fences = ex_fences();
-	(void)nap_lie_down(&nap);
+	da_store(&nap.job, 0, RLX);
+	if (!nap_lie_down(&nap))
+		ex_fail("a worker that finds no job does not sleep");
 	EX_CHECK(ex_rmws() - rmws == 1);
 	EX_CHECK(ex_fences() - fences <= 1);
 }

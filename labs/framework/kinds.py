@@ -81,8 +81,9 @@ def steps_in_words(lines, own):
         text, _, place = line.partition("\t")
         thread, text = text[:10].rstrip(), text[10:].strip()
         if place.startswith(own):
-            steps.append("%-9s %s:%s  %s" % (thread, os.path.basename(own), place.rsplit(":", 1)[1],
-                                            source_line(place)))
+            old = "  [reads an old value]" if "[an old value]" in text else ""
+            steps.append("%-9s %s:%s  %s%s" % (thread, os.path.basename(own), place.rsplit(":", 1)[1],
+                                              source_line(place), old))
         else:
             steps.append("%-9s %s" % (thread, text))
     steps = without_repeats(steps)

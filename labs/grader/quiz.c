@@ -91,6 +91,8 @@ static bool matches(enum quiz_kind kind, const struct quiz_value *right, const c
 	if (kind == QUIZ_WORD)
 		return !strcasecmp(text, right->word);
 	given = strtod(text, &end);
+	if (kind == QUIZ_MS && end != text && !strcmp(end + strspn(end, " "), "ms"))
+		end += strlen(end);
 	if (end == text || *end || !isfinite(given))
 		return false;
 	if (kind == QUIZ_NUMBER)
