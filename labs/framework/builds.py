@@ -75,25 +75,32 @@ def digest_of(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+def produce(target, command, complaint, text=None):
+    """Runs a compiler or linker, which reads `text` from stdin, to write the target. Writes a file of its own first,
+    because several gradings may need the same target at once. Returns the tool's messages."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    part = "%s.%d.%d" % (target, os.getpid(), threading.get_ident())
+    done = subprocess.run(command + ["-o", part], cwd=ROOT, input=text, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise Stop("%s\n%s" % (complaint, done.stderr.rstrip()))
+    os.replace(part, target)
+    return done.stderr
+
+
+def object_path(digest, variant):
+    return os.path.join(BUILD, "labs", "objects", "%s-%s.o" % (digest, variant))
+
+
 def compile_file(path, variant, headers, text=None):
     """Compiles a file that replaces one in the folder `headers`, or compiles `text` in its place.
     The text is never written to disk, where a student could read it. Returns (object, output of the
     compiler)."""
     tools = how()
-    folder = os.path.join(BUILD, "labs", "objects")
-    os.makedirs(folder, exist_ok=True)
-    target = os.path.join(folder, "%s-%s.o" % (fingerprint(path) if text is None else digest_of(text), variant))
+    target = object_path(fingerprint(path) if text is None else digest_of(text), variant)
     source = [shown(path)] if text is None else ["-x", "c", "-"]
-    flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else [])
-    flags = flags + ["-iquote", headers]
-    part = "%s.%d" % (target, threading.get_ident())
-    done = subprocess.run(
-        shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c", "-o", part] + source,
-        cwd=ROOT, input=text, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        raise Stop("%s does not compile\n%s" % (shown(path), done.stderr.rstrip()))
-    os.replace(part, target)
-    return target, done.stderr
+    flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else []) + ["-iquote", headers]
+    command = shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c"] + source
+    return target, produce(target, command, "%s does not compile" % shown(path), text)
 
 
 def program(lab, name, path):
@@ -129,49 +136,32 @@ def library_text(source):
         return file.read()
 
 
-def linked(name, objects):
-    """Links an explorer program unless it exists. Returns its path."""
-    tools = how()
-    folder = os.path.join(BUILD, "labs", "programs")
-    os.makedirs(folder, exist_ok=True)
-    target = os.path.join(folder, "%s-%s" % (name, fingerprint(*objects, *tools["engine"])))
+def link(name, objects, options):
+    """Links a program unless it exists. Its name contains a digest of the objects. Returns its path."""
+    target = os.path.join(BUILD, "labs", "programs", "%s-%s" % (name, fingerprint(*objects)))
     if not os.path.exists(target):
-        part = "%s.%d" % (target, threading.get_ident())
-        done = subprocess.run(shlex.split(tools["cc"]) + ["-no-pie", "-o", part] + objects + tools["engine"],
-                              cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
-            raise Stop("linking with your file fails\n" + done.stderr.rstrip())
-        os.replace(part, target)
+        produce(target, shlex.split(how()["cc"]) + objects + options, "linking with your file fails")
     return target
+
+
+def linked(name, objects):
+    """Links an explorer program."""
+    objects = objects + how()["engine"]
+    return link(name, objects, ["-no-pie"])
 
 
 def compile_real(lab, path, traced=False):
     """Compiles a file for real threads, with the hooks for a lab's measure.c or those for LTTng. Returns the object."""
-    target = os.path.join(BUILD, "labs", "objects", "%s-%s.o" % (fingerprint(path), "traced" if traced else "real"))
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    part = "%s.%d" % (target, threading.get_ident())
+    target = object_path(fingerprint(path), "traced" if traced else "real")
     flags = [f for f in how()["real_flags"] if not traced or f != "-DDOZE_TRACE_SINK"]
-    done = subprocess.run(shlex.split(how()["cc"]) + flags + STUDENT_FLAGS +
-                          ["-iquote", os.path.dirname(lab.replaces), "-c", "-o", part, shown(path)],
-                          cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        raise Stop("%s does not compile\n%s" % (shown(path), done.stderr.rstrip()))
-    os.replace(part, target)
+    command = shlex.split(how()["cc"]) + flags + STUDENT_FLAGS + ["-iquote", os.path.dirname(lab.replaces), "-c", shown(path)]
+    produce(target, command, "%s does not compile" % shown(path))
     return target
 
 
 def link_real(lab, kind, objects):
-    """Links a program for real threads unless it exists. Returns its path."""
-    os.makedirs(os.path.join(BUILD, "labs", "programs"), exist_ok=True)
-    target = os.path.join(BUILD, "labs", "programs", "%s%s-%s" % (lab.name, kind, fingerprint(*objects)))
-    if not os.path.exists(target):
-        part = "%s.%d" % (target, threading.get_ident())
-        done = subprocess.run(shlex.split(how()["cc"]) + ["-o", part] + objects + ["-pthread", "-lm", "-ldl"],
-                              cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode:
-            raise Stop("linking with your file fails\n" + done.stderr.rstrip())
-        os.replace(part, target)
-    return target
+    """Links a program for real threads."""
+    return link(lab.name + kind, objects, ["-pthread", "-lm", "-ldl"])
 
 
 def measure_of(lab):
