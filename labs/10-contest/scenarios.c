@@ -4,7 +4,7 @@
  * scenarios.c - the explorer's scenarios of lab 10. The explorer searches the first five. The last
  * three determine the score in steps (framework/walks.py).
  */
-#include "labs/scenarios/common.h"
+#include "labs/scenarios/shared_latch.h"
 
 #include "lib/sleep/sleep.h"
 
@@ -23,28 +23,11 @@ static void sleeps(void)
 
 /* Like `latch` of scenarios/pool.c, but does not require the latch to pass through all its states,
  * because a policy need not change the latches of its sleepers. */
-static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
-extern void *malloc(size_t size);
-extern void free(void *p);
-
-static void wait_on_latch(void *arg)
-{
-	struct doze_core_latch *latch = malloc(sizeof(*latch));
-	(void)arg;
-	doze_spin_latch_init(latch, doze_self, true);
-	da_store(&shared_latch, latch, REL);
-	doze_worker_wait_until(doze_self, latch);
-	free(latch);
-}
 static void latch(void)
 {
-	struct doze_core_latch *set;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
-	while ((set = da_load(&shared_latch, ACQ)) == NULL)
-		doze_thread_yield();
-	ex_expect("the latch to take effect, and the termination");
-	doze_spin_latch_set(set, NULL);
+	set_shared_latch();
 	perhaps_quiet(pool);
 	doze_pool_free(pool);
 }

@@ -4,6 +4,7 @@
  * pool.c - scenarios on whole pools: the library's own create, install, spawn, join and free.
  */
 #include "cells.h"
+#include "shared_latch.h"
 
 /* ---- a worker and a poster ---- */
 
@@ -57,25 +58,8 @@ static void inject_row(void)
 	EX_CHECK(ran(&runs) == 3);
 }
 
-/* An outside thread sets a latch that its owner frees as soon as it is set. */
-static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
-static DOZE_ATOMIC(int) said; /* set before the latch */
-extern void *malloc(size_t size);
-extern void free(void *p);
-
-static void wait_on_latch(void *arg)
-{
-	struct doze_core_latch *latch = malloc(sizeof(*latch));
-	(void)arg;
-	doze_spin_latch_init(latch, doze_self, true);
-	da_store(&shared_latch, latch, REL);
-	doze_worker_wait_until(doze_self, latch);
-	EX_CHECK(da_load(&said, RLX) == 1);
-	free(latch);
-}
 static void latch_free(void)
 {
-	struct doze_core_latch *latch;
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, wait_on_latch, NULL) == 0);
 	/* For each of the latch's states, some execution must set the latch from that state. */
@@ -84,11 +68,7 @@ static void latch_free(void)
 		ex_must_note("set from sleepy");
 		ex_must_note("set from sleeping");
 	}
-	while (!(latch = da_load(&shared_latch, ACQ)))
-		doze_thread_yield();
-	ex_expect("the latch to take effect, and the termination");
-	da_store(&said, 1, RLX);
-	doze_spin_latch_set(latch, NULL);
+	set_shared_latch();
 	perhaps_quiet(pool);
 	doze_pool_free(pool);
 }
