@@ -26,6 +26,7 @@ static struct sim_pool *pool_new(const struct doze_pool_view *view, unsigned cpu
 	p->view = view;
 	p->cpus = cpus ? cpus : 1e9;
 	p->w.on_cpu = 1;
+	p->w.pool_row = view->row;
 	return p;
 }
 

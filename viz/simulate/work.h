@@ -73,6 +73,7 @@ struct doze_work {
 	uint32_t most_outside; /* number of outside threads that published jobs */
 	struct doze_costs costs;
 	struct doze_sim_run recorded;
+	uint32_t pool_row; /* row of the pool in the model */
 	char policy[24];
 	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
 	bool asleep_at_first; /* most workers slept when the first job was posted */

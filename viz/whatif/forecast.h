@@ -25,7 +25,8 @@ struct doze_proposal {
 
 struct doze_forecast {
 	const struct doze_work *work; /* not owned */
-	double cpus;                  /* number of CPUs assumed in the proposals */
+	char pool[96]; /* which pool of the trace was simulated; "": it has only one */
+	double cpus;   /* number of CPUs assumed in the proposals */
 	double recorded_cpus;
 	struct doze_sim_run base; /* the recorded setting, simulated */
 	double base_spread;       /* relative spread of its makespan */

@@ -66,6 +66,7 @@ void doze_forecast_json(const struct doze_forecast *f, const char *dir, FILE *ou
 	doze_json_string(&j, "format", "doze-forecast/1");
 	doze_json_bool(&j, "model", true);
 	doze_json_string(&j, "trace", dir);
+	doze_json_string(&j, "pool", *f->pool ? f->pool : NULL);
 	doze_json_string(&j, "verdict", text);
 	doze_json_string(&j, "policy", f->work->policy);
 	doze_json_uint(&j, "workers", f->work->workers);

@@ -73,10 +73,11 @@ static void bounds(const struct doze_forecast *f, FILE *out)
 	double run = f->work->recorded.makespan;
 	char text[400];
 
-	snprintf(text, sizeof text, "Simulated from %s, recorded with %s under %s on %s.\n",
-		 doze_plural(f->work->jobs - f->work->most_outside, "job"),
-		 doze_plural(f->work->workers, "worker"), f->work->policy,
-		 doze_plural((uint64_t)f->recorded_cpus, "CPU"));
+	snprintf(text, sizeof text, "Simulated from %s%s%s, recorded with %s under %s on %s.%s\n",
+		 doze_plural(f->work->jobs - f->work->most_outside, "job"), *f->pool ? " of " : "",
+		 f->pool, doze_plural(f->work->workers, "worker"), f->work->policy,
+		 doze_plural((uint64_t)f->recorded_cpus, "CPU"),
+		 *f->pool ? " The other pools are left out (--pool selects one)." : "");
 	doze_wrap(out, text, 0);
 	fprintf(out, "Longest chain: %s, %s of the run; without outside threads %s.\n",
 		doze_duration((int64_t)f->chain), doze_share(f->chain, run),

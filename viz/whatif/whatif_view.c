@@ -9,6 +9,7 @@
 
 #include "../reader/manifest.h"
 #include "../text/complain.h"
+#include "../text/pool_words.h"
 #include "../views/view.h"
 #include "whatif.h"
 
@@ -148,6 +149,7 @@ static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
 	if (w->refused)
 		return false;
 	doze_forecast_begin(f, work, w->recorded_cpus, w->cpus);
+	snprintf(f->pool, sizeof f->pool, "%s", doze_pool_words(w->model, work->pool_row));
 	if (w->only || w->workers || w->cpus)
 		doze_forecast_add(f, w->only ? w->only : doze_policy_descriptor(work->policy),
 				  w->workers ? w->workers : work->workers);

@@ -47,6 +47,10 @@ def names(trace):
     ok("diagnose names the outside thread that the pool waited for", re.search(r"waited for the outside thread 'feeder' \(vtid \d+\)", text), text)
     text = flat(doze("diagnose", trace)[1])
     ok("diagnose names the pools", "pool 1 'render'" in text or "pool 2 'load'" in text, text)
+    text = flat(doze("whatif", "--workers=2", trace)[1])
+    ok("whatif names the pool that it simulates", re.search(r"Simulated from .* of pool \d+ '(render|load)', .* other pools are left out", text), text)
+    text = flat(doze("whatif", "--workers=2", "--pool=load", trace)[1])
+    ok("whatif simulates the selected pool only", "Simulated from" in text and "other pools" not in text, text)
     lines = doze("export", "--format=json", "--phase=asking", trace)[1].splitlines()
     posts = [e for e in map(json.loads, lines) if e["event"] == "post" and e["worker"] == -1]
     calls = [e for e in posts if e["pool"] == 2]
