@@ -55,7 +55,7 @@ static bool in_time(const char *what, int try, long long ms, long long limit)
 	printf("\n    %s: %lld ms, limit %lld ms\n", what, ms, limit);
 	if (try + 1 < TRIES && ++late <= LATE_MAX)
 		return false;
-	CU_FAIL("in time");
+	CU_FAIL("the program was late");
 	return true;
 }
 

@@ -87,7 +87,7 @@ static int work(doze_pool *pool, long ms)
 	long long end = now_ms() + ms;
 	long rounds = 0;
 
-	puts("at work"); /* tests wait for this line; from here on the pool runs and is traced */
+	puts("at work"); /* tests wait for this line; the pool is now running and traced */
 	fflush(stdout);
 	do {
 		struct fib f = {N, 0};
