@@ -197,8 +197,7 @@ static void say_storm(struct words *w)
 
 static void say_chain(struct words *w)
 {
-	SAY(cause,
-	    "Workers were woken in vain: %s; the cause of the most expensive one was %s by %s",
+	SAY(cause, "Workers were woken in vain: %s; the most expensive one was due to %s (%s)",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    waker(w, w->i->worker, w->i->vtid));
 	SAY(evidence, "at %s, %s of %s searched for %s and found nothing%s",
