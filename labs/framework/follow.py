@@ -21,6 +21,7 @@ LEFT_OUT = {"word": ["job_start"], "latch": ["job_start"], "deadlock": ["job_sta
 TRIES = 6000
 FEWEST, MOST = 14, 60  # numbers of lines in a run
 KINDS = 16  # number of kinds of answers, of which a seed chooses one
+PICKY = 1500  # number of runs after which any kind will do
 PICKS = 8   # number of sets of questions that are tried for each run
 
 
@@ -47,7 +48,7 @@ def kind_of(questions):
     return int(hashlib.sha256(text.encode()).hexdigest(), 16) % KINDS
 
 
-def questions_for(work, ask, events, number):
+def questions_for(work, ask, events, number, any_kind):
     """Returns questions about this run, of the kind that the seed chose, or None. Most walks are much alike; if each
     seed took the first one, many students would have the same answers."""
     for turn in range(PICKS):
@@ -56,7 +57,7 @@ def questions_for(work, ask, events, number):
         questions = ASK[ask](events, picker(work, number, turn))
         if not questions:
             return None
-        if kind_of(questions) == work.number("kind") % KINDS:
+        if any_kind or kind_of(questions) == work.number("kind") % KINDS:
             return questions
     return None
 
@@ -69,7 +70,7 @@ def task(work, test):
     for number in range(first, first + TRIES):
         events = [e for e in walk(program, run, number) if e.name not in LEFT_OUT[ask]]
         lines = [e for e in events if e.text()]
-        questions = questions_for(work, ask, events, number) if FEWEST <= len(lines) <= MOST else None
+        questions = questions_for(work, ask, events, number, number >= first + PICKY) if FEWEST <= len(lines) <= MOST else None
         if questions:
             return lines, questions
     raise Stop("no run for this seed within %d tries" % TRIES)

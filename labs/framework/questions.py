@@ -239,13 +239,24 @@ def ask_storm(events, pick):
                      "%d %d" % (last + 1, asleep + 1))]
 
 
+def wakes_sleepers(lines):
+    """Returns whether each worker sleeps, by the lines before, when a line wakes it."""
+    asleep = set()
+    for event in lines:
+        if event.name == "wake" and event.number("target") not in asleep:
+            return False
+        if event.name == "worker_state":
+            (asleep.add if event.fields["to"] == "4" else asleep.discard)(event.worker)
+    return True
+
+
 def ask_contest(events, pick):
     """Asks for the components of a policy's score: which workers search, which jobs wait, and which
     wakes are futile."""
     lines = [e for e in events if e.text()]
-    asleep, waiting, futile = sleepers(lines, workers_of(events)), backlog(lines), [bad for bad in fates(lines).values() if bad]
+    asleep, waiting, outcomes = sleepers(lines, workers_of(events)), backlog(lines), list(fates(lines).values())
     posts = [i for i, e in enumerate(lines) if e.name == "post" and asleep[i][1] > asleep[i][0]]
-    if not chained(events) or not posts or not futile or min(waiting) < 0 or max(waiting) < 2:
+    if not wakes_sleepers(lines) or not posts or True not in outcomes or min(waiting) < 0 or max(waiting) < 2:
         return None
     post = posts[pick(len(posts))]
     others = [i for i, e in enumerate(lines) if e.name in ("worker_state", "wake", "post") and i not in (0, 1, post)]
@@ -255,7 +266,8 @@ def ask_contest(events, pick):
                      " ".join(str(asleep[i][1] - asleep[i][0]) for i in searching)),
             Question("how many jobs wait in all queues together after %s (three numbers)" % lines_in_words(waited),
                      " ".join(str(waiting[i]) for i in waited)),
-            Question("how many wakes were futile: the worker slept again without a job", str(len(futile)))]
+            Question("how many wakes were useful, and how many futile: the worker slept again without a job (two numbers)",
+                     "%d %d" % (outcomes.count(False), outcomes.count(True)))]
 
 
 ASK = {"contest": ask_contest, "storm": ask_storm, "queues": ask_queues, "word": ask_word, "latch": ask_latch, "deadlock": ask_deadlock, "state": ask_state}

@@ -65,7 +65,12 @@ static void child_and_own(void *arg)
 static void mix(void)
 {
 	doze_pool *pool = small_pool(2);
-	post_some(pool, 3, 6, false, child_and_own);
+	for (int i = 0; i < 6 && (i < 3 || ex_choose(4) == 0); i++) {
+		if (i % 2 == 0 && !ex_choose(4)) /* jobs come in pairs, mostly */
+			ex_wait_quiet();
+		EX_CHECK(doze_spawn(pool, ex_choose(2) ? nothing : child_and_own, NULL) == 0);
+	}
+	ex_wait_quiet();
 	doze_pool_free(pool);
 }
 
