@@ -17,7 +17,9 @@ import tarfile
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(ROOT, "tests", "fixtures"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
+from framework.mutantfile import MutantFile  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
@@ -95,6 +97,17 @@ def look_at_no_score(student):
     rc, text = student.lab("grade", "7", "-t", "lost")
     expect(rc == 1 and "NO SCORE     lost       0/2" in text and "only together with count, behind" in text and "hint" not in text,
            "a test without its required tests has no score, and no hint: " + text)
+
+
+def look_at_race(student):
+    """The verdict on a data race shows the source of both accesses."""
+    student.lab("start", "6")
+    mutant = MutantFile(os.path.join(HERE, "mutants", "06-futures", "left-unlocked.mutant"))
+    with open(os.path.join(student.folder, "06-futures", "queues.c"), "w", encoding="utf-8") as file:
+        file.write(mutant.apply(text_of(os.path.join(ROOT, "lib", "forkjoin", "queues.c"))))
+    rc, text = student.lab("grade", "6", "-t", "steals")
+    expect(rc == 1 and "data race" in text and "left += fj->deque[i].count;" in text and "one side of the race: lib/forkjoin/deque.c:" in text,
+           "a data race shows both places: " + text)
 
 
 def look_at_start(student):
@@ -289,6 +302,7 @@ def main():
         look_at_watch(student)
         look_at_status(student)
         look_at_no_score(student)
+        look_at_race(student)
         look_at_submission(student)
         look_at_dist(folder, look_at_verdicts(student))
     return 1 if problems else 0
