@@ -6,7 +6,8 @@
  * The counts are unpacked from the policy's word at each step in the trace. idle is inactive -
  * sleeping, so it includes the sleepy workers. For a policy without such a word, workers are
  * counted by their states. A cell shows the mean over its time: as a bar (a share of the workers,
- * never empty for a count above 0) or, with ASCII, as a digit rounded up.
+ * never empty for a count above 0) or, with ASCII, as a digit rounded up. Blocked workers belong to
+ * none of the counts, although the word counts them as active.
  *
  * The JEC is drawn like the trace of a logic analyser: low while even (a worker became sleepy since
  * the last post), high while odd (work was posted since), an edge for one toggle within a cell, a
@@ -134,7 +135,6 @@ static int counter_of(int state)
 	case DOZE_STATE_sleepy:
 		return TUI_IDLE_COUNT;
 	case DOZE_STATE_active:
-	case DOZE_STATE_blocked:
 		return TUI_ACTIVE_COUNT;
 	default:
 		return -1;
@@ -155,13 +155,36 @@ static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cel
 	for (int st = 0; st < DOZE_STATE_COUNT; st++) {
 		double ns = (double)lane->share[st];
 
-		if (counter_of(st) < 0)
-			continue;
-		cell->ns[counter_of(st)] += ns;
-		seen += ns;
+		if (counter_of(st) >= 0)
+			cell->ns[counter_of(st)] += ns;
+		if (counter_of(st) >= 0 || st == DOZE_STATE_blocked)
+			seen += ns;
 	}
 	if (seen > (double)cell->covered)
 		cell->covered = (int64_t)seen;
+}
+
+/* Takes blocked workers out of the active ones. */
+static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_view *p,
+			     struct counter_cell *cells)
+{
+	size_t n = (size_t)s->view.cells;
+	struct doze_cell *lane = malloc(n * sizeof *lane);
+
+	for (size_t row = 0; lane && row < s->now.n_workers; row++) {
+		const struct doze_worker_view *w = &s->now.workers[row];
+
+		if (!same_pool(w, p) || !w->entered[DOZE_STATE_blocked])
+			continue;
+		tui_lane_cells(s, (uint32_t)row, lane);
+		for (size_t c = 0; c < n; c++) {
+			double *active = &cells[c].ns[TUI_ACTIVE_COUNT];
+			double blocked = (double)lane[c].share[DOZE_STATE_blocked];
+
+			*active -= blocked < *active ? blocked : *active;
+		}
+	}
+	free(lane);
 }
 
 static void cells_from_states(const struct tui_scene *s, const struct doze_pool_view *p,
@@ -182,6 +205,19 @@ static void cells_from_states(const struct tui_scene *s, const struct doze_pool_
 
 /* ---- now ---- */
 
+static uint32_t blocked_now(const struct tui_scene *s, const struct doze_pool_view *p)
+{
+	uint32_t n = 0;
+
+	for (size_t row = 0; row < s->now.n_workers; row++) {
+		bool unknown;
+
+		n += same_pool(&s->now.workers[row], p) &&
+		     tui_state_at_focus(s, (uint32_t)row, &unknown) == DOZE_STATE_blocked;
+	}
+	return n;
+}
+
 static struct counter_now counters_now(const struct tui_scene *s, const struct doze_pool_view *p,
 				       const struct tui_pool_words *words)
 {
@@ -191,8 +227,12 @@ static struct counter_now counters_now(const struct tui_scene *s, const struct d
 	    words ? tui_ring_at(&words->words, tui_ring_after(&words->words, t) - 1) : NULL;
 
 	if (w) {
+		uint32_t blocked = blocked_now(s, p);
+
 		if (t < words->ended)
 			split(p, w->word, now.count);
+		now.count[TUI_ACTIVE_COUNT] -=
+		    blocked < now.count[TUI_ACTIVE_COUNT] ? blocked : now.count[TUI_ACTIVE_COUNT];
 		now.jec = doze_word_jec(&p->layout, w->word);
 		now.has_jec = doze_pool_has_jec(p);
 		return now;
@@ -295,10 +335,12 @@ void tui_draw_counters(const struct tui_scene *s, const struct tui_layout *l, st
 		words = NULL;
 	if (p && cells && l->counters_n > 0) {
 		now = counters_now(s, p, words);
-		if (words)
+		if (words) {
 			cells_from_words(s, p, words, cells);
-		else
+			subtract_blocked(s, p, cells);
+		} else {
 			cells_from_states(s, p, cells);
+		}
 		hatch_losses(s, cells);
 		for (int i = 0; i < l->counters_n; i++) {
 			enum tui_counter row = counter_in(l->counters_n, i);

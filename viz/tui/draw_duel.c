@@ -17,7 +17,15 @@
 #include "score.h"
 #include "words.h"
 
-enum { NARROW = 76, SHORT = 16, TABLE_H = 20, TABLE_ROWS = 3, STORY_ROWS = 4, NAME_W = 9 };
+enum {
+	NARROW = 76,
+	SHORT = 16,
+	TABLE_H = 20,
+	TABLE_ROWS = 3,
+	STORY_ROWS = 4,
+	NAME_W = 9,
+	TIME_X = 8
+};
 
 /* ---- the score ---- */
 
@@ -30,7 +38,7 @@ static int64_t focus_of(const struct tui_scene *s)
 
 static const char *cpu_text(const struct tui_scene *s, const struct tui_score *k)
 {
-	return k->has_cpu ? tui_ns(s, k->cpu) : "?";
+	return k->has_cpu ? tui_ns(s, k->cpu) : "-";
 }
 
 static bool runs_on(const struct tui_scene *s)
@@ -55,13 +63,16 @@ static int draw_label(const struct tui_duel *d, int side, struct tui_grid *g, in
 /* Writes "8 workers", or which of them have a lane if there is not enough room for all. */
 static void draw_workers(const struct tui_scene *s, struct tui_grid *g, int x, int y)
 {
-	size_t n = s->now.n_lanes, rows = (size_t)s->layout.lanes_n, first = s->view.first_lane;
+	size_t n = s->now.n_lanes, rows = (size_t)s->layout.lanes_n;
+	const uint32_t *lane = s->now.lanes + s->view.first_lane;
+	char from[TUI_NAME], to[TUI_NAME];
 
 	if (n <= rows)
 		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s ", doze_plural(n, "worker"));
 	else
-		tui_textf(g, x, y, g->w, TUI_PLAIN, " %zu to %zu of %zu workers ", first + 1,
-			  first + rows, n);
+		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s to %s of %zu workers ",
+			  tui_worker_name(s, &s->now.workers[lane[0]].key, from),
+			  tui_worker_name(s, &s->now.workers[lane[rows - 1]].key, to), n);
 }
 
 static void draw_numbers(const struct tui_scene *s, const struct tui_score *k, struct tui_grid *g,
@@ -96,11 +107,10 @@ static void draw_run(const struct tui_duel *d, int side, const struct tui_score 
 
 /* ---- the table ---- */
 
-/* The columns of the table, and their widths. */
 static const struct column {
 	const char *name;
 	int x;
-} columns[] = {{"wakes", 14}, {"in vain", 25}, {"CPU time", 41}, {"p99 wait", 56}, {"jobs", 74}};
+} columns[] = {{"wakes", 17}, {"in vain", 27}, {"CPU time", 43}, {"p99 wait", 57}, {"jobs", 74}};
 
 static void value_text(const struct tui_scene *s, const struct tui_score *k, int column, char *out,
 		       size_t size)
@@ -124,14 +134,16 @@ static void value_text(const struct tui_scene *s, const struct tui_score *k, int
 static void draw_line(const struct tui_duel *d, int side, const struct tui_score score[2],
 		      struct tui_grid *g, int y)
 {
+	const struct tui_scene *s = d->side[side];
 	char text[64];
 
-	tui_text(g, 1, y, columns[0].x - 1, TUI_BOLD, tui_duel_label(d, side));
+	if (tui_text(g, 1, y, columns[0].x - 1, TUI_BOLD, tui_duel_label(d, side)) < TIME_X)
+		tui_text(g, TIME_X, y, columns[0].x, TUI_PLAIN, tui_ns(s, score[side].time));
 	for (int i = 0; i <= TUI_CONTESTS; i++) {
 		bool best =
 		    i < TUI_CONTESTS && tui_contest_winner(score, (enum tui_contest)i) == side;
 
-		value_text(d->side[side], &score[side], i, text, sizeof text);
+		value_text(s, &score[side], i, text, sizeof text);
 		tui_textf(g, columns[i].x, y, g->w, best ? TUI_ACTIVE : TUI_PLAIN, "%s%s", text,
 			  best ? " best" : "");
 	}

@@ -92,6 +92,25 @@ static int draw_path(const struct tui_scene *s, struct tui_grid *g, int x, int e
 	return draw_part(g, x + 1, end, TUI_TITLE, path + len - room + 1);
 }
 
+/* Draws a command without its program's folder, and with as much of its start as fits. Returns the
+ * next column. */
+static int draw_command(const struct tui_scene *s, struct tui_grid *g, int x, int end, int room,
+			const char *command)
+{
+	const char *blank = strchr(command, ' ');
+
+	for (const char *c = command; *c && (!blank || c < blank); c++)
+		if (*c == '/')
+			command = c + 1;
+	if ((int)strlen(command) <= room)
+		return draw_part(g, x, end, TUI_TITLE, command);
+	if (room < 2)
+		return x;
+	x = tui_textf(g, x, 0, end, TUI_TITLE, "%.*s", room - 1, command);
+	tui_put(g, x, 0, s->look->more, TUI_TITLE);
+	return x + 3;
+}
+
 static int draw_pool(const struct tui_scene *s, struct tui_grid *g, int x, int end)
 {
 	const struct doze_pool_view *p = tui_selected_pool(s);
@@ -115,7 +134,6 @@ static int draw_pool(const struct tui_scene *s, struct tui_grid *g, int x, int e
 
 static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 {
-	const char *name = s->program ? s->program : s->title ? s->title : "";
 	char text[96];
 	int x, end;
 
@@ -124,7 +142,10 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 	x = draw_part(g, 1, end,
 		      s->view.paused || s->status.failed || s->status.gone ? TUI_ALARM : TUI_TITLE,
 		      what(s));
-	x = draw_path(s, g, x, end, (end - x) / 2, name);
+	if (s->program)
+		x = draw_command(s, g, x, end, (end - x) / 2, s->program);
+	else
+		x = draw_path(s, g, x, end, (end - x) / 2, s->title ? s->title : "");
 	x = draw_pool(s, g, x, end);
 	if (s->view.filter[0]) {
 		snprintf(text, sizeof text, "only w%s%s", s->view.filter,

@@ -85,7 +85,7 @@ static void draw_cell(const struct tui_look *look, struct tui_grid *g, int x, in
 	if (gist.kind == DOZE_CELL_UNKNOWN) {
 		tui_put(g, x, y, look->unknown, TUI_UNKNOWN);
 	} else if (gist.finer && gist.active > 0) {
-		tui_put(g, x, y, look->partly, tui_state_style((enum doze_state)gist.kind));
+		tui_put(g, x, y, look->partly, TUI_ACTIVE);
 	} else if (gist.kind != DOZE_STATE_none) {
 		tui_put(g, x, y, look->state[gist.kind],
 			tui_state_style((enum doze_state)gist.kind));
@@ -161,7 +161,7 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 		return;
 	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* erase the scale, which may be
 								   * there */
-	tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "w %zu-%zu/%zu", above + 1, above + n,
+	tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "%zu-%zu of %zu", above + 1, above + n,
 		  s->now.n_lanes);
 }
 

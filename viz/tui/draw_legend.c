@@ -50,7 +50,7 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	const struct entry all[ENTRIES] = {
 	    {"works", "works", "work", 0, k->state[DOZE_STATE_active], TUI_ACTIVE,
 	     DOZE_STATE_active, false},
-	    {"partly", "partly", NULL, 0, k->partly, TUI_ACTIVE, DOZE_STATE_none, false},
+	    {"works partly", "partly", "part", 1, k->partly, TUI_ACTIVE, DOZE_STATE_none, true},
 	    {"searches", "searches", "search", 0, k->state[DOZE_STATE_idle], TUI_IDLE,
 	     DOZE_STATE_idle, false},
 	    {"about to sleep", "sleepy", "sleepy", 3, k->state[DOZE_STATE_sleepy], TUI_SLEEPY,
@@ -61,7 +61,7 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	    {"in vain", "in vain", "vain", 0, k->wake_futile, TUI_FUTILE, DOZE_STATE_none, false},
 	    {"other wake", "other", "other", 1, k->wake_other, TUI_WAKE, DOZE_STATE_none, true},
 	    {"not known yet", "open", "open", 1, k->wake_open, TUI_WAKE, DOZE_STATE_none, true},
-	    {"unknown", "unknown", "lost", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
+	    {"unknown", "unknown", "unknown", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
 	    {"blocked", "blocked", "block", 1, k->state[DOZE_STATE_blocked], TUI_BLOCKED,
 	     DOZE_STATE_none, true}};
 

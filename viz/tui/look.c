@@ -9,6 +9,9 @@
 
 static struct tui_look utf8_look = {
     .partly = 0x2593,
+    .up = 0x2191,
+    .join = 0x2534,
+    .turn = 0x2518,
     .dot = 0x2219,
     .side = 0x2551,
     .bar = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
@@ -32,6 +35,9 @@ static struct tui_look utf8_look = {
 
 static struct tui_look ascii_look = {
     .partly = '%',
+    .up = '^',
+    .join = '+',
+    .turn = '\'',
     .dot = '-',
     .side = '[',
     .bar = {' ', '1', '2', '3', '4', '5', '6', '7', '8'},

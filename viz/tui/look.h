@@ -24,9 +24,11 @@ struct tui_look {
 	uint32_t side;      /* border between the two panes */
 	uint32_t branch[2]; /* in a tree: a branch with others below it, the last branch */
 	uint32_t dot;       /* an empty place */
-	uint32_t partly;    /* several intervals within one cell, some of them active */
-	const char *micro;  /* "µ" or "u" */
-	const char *dash;   /* separates two parts of a sentence */
+	/* An arrow back: its head, a box on its way from which it also leaves, its end. */
+	uint32_t up, join, turn;
+	uint32_t partly;   /* several intervals within one cell, some of them active */
+	const char *micro; /* "µ" or "u" */
+	const char *dash;  /* separates two parts of a sentence */
 };
 
 /** Returns the glyphs for UTF-8, or those for ASCII. */

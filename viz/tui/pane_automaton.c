@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_automaton.c - the policy's states as boxes with the workers as tokens, the selected worker's
- * last step, the rule for it, the counters before and after, and the steps that the worker may make
- * next. All of this comes from the policy's descriptor.
+ * pane_automaton.c - the policy's states as boxes with the workers as tokens and arrows between the
+ * boxes, the selected worker's last step, the rule for it, the counters before and after, and the
+ * steps that the worker may make next. All of this comes from the policy's descriptor.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,24 @@
 #include "panes.h"
 #include "words.h"
 
-enum { BOX_ROWS = 3, LEAST_BOX = 9 };
+/* LEAST_TEXT: rows that tall boxes leave for the sentences below them. */
+enum { LEAST_BOX = 9, LEAST_TEXT = 6, MOST_TOKEN_ROWS = 8 };
+
+/* Where the boxes are. */
+struct boxes {
+	enum doze_state state[DOZE_STATE_COUNT];
+	int n, x, width, rows; /* rows: including the borders */
+};
+
+static int left_of(const struct boxes *b, int i)
+{
+	return b->x + i * (b->width + 2);
+}
+
+static int middle_of(const struct boxes *b, int i)
+{
+	return left_of(b, i) + b->width / 2;
+}
 
 /* Returns the selected worker's last change of state up to the focus, or null. */
 static const struct tui_event *last_step(const struct tui_scene *s,
@@ -52,12 +69,13 @@ static int states_of(const struct tui_scene *s, const struct doze_policy_descrip
 	return n;
 }
 
-/* Draws the shown workers that are in the state, as many as fit. */
-static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end,
-		       enum doze_state state)
+/* Draws the shown workers that are in the state, as many as fit between y and bottom. */
+static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int left, int y, int end,
+		       int bottom, enum doze_state state)
 {
 	const struct doze_worker_view *selected = tui_selected(s);
 	char name[TUI_NAME];
+	int x = left;
 
 	for (size_t i = 0; i < s->now.n_lanes; i++) {
 		const struct doze_worker_view *w = &s->now.workers[s->now.lanes[i]];
@@ -66,9 +84,13 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int
 		if (tui_state_at_focus(s, w->key.row, &unknown) != state || unknown)
 			continue;
 		tui_worker_name(s, &w->key, name);
-		if (x + (int)strlen(name) > end) {
+		if (x + (int)strlen(name) > end && y + 1 >= bottom) {
 			tui_put(g, end - 1, y, s->look->more, TUI_DIM);
 			return;
+		}
+		if (x + (int)strlen(name) > end) {
+			x = left;
+			y++;
 		}
 		x = tui_text(g, x, y, end, w == selected ? TUI_SELECT : tui_state_style(state),
 			     name) +
@@ -76,65 +98,113 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int x, int
 	}
 }
 
-/* Returns the title of a state's box: if there is room, with the name that the trace and the
- * policies use. */
-static const char *title_of(enum doze_state state, int room)
+/* Returns whether each box has room for its state in both vocabularies: "works (active)". */
+static bool has_long_titles(const struct boxes *b)
 {
-	const char *both = tui_state_phrase(state);
-
-	return state <= DOZE_STATE_idle && (int)strlen(both) <= room ? both : tui_state_word(state);
+	for (int i = 0; i < b->n; i++)
+		if ((int)strlen(tui_state_phrase(b->state[i])) > b->width - 3)
+			return false;
+	return true;
 }
 
-static void put_box(const struct tui_scene *s, struct tui_paper *p, int x, int width,
-		    enum doze_state state, enum tui_style edge)
+static void put_box(const struct tui_scene *s, struct tui_paper *p, const struct boxes *b, int i,
+		    enum tui_style edge)
 {
-	int end = x + width;
+	int x = left_of(b, i), end = x + b->width, bottom = p->y + b->rows - 1;
 
-	tui_fill(p->g, x, p->y, width, s->look->rule, edge);
-	tui_textf(p->g, x + 1, p->y, end, edge, " %s ", title_of(state, width - 3));
-	tui_fill(p->g, x, p->y + BOX_ROWS - 1, width, s->look->rule, edge);
-	for (int y = p->y + 1; y < p->y + BOX_ROWS - 1; y++) {
+	tui_fill(p->g, x, p->y, b->width, s->look->rule, edge);
+	tui_textf(p->g, x + 1, p->y, end, edge, " %s ",
+		  has_long_titles(b) ? tui_state_phrase(b->state[i]) : tui_state_word(b->state[i]));
+	tui_fill(p->g, x, bottom, b->width, s->look->rule, edge);
+	for (int y = p->y + 1; y < bottom; y++) {
 		tui_put(p->g, x, y, s->look->side, edge);
 		tui_put(p->g, end - 1, y, s->look->side, edge);
 	}
-	put_tokens(s, p->g, x + 2, p->y + 1, end - 1, state);
+	put_tokens(s, p->g, x + 2, p->y + 1, end - 1, bottom, b->state[i]);
+}
+
+/* Returns the number of rows that show all workers in one box, as far as there is room. */
+static int token_rows(const struct tui_scene *s, int width, int room)
+{
+	char name[TUI_NAME];
+	int columns = 0, rows;
+
+	for (size_t i = 0; i < s->now.n_lanes; i++)
+		columns +=
+		    (int)strlen(tui_worker_name(s, &s->now.workers[s->now.lanes[i]].key, name)) + 1;
+	rows = columns / (width > 8 ? width - 6 : 2) + 1;
+	rows = rows < MOST_TOKEN_ROWS ? rows : MOST_TOKEN_ROWS;
+	return rows < room ? rows : room < 1 ? 1 : room;
+}
+
+/* Draws the arrow that returns to a box from later ones, if there is one, and the reasons. */
+static void put_arrow_back(const struct tui_scene *s, struct tui_paper *p, const struct boxes *b,
+			   const struct doze_policy_descriptor *d, int to)
+{
+	int head = middle_of(b, to), last = head;
+	uint32_t reasons = 0;
+	char text[TUI_SENTENCE];
+
+	for (int i = to + 1; i < b->n; i++) {
+		uint32_t legal = d->legal[b->state[i]][b->state[to]];
+
+		reasons |= legal;
+		last = legal ? middle_of(b, i) : last;
+	}
+	if (last == head || p->y >= p->bottom - LEAST_TEXT)
+		return;
+	tui_fill(p->g, head, p->y, last - head, s->look->rule, TUI_DIM);
+	for (int i = to + 1; i < b->n; i++)
+		if (d->legal[b->state[i]][b->state[to]])
+			tui_put(p->g, middle_of(b, i), p->y,
+				middle_of(b, i) < last ? s->look->join : s->look->turn, TUI_DIM);
+	tui_put(p->g, head, p->y, s->look->up, TUI_DIM);
+	tui_reasons(reasons, text, sizeof text);
+	if (last + 2 + (int)strlen(text) <= p->end)
+		head = last;
+	else
+		p->y++;
+	tui_text(p->g, head + 2, p->y, p->end, TUI_DIM, text);
+	p->y++;
 }
 
 static void put_boxes(const struct tui_scene *s, struct tui_paper *p,
 		      const struct doze_policy_descriptor *d, const struct tui_event *step)
 {
-	enum doze_state states[DOZE_STATE_COUNT];
-	int n = states_of(s, d, states), width = n ? (p->end - p->x) / n - 2 : 0;
+	struct boxes b = {.x = p->x};
 
-	if (width < LEAST_BOX || p->bottom - p->y < BOX_ROWS)
+	b.n = states_of(s, d, b.state);
+	b.width = b.n ? (p->end - p->x) / b.n - 2 : 0;
+	b.rows = 2 + token_rows(s, b.width, p->bottom - p->y - LEAST_TEXT - 4);
+	if (b.width < LEAST_BOX || p->bottom - p->y < b.rows)
 		return;
-	for (int i = 0; i < n; i++) {
-		int x = p->x + i * (width + 2);
-		enum tui_style edge = step && step->ev.u.state.to == states[i] ? TUI_SELECT
-				      : step && step->ev.u.state.from == states[i]
+	for (int i = 0; i < b.n; i++) {
+		enum tui_style edge = step && step->ev.u.state.to == b.state[i] ? TUI_SELECT
+				      : step && step->ev.u.state.from == b.state[i]
 					  ? TUI_BOLD
-					  : tui_state_style(states[i]);
+					  : tui_state_style(b.state[i]);
 
-		put_box(s, p, x, width, states[i], edge);
-		if (i + 1 < n)
-			tui_put(p->g, x + width, p->y + 1, s->look->arrow, TUI_DIM);
+		put_box(s, p, &b, i, edge);
+		if (i + 1 < b.n && d->legal[b.state[i]][b.state[i + 1]])
+			tui_put(p->g, left_of(&b, i) + b.width, p->y + 1, s->look->arrow, TUI_DIM);
 	}
-	p->y += BOX_ROWS;
+	p->y += b.rows;
+	for (int i = 0; i < b.n; i++)
+		put_arrow_back(s, p, &b, d, i);
 }
 
-/* Writes the legal steps from a state: "idle (no_work), stopped (terminate)". */
+/* Writes the legal steps from a state: "searches (no work found), stopped (the pool ends)". */
 static void say_next(struct tui_paper *p, const struct doze_policy_descriptor *d, const char *who,
 		     enum doze_state from)
 {
-	char text[TUI_SENTENCE] = "";
+	char text[TUI_SENTENCE] = "", why[TUI_SENTENCE];
 	int n = 0;
 
 	for (int to = 0; to < DOZE_STATE_COUNT; to++)
-		for (int why = 0; why < DOZE_REASON_COUNT; why++)
-			if (d->legal[from][to] >> why & 1 && n >= 0 && (size_t)n < sizeof text)
-				n += snprintf(text + n, sizeof text - (size_t)n, "%s%s (%s)",
-					      n ? ", " : "", tui_state_word((enum doze_state)to),
-					      doze_reason_name((enum doze_reason)why));
+		if (d->legal[from][to] && n >= 0 && (size_t)n < sizeof text)
+			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s (%s)", n ? ", " : "",
+				      tui_state_word((enum doze_state)to),
+				      tui_reasons(d->legal[from][to], why, sizeof why));
 	if (n)
 		tui_sayf(p, TUI_DIM, "Possible next states of %s: %s.", who, text);
 }
@@ -146,7 +216,8 @@ static void say_step(const struct tui_scene *s, struct tui_paper *p,
 
 	tui_sayf(p, TUI_BOLD, "At %s %s: %s %s %s (%s).", tui_ns(s, e->at - s->view.origin), who,
 		 tui_state_word(e->ev.u.state.from), s->look->micro[0] == 'u' ? "->" : "→",
-		 tui_state_word(e->ev.u.state.to), doze_reason_name(e->ev.u.state.reason));
+		 tui_state_word(e->ev.u.state.to),
+		 tui_reasons(1u << e->ev.u.state.reason, before, sizeof before));
 	tui_say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
 	if (e->ev.has_words)
 		tui_sayf(p, TUI_PLAIN, "Counters before: %s; after: %s.",
@@ -176,6 +247,11 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	}
 	say_step(s, p, pool, who, step);
 	say_next(p, d, who, step->ev.u.state.to);
+	if (doze_pool_has_jec(pool))
+		tui_say(
+		    p, TUI_DIM,
+		    "JEC: the jobs event counter. It is even since a worker became sleepy, and odd "
+		    "since the next post. A sleepy worker sleeps only if it has not changed.");
 }
 
 const struct tui_pane_type tui_pane_automaton = {

@@ -13,25 +13,50 @@
 #include "../text/event_why.h"
 #include "fan_out.h"
 #include "panes.h"
+#include "verdict.h"
 #include "words.h"
 
 /* Columns for a name and for a result. With less room, the woken workers are only counted. */
 enum { NAME_COLUMNS = 4, OUTCOME_COLUMNS = 17 };
 
+/* The id of the row about a hang, which has no decision. */
+#define HANG_ROW UINT64_MAX
+
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
 	const struct tui_ring *r = &s->history->decisions.ring;
+	struct doze_hang hang;
+	bool hangs = tui_hang_at_focus(s, &hang);
+	struct tui_item hang_row = {
+	    .at = hangs ? hang.since : 0, .id = HANG_ROW, .sort = INT64_MAX};
+	size_t i = 0;
 
-	for (size_t i = 0; i < r->count; i++) {
+	for (; i < r->count; i++) {
 		const struct tui_decision *d = tui_ring_at(r, i);
 		int64_t futile = d->verdicts[DOZE_VERDICT_futile];
 
+		if (hangs && d->at > hang.since) {
+			tui_list_add(l, hang_row);
+			hangs = false;
+		}
 		if (tui_decision_shown(s, d))
 			tui_list_add(l, (struct tui_item){.at = d->at,
 							  .id = d->number,
 							  .sort = order == 1 ? futile : d->searched,
 							  .what = d});
 	}
+	if (hangs)
+		tui_list_add(l, hang_row);
+}
+
+static void draw_hang(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end)
+{
+	struct doze_hang hang;
+
+	if (!tui_hang_at_focus(s, &hang))
+		return;
+	x = tui_put_time(s, g, x, y, hang.since);
+	tui_textf(g, x, y, end, TUI_ALARM, "the pool hangs: %s", hang.why);
 }
 
 /* Writes the number of wakes per verdict, for a herd whose names do not fit: "▲5 △3". */
@@ -79,8 +104,12 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 	const struct tui_decision *d = item->what;
 	char text[DOZE_EVENT_LINE];
 	enum tui_style style = TUI_DIM;
-	bool futile = d->verdicts[DOZE_VERDICT_futile] > 0;
+	bool futile = d && d->verdicts[DOZE_VERDICT_futile] > 0;
 
+	if (!d) {
+		draw_hang(s, g, x, y, end);
+		return;
+	}
 	x = tui_put_time(s, g, x, y, d->at);
 	x = tui_text(g, x, y, end, d->wakes ? TUI_PLAIN : TUI_DIM, tui_deed(s, d, text)) + 1;
 	if (d->wakes) {
@@ -201,11 +230,28 @@ static void say_others(const struct tui_scene *s, const struct tui_decision *d, 
 		tui_sayf(p, TUI_DIM, "Woken for this post by other rules (a model): %s.", text);
 }
 
+static void say_hang(const struct tui_scene *s, struct tui_paper *p)
+{
+	struct doze_hang hang;
+
+	if (!tui_hang_at_focus(s, &hang))
+		return;
+	tui_sayf(p, TUI_ALARM, "The pool hangs since %s: %s.",
+		 tui_ns(s, hang.since - s->view.origin), hang.why);
+	tui_say(p, TUI_PLAIN,
+		"Nothing in the pool changes any more. 'doze diagnose' names what the pool waits "
+		"for and who should have woken it, 'doze why' the steps that led here.");
+}
+
 static void detail(const struct tui_scene *s, const struct tui_item *item, struct tui_paper *p)
 {
 	const struct tui_decision *d = item->what;
 	char text[DOZE_EVENT_LINE];
 
+	if (!d) {
+		say_hang(s, p);
+		return;
+	}
 	say_post(s, d, p);
 	say_line(s, d, p);
 	tui_fan_out(s, d, p);

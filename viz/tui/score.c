@@ -87,6 +87,7 @@ void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *scor
 		score->futile = s->now.totals.verdicts[DOZE_VERDICT_futile];
 		score->forgotten = false;
 	}
+	score->time = (t < s->now.clock ? t : s->now.clock) - s->view.origin;
 	add_reports(h, t, score);
 	if (!s->view.at.has_cursor)
 		score->jobs_run = s->now.totals.jobs_run;

@@ -9,6 +9,7 @@
 #include "scene.h"
 
 struct tui_score {
+	int64_t time;           /* from the first event to t or to the end, ns */
 	uint64_t wakes, futile; /* futile: only those whose verdict was known by then */
 	int64_t cpu;            /* CPU time of the workers, as last reported, ns */
 	bool has_cpu;

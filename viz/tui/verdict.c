@@ -47,9 +47,15 @@ static enum tui_style say_futile(const struct tui_window *w, char *out)
 	char wakees[96];
 
 	wakees_text(w, wakees, sizeof wakees);
-	snprintf(out, TUI_VERDICT,
-		 "%" PRIu64 " of %" PRIu64 " wakes in vain %s: %s wakes %s for nothing", w->futile,
-		 w->wakes, scope(w), w->culprit, wakees);
+	if (w->culprit_futile < w->futile)
+		snprintf(out, TUI_VERDICT,
+			 "%" PRIu64 " of %" PRIu64 " wakes in vain %s; %" PRIu64
+			 " of them: %s wakes %s for nothing",
+			 w->futile, w->wakes, scope(w), w->culprit_futile, w->culprit, wakees);
+	else
+		snprintf(out, TUI_VERDICT,
+			 "%" PRIu64 " of %" PRIu64 " wakes in vain %s: %s wakes %s for nothing",
+			 w->futile, w->wakes, scope(w), w->culprit, wakees);
 	return TUI_FUTILE;
 }
 

@@ -149,15 +149,18 @@ static void take_states(const struct tui_scene *s, struct tui_window *w)
 	w->stopped = s->now.n_lanes && !w->workers && w->in_state[DOZE_STATE_stopped];
 }
 
-/* Reports a hang that persists at the focus. What the pool waits for is known only at the newest
- * moment. In a live session, the hang must have lasted for a second, because the pool may still
- * continue. */
-static void take_hang(const struct tui_scene *s, struct tui_window *w, int64_t t)
+bool tui_hang_at_focus(const struct tui_scene *s, struct doze_hang *hang)
+{
+	return doze_hang_now(tui_newest(s)->model, s->now.known, hang) &&
+	       tui_view_focus(&s->view) >= hang->since &&
+	       (!s->status.live || s->status.ended || s->now.known - hang->since >= TUI_WINDOW_NS);
+}
+
+static void take_hang(const struct tui_scene *s, struct tui_window *w)
 {
 	struct doze_hang hang;
 
-	if (!doze_hang_now(tui_newest(s)->model, s->now.known, &hang) || t < hang.since ||
-	    (s->status.live && !s->status.ended && s->now.known - hang.since < TUI_WINDOW_NS))
+	if (!tui_hang_at_focus(s, &hang))
 		return;
 	snprintf(w->hang, sizeof w->hang, "%s", hang.why);
 	snprintf(w->hangs_since, sizeof w->hangs_since, "%s",
@@ -190,5 +193,5 @@ void tui_window_take(const struct tui_scene *s, struct tui_window *w)
 	take_storm(s, w, from, to);
 	w->lost = lost_in(s, from, to);
 	w->begins = from < s->view.origin;
-	take_hang(s, w, to);
+	take_hang(s, w);
 }

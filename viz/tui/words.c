@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../text/event_text.h"
 #include "../text/units.h"
@@ -86,6 +87,63 @@ const char *tui_state_phrase(enum doze_state s)
 	}
 }
 
+static const char *reason_words(enum doze_reason r)
+{
+	switch (r) {
+	case DOZE_REASON_start:
+		return "its thread starts";
+	case DOZE_REASON_no_work:
+		return "no work found";
+	case DOZE_REASON_rounds:
+		return "enough rounds without work";
+	case DOZE_REASON_found_local:
+	case DOZE_REASON_found_stolen:
+	case DOZE_REASON_found_injected:
+	case DOZE_REASON_found_broadcast:
+		return "a job was found";
+	case DOZE_REASON_jec_changed:
+		return "the JEC has changed";
+	case DOZE_REASON_tickled:
+		return "tickled";
+	case DOZE_REASON_latch_set:
+		return "its latch is set";
+	case DOZE_REASON_woken:
+		return "woken";
+	case DOZE_REASON_self_wake:
+		return "spurious wake";
+	case DOZE_REASON_terminate:
+		return "the pool ends";
+	case DOZE_REASON_mark_blocked:
+		return "marked as blocked";
+	case DOZE_REASON_mark_unblocked:
+		return "no longer blocked";
+	case DOZE_REASON_recheck:
+		return "a job was found in the last check";
+	case DOZE_REASON_must_not_help:
+		return "its wait must not run the next job";
+	case DOZE_REASON_gives_back:
+		return "a suspended wait can continue";
+	case DOZE_REASON_takes_over:
+		return "taken over by a new thread";
+	default:
+		return doze_reason_name(r);
+	}
+}
+
+const char *tui_reasons(uint32_t reasons, char *out, size_t size)
+{
+	int n = 0;
+
+	out[0] = '\0';
+	for (int r = 0; r < DOZE_REASON_COUNT; r++) {
+		const char *words = reason_words((enum doze_reason)r);
+
+		if (reasons >> r & 1 && !strstr(out, words) && n >= 0 && (size_t)n < size)
+			n += snprintf(out + n, size - (size_t)n, "%s%s", n ? ", " : "", words);
+	}
+	return out;
+}
+
 const char *tui_verdict_word(enum doze_verdict v)
 {
 	return v == DOZE_VERDICT_futile ? "in vain" : doze_verdict_name(v);
@@ -148,10 +206,10 @@ static char *nobody(const struct tui_decision *d, char *out)
 		snprintf(out, DOZE_EVENT_LINE, "chose to wake %" PRIu32 ", found no sleeper",
 			 d->chosen);
 	else if (d->idle > 0)
-		snprintf(out, DOZE_EVENT_LINE, "%" PRId32 " %s for work already", d->idle,
-			 d->idle == 1 ? "searches" : "search");
+		snprintf(out, DOZE_EVENT_LINE, "%" PRId32 " %s already searching", d->idle,
+			 d->idle == 1 ? "is" : "are");
 	else if (d->sleeping == 0)
-		snprintf(out, DOZE_EVENT_LINE, "no worker sleeps");
+		snprintf(out, DOZE_EVENT_LINE, "all workers are awake");
 	else
 		snprintf(out, DOZE_EVENT_LINE, "the policy's rule wakes none");
 	return out;

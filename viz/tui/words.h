@@ -28,6 +28,9 @@ const char *tui_state_word(enum doze_state);
 /** Returns the same as a predicate, followed by the trace's name for the state if that differs:
  * "searches (idle)", "is about to sleep (sleepy)". */
 const char *tui_state_phrase(enum doze_state);
+/** Writes a set of reasons (bits 1 << enum doze_reason) in plain words: "a job was found, woken".
+ * Returns out. */
+const char *tui_reasons(uint32_t reasons, char *out, size_t size);
 /** Returns a verdict's name; "in vain" for a futile wake, as in the legend. */
 const char *tui_verdict_word(enum doze_verdict);
 /** Returns the scope of counts over the whole trace: "so far" while it grows, otherwise "whole

@@ -13,9 +13,9 @@ static uint32_t wakes(const struct doze_wake_facts *f)
 	return f->workers > f->sleeping ? f->workers : f->sleeping;
 }
 
-static const char wakes_all[] =
-    "tickle wakes all sleepers at each post, set latch and finished job: use a policy that wakes "
-    "only as many as there are jobs (jec, rfc)";
+static const char wakes_all[] = "tickle wakes all sleepers whenever a job is posted or has "
+				"finished and whenever a latch is set: use a policy that wakes "
+				"only as many as there are jobs (jec, rfc)";
 
 const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
     .name = "tickle",
