@@ -50,7 +50,6 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	const struct entry all[ENTRIES] = {
 	    {"works", "works", "work", 0, k->state[DOZE_STATE_active], TUI_ACTIVE,
 	     DOZE_STATE_active, false},
-	    {"works partly", "partly", "part", 1, k->partly, TUI_ACTIVE, DOZE_STATE_none, true},
 	    {"searches", "searches", "search", 0, k->state[DOZE_STATE_idle], TUI_IDLE,
 	     DOZE_STATE_idle, false},
 	    {"about to sleep", "sleepy", "sleepy", 3, k->state[DOZE_STATE_sleepy], TUI_SLEEPY,
@@ -63,7 +62,8 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	    {"not known yet", "open", "open", 1, k->wake_open, TUI_WAKE, DOZE_STATE_none, true},
 	    {"unknown", "unknown", "unknown", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
 	    {"blocked", "blocked", "block", 1, k->state[DOZE_STATE_blocked], TUI_BLOCKED,
-	     DOZE_STATE_none, true}};
+	     DOZE_STATE_none, true},
+	    {"works partly", "partly", "part", 1, k->partly, TUI_ACTIVE, DOZE_STATE_none, true}};
 
 	memcpy(e, all, sizeof all);
 	for (int i = 0; i < ENTRIES; i++)

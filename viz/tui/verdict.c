@@ -49,8 +49,8 @@ static enum tui_style say_futile(const struct tui_window *w, char *out)
 	wakees_text(w, wakees, sizeof wakees);
 	if (w->culprit_futile < w->futile)
 		snprintf(out, TUI_VERDICT,
-			 "%" PRIu64 " of %" PRIu64 " wakes in vain %s; %" PRIu64
-			 " of them: %s wakes %s for nothing",
+			 "%" PRIu64 " of %" PRIu64 " wakes in vain %s, %" PRIu64
+			 " by %s: it wakes %s",
 			 w->futile, w->wakes, scope(w), w->culprit_futile, w->culprit, wakees);
 	else
 		snprintf(out, TUI_VERDICT,

@@ -17,6 +17,7 @@ static void in_vain(void)
 			       .useful = 1,
 			       .futile = 2,
 			       .culprit = "w0",
+			       .culprit_futile = 2,
 			       .wakee = {"w1", "w2"},
 			       .wakees = 2};
 
@@ -30,12 +31,27 @@ static void in_vain(void)
 	    text, "2 of 3 wakes in vain in 1 s: w0 wakes w1, w2, w3 and 4 others for nothing");
 }
 
+static void several_wakers(void)
+{
+	struct tui_window w = {.workers = 3,
+			       .wakes = 9,
+			       .futile = 3,
+			       .culprit = "w0",
+			       .culprit_futile = 2,
+			       .wakee = {"w1", "w2"},
+			       .wakees = 2};
+
+	tui_verdict(&w, text);
+	CU_ASSERT_STRING_EQUAL(text, "3 of 9 wakes in vain in 1 s, 2 by w0: it wakes w1 and w2");
+}
+
 static void one_in_vain(void)
 {
 	struct tui_window w = {.workers = 3,
 			       .wakes = 3,
 			       .futile = 1,
 			       .culprit = "thread 4194303",
+			       .culprit_futile = 1,
 			       .wakee = {"w1"},
 			       .wakees = 1};
 
@@ -105,6 +121,7 @@ static void nothing(void)
 
 static const struct suite_test tests[] = {
     {"futile wakes are attributed to the thread that made most of them", in_vain},
+    {"the wakes in vain of the worst waker are counted apart from those of others", several_wakers},
     {"a single futile wake is described in the singular", one_in_vain},
     {"the worst problem is reported first", worst_first},
     {"without trouble, the verdict names the workers that are working", calm},
