@@ -50,6 +50,24 @@ static void hang_of_a_recording(void)
 	CU_ASSERT_FALSE(shows("HANG")); /* the verdict is not shown at the first event */
 }
 
+/* The counters word of jec counts a blocked worker as active. */
+static void hang_of_blocked(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+	      "10 w0 active>blocked mark_blocked 0.0.0>0.0.0\n"
+	      "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+	      "40 w1 sleepy>sleeping rounds 0.1.0>0.1.1\n",
+	      false, true);
+	feed("100000 x mark end\n");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("HANG since"));
+	CU_ASSERT_TRUE(shows(" work       0"));
+	CU_ASSERT_TRUE(shows("s the pool hangs: w0 is blocked"));
+	press("j\n");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("The pool hangs since"));
+}
+
 static void hang_while_live(void)
 {
 	begin(stranded, true, true);
@@ -85,6 +103,7 @@ static void asks_before_deleting(void)
 static const struct suite_test tests[] = {
     {"slow motion stops at a verdict, and then continues", slow_motion_stops},
     {"the verdict on the recording of a hung pool is the hang", hang_of_a_recording},
+    {"a blocked worker does not count as working, and the story names the hang", hang_of_blocked},
     {"q asks once before findings are deleted", asks_before_deleting},
     {"after a second, the verdict on a hung live pool is the hang", hang_while_live},
 };
