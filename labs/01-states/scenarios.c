@@ -13,15 +13,16 @@ static struct doze_idle idle;
 static DOZE_ATOMIC(bool) posted; /* the post of the job below is complete, including its step on the
 				  * JEC */
 
-/* Runs the body on the only worker of a pool. The worker is sleepy after two searches and asleep
- * after four. */
+enum { ROUNDS_UNTIL_SLEEPY = 2, ROUNDS_UNTIL_SLEEPING = 4 };
+
+/* Runs the body on the only worker of a pool. */
 static void on_patient_worker(void (*body)(void *))
 {
 	doze_pool *pool;
 	doze_config config = {.num_threads = 1,
 			      .policy = ex_policy(),
-			      .rounds_until_sleepy = 2,
-			      .rounds_until_sleeping = 4};
+			      .rounds_until_sleepy = ROUNDS_UNTIL_SLEEPY,
+			      .rounds_until_sleeping = ROUNDS_UNTIL_SLEEPING};
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
 	ignore_names(pool);
 	EX_CHECK(doze_spawn(pool, body, NULL) == 0);
@@ -47,8 +48,23 @@ static uint64_t word(void)
 }
 static void step_to(enum doze_state state)
 {
+	static const char *const names[] = {[DOZE_STATE_active] = "active",
+					    [DOZE_STATE_idle] = "idle",
+					    [DOZE_STATE_sleepy] = "sleepy",
+					    [DOZE_STATE_sleeping] = "sleeping"};
+	uint32_t round = idle.rounds;
 	doze_idle_step(doze_self, &idle, &latch);
-	EX_CHECK(da_load(&doze_self->state, RLX) == state);
+	enum doze_state now = da_load(&doze_self->state, RLX);
+	if (now != state)
+		ex_fail("after the step of round %u the worker is %s, not %s (it gets sleepy in "
+			"round %u and sleeps in round %u)",
+			round, names[now], names[state], ROUNDS_UNTIL_SLEEPY,
+			ROUNDS_UNTIL_SLEEPING);
+}
+static void remembers_jec(void)
+{
+	if (idle.jec != doze_counters_jec(word()))
+		ex_fail("the worker is sleepy, but idle->jec is not the JEC of the word");
 }
 static void step_to_sleepy(void)
 {
@@ -63,7 +79,9 @@ static void count_rounds(void *arg)
 	(void)arg;
 	begin();
 	step_to_sleepy();
-	EX_CHECK(idle.jec == doze_counters_jec(word()) && !doze_counters_jec_active(word()));
+	remembers_jec();
+	if (doze_counters_jec_active(word()))
+		ex_fail("the worker is sleepy, but the JEC is odd");
 	doze_spin_latch_set(&latch, doze_self);
 	doze_idle_step(doze_self, &idle, &latch);
 	EX_CHECK(doze_counters_sleeping(word()) == 0);
@@ -92,9 +110,13 @@ static void post_to_sleepy(void *arg)
 	if (early)
 		step_to(DOZE_STATE_sleepy);
 	step_to(DOZE_STATE_idle);
-	EX_CHECK(idle.rounds == 2 && doze_counters_sleeping(word()) == 0);
+	if (idle.rounds != ROUNDS_UNTIL_SLEEPY)
+		ex_fail("a post averted the sleep: the worker goes on in round %u, not in the "
+			"round in which it gets sleepy (%u)",
+			idle.rounds, ROUNDS_UNTIL_SLEEPY);
+	EX_CHECK(doze_counters_sleeping(word()) == 0);
 	step_to(DOZE_STATE_sleepy);
-	EX_CHECK(idle.jec == doze_counters_jec(word()));
+	remembers_jec();
 	end();
 }
 static void changed(void)
@@ -111,10 +133,24 @@ static void rest(void)
 	doze_pool_free(pool);
 }
 
+/* What the worker reports of its sleeps: a job comes at any time. */
+static void reported(void)
+{
+	ex_check_reports();
+	doze_pool *pool = small_pool(1);
+	ex_expect("the spawned job");
+	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+	perhaps_quiet(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
 const struct ex_scenario ex_scenarios[] = {
     {"rounds", "a worker gets idle and sleepy, but does not sleep when its latch is set", rounds, 2,
      "jec", NULL, 0},
     {"changed", "a job is posted while the worker is sleepy", changed, 2, "jec", NULL, 0},
     {"rest", "a worker without work sleeps", rest, 2, "jec", NULL, 0},
+    {"reported", "a job comes while the worker goes to sleep and reports it", reported, 2, "jec",
+     NULL, 0},
     {.name = NULL},
 };

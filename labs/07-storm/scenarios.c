@@ -57,6 +57,10 @@ static void whom(void)
 	unsigned n = ex_choose(4);
 	check_quiet(pool);
 	EX_CHECK(wake(pool, n) == (n < 2 ? n : 2));
+	doze_thread_yield(); /* a woken worker may report it */
+	if (n == 1 && !ex_worker_sleeps(1, 1))
+		ex_fail("asked for one of two sleepers, doze_wake_any wakes worker 1, not worker "
+			"0");
 	check_quiet(pool); /* the woken workers found nothing */
 	ex_expect("the termination");
 	doze_pool_free(pool);

@@ -229,6 +229,8 @@ struct ex_engine {
 	bool lines;                      /* the listing shows the source line of each step */
 	bool every_step;                 /* every step is a choice point (script.c) */
 	bool breaches_permitted;         /* ex_permit_breaches */
+	bool reports_checked;            /* ex_check_reports */
+	struct ex_op done;               /* the step that was finished last */
 	uint64_t rmws;                   /* number of read-modify-writes executed (ex_rmws) */
 	uint64_t fences;    /* number of seq_cst fences and stores executed (ex_fences) */
 	unsigned local_run; /* number of successive steps without a choice point */
@@ -285,14 +287,6 @@ void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind);
 void ex_order_freed(int thread, uintptr_t addr, size_t size);
 void ex_order_left(int thread);
 void ex_order_tidy(void);
-
-/* wakes.c: checks the number of wakes; called by the trace hooks */
-void ex_wakes_pool(uint32_t pool, uint32_t n);
-void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i);
-void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
-		    enum doze_reason reason, uint64_t old_word);
-void ex_wakes_wake(uint32_t pool, enum doze_cause cause);
-void ex_wakes_end(void);
 
 /* state.c: a state as memory */
 size_t ex_state_size(void);

@@ -41,6 +41,9 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 /** Lets executions continue when an event breaks a rule of its policy. For scenarios that record
  * what a broken library does. */
 void ex_permit_breaches(void);
+/** From now on, checks that the events of policy `jec` report each sleep as it happened
+ * (reports.c). */
+void ex_check_reports(void);
 
 /** Sets what the calling thread waits for from now on, as shown in deadlock reports ("the injected
  * job"); null for nothing. The text must stay valid. */

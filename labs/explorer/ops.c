@@ -139,9 +139,9 @@ static void check_live(const struct ex_op *op, const char *how)
 static uint64_t finish(void)
 {
 	struct ex_op *op = &W->t[E->cur].op;
-	uint64_t r = op->result;
+	E->done = *op;
 	memset(op, 0, sizeof(*op));
-	return r;
+	return E->done.result;
 }
 
 uint64_t ex_load(const volatile void *p, size_t size, enum ex_order mo, struct ex_site at)

@@ -12,7 +12,7 @@
  * tickle reads the word once for the event and once to act, so only its decision is checked, not
  * the wakes.
  */
-#include "engine.h"
+#include "rules.h"
 
 #include "../../lib/sleep/counters.h"
 #include "../../viz/event/policies.h"

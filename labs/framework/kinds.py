@@ -257,7 +257,7 @@ def grade_quiz(work, test, _brief):
         found = work.quiz.get(test.name)
     if found is None:
         return Outcome(test, INCONCLUSIVE, "the trace lost events and does not decide this")
-    return Outcome(test, found["status"])
+    return Outcome(test, found["status"], "your answer is %s" % found["message"] if found["message"] else "")
 
 
 def grade_verdicts(work, test, _brief):

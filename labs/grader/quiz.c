@@ -5,6 +5,7 @@
  */
 #include "quiz.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -81,19 +82,39 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	return EXIT_FULL;
 }
 
-/* Returns whether the text is the right answer. A number must be the whole text: "3 or 4" is
- * wrong. */
-static bool matches(enum quiz_kind kind, const struct quiz_value *right, const char *text)
+/* Reads a number, which must be the whole text: "3 or 4" is none. A worker may be named as the
+ * timeline does (w3), and a time may have its unit. */
+static bool is_number(enum quiz_kind kind, const char *text, double *number)
 {
 	char *end;
+
+	if (kind == QUIZ_NUMBER && text[0] == 'w' && isdigit((unsigned char)text[1]))
+		text++;
+	*number = strtod(text, &end);
+	if (kind == QUIZ_MS && end != text && !strcmp(end + strspn(end, " "), "ms"))
+		end += strlen(end);
+	return end != text && !*end && isfinite(*number);
+}
+
+/* Returns why an answer was not even compared, or an empty text. */
+static const char *remark(const struct quiz_run *run, size_t i)
+{
+	const struct quiz_question *q = &run->quiz->questions[i];
+	double number;
+
+	if (run->outcomes[i] != WRONG || q->kind == QUIZ_WORD ||
+	    is_number(q->kind, form_answer(&run->form, q->id), &number))
+		return "";
+	return q->kind == QUIZ_MS ? "not a number of milliseconds" : "not a number";
+}
+
+static bool matches(enum quiz_kind kind, const struct quiz_value *right, const char *text)
+{
 	double given;
 
 	if (kind == QUIZ_WORD)
 		return !strcasecmp(text, right->word);
-	given = strtod(text, &end);
-	if (kind == QUIZ_MS && end != text && !strcmp(end + strspn(end, " "), "ms"))
-		end += strlen(end);
-	if (end == text || *end || !isfinite(given))
+	if (!is_number(kind, text, &given))
 		return false;
 	if (kind == QUIZ_NUMBER)
 		return fabs(given - right->number) < 1e-9;
@@ -127,6 +148,8 @@ static void grade_all(struct quiz_run *run)
 		run->score += outcome == GOOD ? q->points : 0;
 		printf("%-8s %-8s %2d/%-2d  %s\n", q->id, outcome_names[outcome],
 		       outcome == GOOD ? q->points : 0, q->points, q->text);
+		if (*remark(run, i))
+			printf("%20s %s\n", "your answer:", remark(run, i));
 		if (outcome != GOOD)
 			printf("%20s labs/lab hint %s %s 1\n", "for a hint:", run->quiz->lab,
 			       q->id);
@@ -152,9 +175,10 @@ static int write_json(const struct quiz_run *run)
 		if (run->outcomes[i] == LEFT_OUT)
 			continue;
 		fprintf(out,
-			"%s\n  {\"name\": \"%s\", \"status\": \"%s\", \"score\": %d, \"max\": %d}",
+			"%s\n  {\"name\": \"%s\", \"status\": \"%s\", \"score\": %d, \"max\": %d, "
+			"\"message\": \"%s\"}",
 			comma, q->id, outcome_names[run->outcomes[i]],
-			run->outcomes[i] == GOOD ? q->points : 0, q->points);
+			run->outcomes[i] == GOOD ? q->points : 0, q->points, remark(run, i));
 		comma = ",";
 	}
 	fprintf(out, "\n]}\n");

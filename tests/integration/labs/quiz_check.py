@@ -67,6 +67,17 @@ def check_hints(lab):
                    f"{lab.name}: {key} has no hint {level}")
 
 
+def check_forms(lab, right):
+    """A number may be written as the tools print it, and what is no number is called so."""
+    units = {"active": "w%s", "slept": "%s ms"}
+    written = {k: units[k] % v if k in units else v for k, v in right.items()}
+    status, outcomes, _, _ = lab.grade(written)
+    expect(status == 0, f"{lab.name}: refused: {[k for k, v in outcomes.items() if v != 'good']}")
+    lab.grade({**right, "workers": "3 or 4"})
+    said = lab.run(lab.trace, lab.form).stdout
+    expect("your answer: not a number" in said, f"{lab.name}: '3 or 4' is not called 'not a number': {said}")
+
+
 def check_errors(lab, folder):
     bad = os.path.join(folder, "bad.txt")
     with open(bad, "w", encoding="utf-8") as form:
@@ -100,6 +111,7 @@ def check(name, folder):
         expect(alone,
                f"{name}: {key}: {spoil(right[key])} is not detected as the only wrong answer")
     check_hints(lab)
+    check_forms(lab, right)
     check_errors(lab, folder)
     print(f"labs/{name}: {len(lab.ids)} questions; empty form 0 of {most}, right answers {score} "
           f"of {most}, {found} of {len(lab.ids)} wrong answers detected")
