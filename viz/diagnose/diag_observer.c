@@ -76,9 +76,29 @@ static struct diag_pool *pool_of(struct diagnosis *d, const struct doze_pool_vie
 	return p;
 }
 
-static void begin(struct diag_pool *p, int64_t ts)
+/* Adds the pool to those that share the CPUs. */
+static void go_live(struct diagnosis *d, struct diag_pool *p)
+{
+	p->ended = false;
+	p->next_live = d->live;
+	d->live = p;
+}
+
+static void end_pool(struct diagnosis *d, struct diag_pool *p)
+{
+	struct diag_pool **at = &d->live;
+
+	p->ended = true;
+	while (*at && *at != p)
+		at = &(*at)->next_live;
+	if (*at)
+		*at = p->next_live;
+}
+
+static void begin(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 {
 	p->begun = true;
+	go_live(d, p);
 	p->start = p->last = ts;
 	p->costs.base = ts;
 	p->costs.width = SLOT_NS;
@@ -119,7 +139,7 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 		return;
 	see_cpu(d, e->cpu);
 	if (!p->begun)
-		begin(p, e->ts);
+		begin(d, p, e->ts);
 	diag_spend(d, p, e->ts);
 	see_outsider(p, e);
 	diag_queued_event(p, e);
@@ -161,7 +181,7 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 		p->deadlocks++;
 	if (e->kind == DOZE_EV_pool_stop && !p->ended) {
 		diag_spans_end(d, p);
-		p->ended = true;
+		end_pool(d, p);
 	}
 }
 
@@ -169,9 +189,9 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
  * which changes what is left for them. */
 static void spend_others(struct diagnosis *d, const struct diag_pool *p, int64_t ts)
 {
-	for (size_t i = 0; i < d->pools; i++)
-		if (d->pool[i] && d->pool[i] != p && d->pool[i]->begun)
-			diag_spend(d, d->pool[i], ts);
+	for (struct diag_pool *q = d->live; q; q = q->next_live)
+		if (q != p)
+			diag_spend(d, q, ts);
 }
 
 static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_state to,
@@ -182,7 +202,8 @@ static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_stat
 
 	if (!p || !p->begun)
 		return;
-	if (d->pools > 1 && (to == DOZE_STATE_active || w->state == DOZE_STATE_active))
+	if (d->live && d->live->next_live &&
+	    (to == DOZE_STATE_active || w->state == DOZE_STATE_active))
 		spend_others(d, p, ts);
 	diag_state(d, p, w, to, why, ts);
 	if (to != DOZE_STATE_sleeping)
@@ -215,10 +236,11 @@ static void on_lost(void *ctx, int64_t to)
  * pool. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {
-	struct diag_pool *p = diag_pool_at(ctx, v->row);
+	struct diagnosis *d = ctx;
+	struct diag_pool *p = diag_pool_at(d, v->row);
 
-	if (p)
-		p->ended = false;
+	if (p && p->begun && p->ended)
+		go_live(d, p);
 }
 
 static void on_finding(void *ctx, const struct doze_finding *f)
@@ -247,7 +269,7 @@ static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
 	if (!p->ended)
 		diag_spans_end(d, p);
 	diag_decisions_end(d, p);
-	p->ended = true;
+	end_pool(d, p);
 }
 
 static void on_free(void *ctx)

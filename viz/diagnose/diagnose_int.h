@@ -163,6 +163,7 @@ struct outsider {
 enum { PROFILE = 17 };
 
 struct diag_pool {
+	struct diag_pool *next_live;    /* not owned */
 	const struct doze_pool_view *v; /* not owned */
 	bool begun, ended;
 	/* ns: time of the first event; time up to which everything is accounted for. */
@@ -225,6 +226,7 @@ struct diagnosis {
 	struct doze_model *model; /* not owned */
 	const struct doze_event *event;
 	struct diag_pool **pool; /* owned, by row */
+	struct diag_pool *live;  /* the pools that have begun and not ended; not owned */
 	size_t pools;
 	struct diag_worker {
 		struct stretch stretch;

@@ -119,16 +119,15 @@ int64_t diag_all_active(const struct diagnosis *d)
 {
 	int64_t n = 0;
 
-	for (size_t i = 0; i < d->pools; i++)
-		if (d->pool[i] && d->pool[i]->begun && !d->pool[i]->ended)
-			n += diag_active(d->pool[i]->v);
+	for (const struct diag_pool *p = d->live; p; p = p->next_live)
+		n += diag_active(p->v);
 	return n;
 }
 
 /* All pools share the CPUs, so each is charged in proportion to its active workers. */
 static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struct moment *t)
 {
-	int64_t all = d->pools > 1 && t->active ? diag_all_active(d) : t->active;
+	int64_t all = p->next_live || d->live != p ? diag_all_active(d) : t->active;
 	int64_t over = t->active ? all - (int64_t)diag_cpus(d) : 0;
 	uint32_t others = (uint32_t)(all - t->active);
 
