@@ -126,6 +126,9 @@ static void see_outsider(struct diag_pool *p, const struct doze_event *e)
 
 	if (p->gap.open && p->gap.vtid < 0 && from_outside)
 		p->gap.vtid = e->vtid;
+	/* A searching worker may take a job before its poster has reported the post. */
+	if (!p->gap.open && from_outside && e->kind == DOZE_EV_post)
+		diag_gap_named(p, e->vtid);
 }
 
 static void on_event(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,

@@ -197,6 +197,9 @@ struct diag_pool {
 	struct queued queued;
 	struct outsider outsider[OUTSIDERS];
 	uint32_t outsiders;
+	/* Length of the latest gap, ns, if nothing has shown yet which thread ended it; 0: known.
+	 */
+	int64_t unnamed_gap;
 	/* CPU time and length, ns, added up over the stretches whose CPU time is known. */
 	double cpu_ns, cpu_wall;
 	double job_wall, job_cpu; /* ns: off_cpu.c */
@@ -300,6 +303,8 @@ const struct instance *diag_worst(const struct instances *, int64_t from, int64_
 /* moments.c */
 /* Accounts for the time up to ts, during which nothing changed. */
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
+/* Attributes the latest gap to an outside thread, if nothing has shown yet which one ended it. */
+void diag_gap_named(struct diag_pool *, int32_t vtid);
 /* Called when a worker becomes active and no other one is: a gap ends. */
 void diag_gap_found(struct diag_pool *);
 /* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */

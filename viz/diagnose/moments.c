@@ -259,18 +259,28 @@ static void end_gap(struct diag_pool *p, int64_t end)
 	note(p, DOZE_TROUBLE_outside, &length, end);
 }
 
+void diag_gap_named(struct diag_pool *p, int32_t vtid)
+{
+	if (p->unnamed_gap)
+		count_outsider(p, vtid, p->unnamed_gap);
+	p->unnamed_gap = 0;
+}
+
 static void on_gap(struct diag_pool *p, const struct moment *t)
 {
 	int64_t unused = least(t->sleeping - t->missed, t->capacity - t->searching);
 
 	if (t->active) {
-		if (p->gap.open)
+		if (p->gap.open && p->gap.vtid < 0)
+			p->unnamed_gap = t->from - p->gap.since;
+		else if (p->gap.open)
 			count_outsider(p, p->gap.vtid, t->from - p->gap.since);
 		end_gap(p, t->from);
 		p->rest_since = 0;
 		add(p, DOZE_TROUBLE_outside, t, least(t->blocked, t->capacity - t->active));
 		return;
 	}
+	diag_gap_named(p, -1);
 	if (t->searching)
 		p->rest_since = 0;
 	else if (!p->rest_since)
@@ -385,4 +395,5 @@ void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
 	end_lone(p, p->last);
 	end_alone(p, false);
 	end_gap(p, p->last);
+	diag_gap_named(p, -1);
 }

@@ -128,6 +128,21 @@ static void names_the_only_outside_thread(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "2 times, 50.0 ms"));
 }
 
+/* A worker takes the job before its poster, thread 99, reports the post. */
+#define LATE_POST                                                                                  \
+	START_2 "1000 w0 active>idle no_work 0.0.0>0.1.0\n"                                        \
+		"1000 w1 active>idle no_work 0.1.0>0.2.0\n"                                        \
+		"41000 w0 idle>active found_injected 0.2.0>0.1.0\n"                                \
+		"41001 x post injector 1 empty wakes 0 0.1.0>0.1.0\n"                              \
+		"41002 w1 idle>active found_stolen 0.1.0>0.0.0\n" STOP_2("42000", "cpu2100")
+
+static void names_a_late_poster(void)
+{
+	diagnose(2, LATE_POST);
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "vtid 99"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "1 time, 40.0 ms"));
+}
+
 static const struct suite_test tests[] = {
     {"workers that search without a CPU wait for the outside thread like sleepers",
      charges_searchers_without_a_cpu},
@@ -141,5 +156,7 @@ static const struct suite_test tests[] = {
      says_that_posts_are_not_recorded},
     {"gaps whose posts are not recorded are attributed to the only known outside thread",
      names_the_only_outside_thread},
+    {"a gap is attributed to a thread that reports its post after a worker has taken the job",
+     names_a_late_poster},
 };
 SUITE_MAIN("diagnose: gaps on busy CPUs", tests)
