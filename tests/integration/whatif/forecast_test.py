@@ -77,9 +77,13 @@ def does_not(top):
        said["verdict"].startswith("8 workers on 8 CPUs would not help: the longest chain is "), said["verdict"])
     ok("the longest chain is nearly the whole run", said["longest_chain"] > 0.85 * said["recorded"]["time"], said)
     record(f"{top}/pairs", "pairs", 1)
-    two, four = (whatif(f"{top}/pairs", f"--workers={n}", "--cpus=4")["proposals"][0]["change"] for n in (2, 4))
+    said = [whatif(f"{top}/pairs", f"--workers={n}", "--cpus=4") for n in (2, 4)]
+    two, four = (s["proposals"][0]["change"] for s in said)
+    chain = said[0]["longest_chain"] / said[0]["recorded"]["time"]
     ok("with 2 workers, both jobs of a pair run at once", -0.55 < two < -0.15, two)
-    ok("two more workers change nothing, because the caller waits for each pair", abs(four - two) < 0.1, (two, four))
+    # With more workers, fewer of them sleep when a pair is posted; on a busy machine, wakes take long.
+    ok("two more workers do not beat the longest chain, because the caller waits for each pair",
+       chain - 0.05 <= 1 + four <= 1 + two + 0.1, (chain, two, four))
 
 
 def waited_for_cpus(folder, time):
