@@ -164,7 +164,10 @@ static void put_arrow_back(const struct tui_scene *s, struct tui_paper *p, const
 		head = last;
 	else
 		p->y++;
-	tui_text(p->g, head + 2, p->y, p->end, TUI_DIM, text);
+	/* The text begins below the arrow, or further left if it is long. */
+	if (head + 2 + (int)strlen(text) > p->end)
+		head = p->end - (int)strlen(text) - 2;
+	tui_text(p->g, head < p->x ? p->x : head + 2, p->y, p->end, TUI_DIM, text);
 	p->y++;
 }
 
