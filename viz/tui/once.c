@@ -73,7 +73,16 @@ static void say_problem(const struct tui_once *o)
 	o->scene->message[0] = '\0';
 }
 
-static void take_in(const struct tui_once *o)
+/* Returns whether each reader is attached. */
+static bool all_attached(const struct tui_once *o)
+{
+	return tui_feed_state(o->feed)->attached &&
+	       (!o->second || tui_feed_state(o->second)->attached);
+}
+
+/* Reads the first run to its end or, live, both sessions until the time is up. Returns when it is
+ * up (ns, as tui_now_ns). */
+static int64_t take_in(const struct tui_once *o)
 {
 	const struct doze_tui_options *opt = o->opt;
 	struct tui_scene *s = o->scene;
@@ -89,12 +98,14 @@ static void take_in(const struct tui_once *o)
 		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
 			break;
 		tui_feed_drain(f, s->history, STEP_MS);
+		if (opt->live && o->second)
+			tui_feed_drain(o->second, o->duel->second.history, STEP_MS);
 		if (opt->live)
 			measure_behind(s, &skew);
 		say_problem(o);
 		for (int side = 0; side < (o->duel ? 2 : 1); side++)
 			watch(o, triggers, side);
-		if (tui_feed_state(f)->attached && !attached) {
+		if (all_attached(o) && !attached) {
 			attached = true;
 			end = tui_now_ns() + opt->once_ms * 1000000;
 			if (opt->attached)
@@ -105,6 +116,7 @@ static void take_in(const struct tui_once *o)
 		if (opt->live && opt->once_ms >= 0 && tui_now_ns() >= end)
 			break;
 	}
+	return end;
 }
 
 static void draw(const struct tui_once *o, struct tui_grid *g)
@@ -164,16 +176,21 @@ static int print(const struct tui_once *o)
 	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
 }
 
-/* Reads the second recording of a duel as far as the first one was read. */
-static void take_second(const struct tui_once *o)
+/* Reads the second recording of a duel as far as the first one was read, or a second session to its
+ * end, but not after `end` if a time is given. */
+static void take_second(const struct tui_once *o, int64_t end)
 {
+	bool limited = o->opt->live && o->opt->once_ms >= 0;
+
 	if (!o->duel || !o->second)
 		return;
 	struct tui_history *h = o->duel->second.history;
-	while (!tui_feed_state(o->second)->done && !tui_signal_seen())
+	while (!tui_feed_state(o->second)->done && !tui_signal_seen() &&
+	       !(limited && tui_now_ns() >= end))
 		if (!tui_feed_drain(o->second, h, STEP_MS))
 			(void)poll(NULL, 0, 1);
-	if (tui_feed_state(o->feed)->status == DOZE_READER_END)
+	if (tui_feed_state(o->feed)->status == DOZE_READER_END &&
+	    (!limited || tui_feed_state(o->second)->done))
 		tui_history_finish(h);
 }
 
@@ -189,8 +206,7 @@ int tui_once(const struct tui_once *o)
 		return DOZE_EXIT_INPUT;
 	limit(opt, f);
 	limit(opt, o->second);
-	take_in(o);
-	take_second(o);
+	take_second(o, take_in(o));
 	s->status.loading = false;
 	s->status.ended = tui_feed_state(f)->done;
 	s->status.failed = s->status.ended && tui_feed_state(f)->status == DOZE_READER_ERROR;
