@@ -38,6 +38,25 @@ static void finer_than_a_cell(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "##########%~~~~"));
 }
 
+/* The legend has one entry for such cells, so they have one style whichever state is longest. */
+static void partly_has_one_style(void)
+{
+	uint32_t partly = tui_look(true)->partly;
+	unsigned n = 0;
+
+	begin("0 x pool jec 1\n0 w0 none>active start\n100 w0 active>idle no_work\n"
+	      "101 w0 idle>active found_local\n102 w0 active>idle no_work\n650 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	for (int i = 3 * grid.w; i < 8 * grid.w; i++) {
+		if (grid.cells[i].ch != partly)
+			continue;
+		CU_ASSERT_EQUAL(grid.cells[i].style, TUI_ACTIVE);
+		n++;
+	}
+	CU_ASSERT_TRUE(n > 0);
+}
+
 static void loss_is_loud(void)
 {
 	begin("0 x pool jec 1\n0 w0 none>active start\n20 w0 active>idle no_work\n"
@@ -200,6 +219,7 @@ static const struct suite_test tests[] = {
     {"every state has its own glyph", states_have_glyphs},
     {"the glyphs of a UTF-8 locale are the documented ones", glyphs_in_unicode},
     {"a mark shows that a cell contains shorter intervals", finer_than_a_cell},
+    {"cells with some work have the style of the legend's entry", partly_has_one_style},
     {"lost events are announced, and their span is hatched", loss_is_loud},
     {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
     {"counters and JEC are unpacked from the policy's word", counters_follow_the_word},
