@@ -164,6 +164,9 @@ static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cel
 		cell->covered = (int64_t)seen;
 }
 
+/* Largest relative error of a sum of a few floats. */
+#define FLOAT_ERROR 1e-6
+
 /* Takes blocked workers out of the active ones. */
 static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_view *p,
 			     struct counter_cell *cells)
@@ -181,7 +184,10 @@ static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_v
 			double *active = &cells[c].ns[TUI_ACTIVE_COUNT];
 			double blocked = (double)lane[c].share[DOZE_STATE_blocked];
 
-			*active -= blocked < *active ? blocked : *active;
+			*active -= blocked;
+			/* The shares of a lane are floats, so a remainder may be an error. */
+			if (*active < blocked * FLOAT_ERROR)
+				*active = 0;
 		}
 	}
 	free(lane);

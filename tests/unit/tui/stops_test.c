@@ -4,6 +4,7 @@
  * stops_test.c - viz/tui: the stops of slow motion, the verdict on a hang, and the confirmation
  * that q asks for.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/fixtures/screen.h"
@@ -50,14 +51,16 @@ static void hang_of_a_recording(void)
 	CU_ASSERT_FALSE(shows("HANG")); /* the verdict is not shown at the first event */
 }
 
+static const char blocked[] =
+    "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+    "10 w0 active>blocked mark_blocked 0.0.0>0.0.0\n"
+    "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+    "40 w1 sleepy>sleeping rounds 0.1.0>0.1.1\n";
+
 /* The counters word of jec counts a blocked worker as active. */
 static void hang_of_blocked(void)
 {
-	begin("0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
-	      "10 w0 active>blocked mark_blocked 0.0.0>0.0.0\n"
-	      "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
-	      "40 w1 sleepy>sleeping rounds 0.1.0>0.1.1\n",
-	      false, true);
+	begin(blocked, false, true);
 	feed("100000 x mark end\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("HANG since"));
@@ -66,6 +69,20 @@ static void hang_of_blocked(void)
 	press("j\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("The pool hangs since"));
+}
+
+/* Times are added up as floats. Whether their errors add up to some work depends on the times. */
+static void blocked_is_no_work(void)
+{
+	char end[64];
+
+	for (int us = 2000000; us < 2100000; us += 3001) {
+		begin(blocked, false, true);
+		snprintf(end, sizeof end, "%d x mark end\n", us);
+		feed(end);
+		draw(80, 24);
+		CU_ASSERT_PTR_NULL(strstr(row("work"), "11"));
+	}
 }
 
 static void hang_while_live(void)
@@ -104,6 +121,7 @@ static const struct suite_test tests[] = {
     {"slow motion stops at a verdict, and then continues", slow_motion_stops},
     {"the verdict on the recording of a hung pool is the hang", hang_of_a_recording},
     {"a blocked worker does not count as working, and the story names the hang", hang_of_blocked},
+    {"the row of working workers is empty while no worker works", blocked_is_no_work},
     {"q asks once before findings are deleted", asks_before_deleting},
     {"after a second, the verdict on a hung live pool is the hang", hang_while_live},
 };
