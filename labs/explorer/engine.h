@@ -79,6 +79,12 @@ struct ex_op {
 	struct ex_site at;
 };
 
+struct ex_done {
+	enum ex_kind kind;
+	const char *what;
+	uint64_t result;
+};
+
 struct ex_store {
 	uintptr_t addr;
 	uint64_t value;
@@ -230,7 +236,7 @@ struct ex_engine {
 	bool every_step;                 /* every step is a choice point (script.c) */
 	bool breaches_permitted;         /* ex_permit_breaches */
 	bool reports_checked;            /* ex_check_reports */
-	struct ex_op done;               /* the step that was finished last */
+	struct ex_done done;             /* the step finished last */
 	uint64_t rmws;                   /* number of read-modify-writes executed (ex_rmws) */
 	uint64_t fences;    /* number of seq_cst fences and stores executed (ex_fences) */
 	unsigned local_run; /* number of successive steps without a choice point */

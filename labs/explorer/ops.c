@@ -139,7 +139,7 @@ static void check_live(const struct ex_op *op, const char *how)
 static uint64_t finish(void)
 {
 	struct ex_op *op = &W->t[E->cur].op;
-	E->done = *op;
+	E->done = (struct ex_done){op->kind, op->at.what, op->result};
 	memset(op, 0, sizeof(*op));
 	return E->done.result;
 }

@@ -188,7 +188,8 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_tra
 	uint64_t old_word = i->old_word, new_word = i->new_word;
 
 	ex_wakes_state(pool, i->from, i->to, i->reason, old_word);
-	ex_reports_state(pool, worker, i);
+	if (E->reports_checked)
+		ex_reports_state(pool, worker, i);
 	check_jec(pool, worker, i->to, old_word, new_word);
 	check_counts(pool, new_word);
 	if (pool <= 2 && worker < WORKERS)
@@ -286,7 +287,8 @@ void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_
 void doze_sink_woken(uint32_t pool, int32_t worker, uint64_t wake_id)
 {
 	ex_note("woken");
-	ex_reports_woken(pool, worker);
+	if (E->reports_checked)
+		ex_reports_woken(pool, worker);
 	RECORD("woken", " wake_id=%" PRIu64, wake_id);
 }
 void doze_sink_sleep_abort(uint32_t pool, int32_t worker, enum doze_abort by, uint64_t old_word,
@@ -300,7 +302,7 @@ void doze_sink_sleep_abort(uint32_t pool, int32_t worker, enum doze_abort by, ui
 		ex_note("averted by its latch");
 	ex_event("an averted sleep");
 	check_counts(pool, new_word);
-	if (pool <= 2 && worker >= 0 && worker < WORKERS)
+	if (E->reports_checked && pool <= 2 && worker >= 0 && worker < WORKERS)
 		ex_reports_abort(pool, worker, by, state_of[pool - 1][worker], old_word, new_word);
 	RECORD("sleep_abort", " by=%d " WORDS, by, old_word, new_word);
 }

@@ -25,7 +25,7 @@ void ex_check_reports(void)
 
 static bool checked(uint32_t pool, int32_t worker)
 {
-	return E->reports_checked && pool <= 2 && worker >= 0 && worker < WORKERS;
+	return pool <= 2 && worker >= 0 && worker < WORKERS;
 }
 
 void ex_reports_woken(uint32_t pool, int32_t worker)
@@ -53,8 +53,7 @@ void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_sta
  * another step since. */
 static void check_found(int32_t worker, uint64_t old_word)
 {
-	if (E->done.kind == EX_OP_RMW && strstr(E->done.at.what, "word") &&
-	    E->done.result != old_word)
+	if (E->done.kind == EX_OP_RMW && strstr(E->done.what, "word") && E->done.result != old_word)
 		ex_breach("worker %d reports the word %#lx before its step, but the step found "
 			  "%#lx",
 			  worker, (unsigned long)old_word, (unsigned long)E->done.result);

@@ -16,7 +16,8 @@ void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 void ex_wakes_wake(uint32_t pool, enum doze_cause cause);
 void ex_wakes_end(void);
 
-/* reports.c: what workers report of their sleeps */
+/* reports.c: what workers report of their sleeps. Called only if E->reports_checked, because what a
+ * call leaves on a thread's stack is part of the state. */
 void ex_reports_woken(uint32_t pool, int32_t worker);
 void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i);
 /** `state` is the state that the worker reported last. */
