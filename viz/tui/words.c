@@ -26,13 +26,34 @@ char *tui_worker_name(const struct tui_scene *s, const struct doze_worker_key *k
 	return out;
 }
 
+/* Returns the name of an outside thread that used the pool, or "" if the trace does not have it. */
+static const char *thread_name(const struct tui_scene *s, const struct doze_worker_key *k,
+			       int32_t vtid)
+{
+	const struct doze_model *m = s->history->model;
+
+	for (size_t row = 0; row < doze_model_pools(m); row++) {
+		const struct doze_pool_view *p = doze_model_pool(m, row);
+		const struct doze_thread_view *t = NULL;
+
+		if (p->pool == k->pool && p->vpid == k->vpid && p->host == k->host)
+			t = doze_model_thread(m, (uint32_t)row, vtid);
+		if (t)
+			return t->name;
+	}
+	return "";
+}
+
 char *tui_waker_name(const struct tui_scene *s, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out)
 {
 	struct doze_worker_key k = *pool;
+	const char *name = worker < 0 && vtid > 0 ? thread_name(s, pool, vtid) : "";
 
 	k.index = worker;
-	if (worker < 0 && vtid > 0)
+	if (*name)
+		snprintf(out, TUI_NAME, "thread %s", name);
+	else if (worker < 0 && vtid > 0)
 		snprintf(out, TUI_NAME, "thread %" PRId32, vtid);
 	else
 		tui_worker_name(s, &k, out);

@@ -13,7 +13,8 @@ enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 /** Writes a worker's name to out (TUI_NAME bytes): "w3"; if there are several pools, "2w3" as on
  * its lane; "outside" for -1. Returns out. */
 char *tui_worker_name(const struct tui_scene *, const struct doze_worker_key *, char *out);
-/** Does the same for a waker. An outside thread is shown with its tid. */
+/** Does the same for a waker. An outside thread is shown with its name or, if that is unknown,
+ * its tid. */
 char *tui_waker_name(const struct tui_scene *, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out);
 /** Writes a time, right-aligned in TUI_TIME_W columns starting at x. Returns the column after the

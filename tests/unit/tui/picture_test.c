@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/fixtures/event_script.h"
 #include "tests/fixtures/screen.h"
 #include "viz/tui/panes.h"
 
@@ -87,6 +88,19 @@ static void wakes_are_marked(void)
 	scene.view.pane = TUI_PANE_wakes;
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("! thread 99       w0    push       in vain"));
+}
+
+static void outside_threads_have_names(void)
+{
+	struct doze_event post;
+
+	begin("0 x pool jec 1\n0 w0 none>active start\n", false, true);
+	CU_ASSERT_TRUE_FATAL(script_parse("10 x post injector 1 empty wakes 0 d1", &post));
+	post.procname = "feeder";
+	tui_history_feed(scene.history, &post);
+	feed("20 x mark end\n");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("thread feeder posts 1 job"));
 }
 
 static void counters_follow_the_word(void)
@@ -223,6 +237,7 @@ static const struct suite_test tests[] = {
     {"lost events are announced, and their span is hatched", loss_is_loud},
     {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
     {"counters and JEC are unpacked from the policy's word", counters_follow_the_word},
+    {"outside threads are shown with their names", outside_threads_have_names},
     {"an escape sequence in the trace is harmless", text_cannot_escape},
     {"--ascii draws only ASCII characters", ascii_is_ascii},
     {"the screen can be drawn at any size", any_size_is_fine},
