@@ -19,7 +19,7 @@ struct doze_queue_ops {
 	 * an errno value. fini is called at the pool's end. */
 	int (*init)(struct doze_pool *pool);
 	void (*fini)(struct doze_pool *pool);
-	/* Owner: adds a job at the owner's end; returns whether the queue has no other job. */
+	/* Owner: adds a job at the owner's end; returns whether the queue was empty. */
 	bool (*push)(struct doze_worker *worker, struct doze_job *job);
 	/* Owner: reserve makes room for n more jobs; it returns 0 or ENOMEM. push_many then adds a
 	 * batch, oldest job first. */

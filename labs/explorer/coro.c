@@ -62,7 +62,7 @@ __asm__(".text\n"
 	".section .note.GNU-stack,\"\",%progbits\n"
 	".text\n");
 #else
-#error "coro.c switches stacks in assembly and supports x86-64 and aarch64"
+#error "coro.c switches stacks in assembly and supports only x86-64 and aarch64"
 #endif
 
 #define EX_SCRUB                                                                                   \

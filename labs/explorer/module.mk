@@ -50,8 +50,8 @@ $(eval $(call explored,lib-jec1,-DDOZE_BITS_JEC=1))
 EXPLORE_ENGINE := $(patsubst %.c,$(EXPLORE)/engine/%.o,$(EXPLORE_SRC))
 explored_lib = $(patsubst %.c,$(EXPLORE)/$(1)/%.o,$(EXPLORE_LIB))
 
-# explore-trace FILE DIR: the events of a schedule as a CTF trace, for doze replay and the others.
-# Part of `make`: labs/lab uses it if it is there.
+# explore-trace FILE DIR: writes the events of a schedule as a CTF trace, for doze replay and the
+# other commands. Built by default: labs/lab uses it if it exists.
 EXPLORE_TRACE := $(EXPLORE)/explore-trace
 all: $(EXPLORE_TRACE)
 $(EXPLORE_TRACE): $(call objs,labs/explorer/explore_trace.c $(TRACE_WRITER_SRC)) $(BUILD)/libdoze-viz.a

@@ -162,7 +162,7 @@ static void add(int thread, uintptr_t addr, size_t size, unsigned kind)
 	if (W->naccesses == EX_MAX_ACCESSES || V->cur[thread].known[thread] == UINT8_MAX)
 		ex_order_tidy();
 	if (W->naccesses == EX_MAX_ACCESSES)
-		ex_give_up("gave up: more than %d accesses to be followed", EX_MAX_ACCESSES);
+		ex_give_up("gave up: more than %d memory accesses to track", EX_MAX_ACCESSES);
 	V->access[W->naccesses++] = (struct ex_access){.addr = addr,
 						       .size = (uint32_t)size,
 						       .thread = (uint8_t)thread,

@@ -129,7 +129,7 @@ def answers(path):
             if not line or line.startswith("#"):
                 continue
             if ":" not in line:
-                raise Stop("%s:%d: not a line NAME: ANSWER" % (os.path.relpath(path), number), INPUT)
+                raise Stop("%s:%d: expected a line of the form 'NAME: ANSWER'" % (os.path.relpath(path), number), INPUT)
             name, answer = line.split(":", 1)
             found[name.strip()] = " ".join(answer.replace(",", " ").replace("->", " ").split()).lower()
     return found

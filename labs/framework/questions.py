@@ -235,7 +235,7 @@ def ask_storm(events, pick):
                      str(sum(1 for i, bad in found.items() if i <= until and not bad))),
             Question("how many of the wakes from line %d on were futile: the worker slept again without a job" % (since + 1),
                      str(sum(1 for i in futile if i >= since))),
-            Question("the last futile wake before line %d: the line with the word wakes, and the line in which its worker sleeps again (two numbers)" % (end + 1),
+            Question("the last futile wake before line %d: the number of its line, and the number of the line on which the woken worker sleeps again (two numbers)" % (end + 1),
                      "%d %d" % (last + 1, asleep + 1))]
 
 

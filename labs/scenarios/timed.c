@@ -110,7 +110,8 @@ static void other_helped(void)
 
 static void both(void *arg)
 {
-	get_timed("a worker, from a queue", "a worker, from a helper");
+	get_timed("a worker gets the result of a queued task",
+		  "a worker gets the result of a helper");
 	(void)arg;
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Measures what the live viewer costs, and compares it with goals: CPU time, bytes to the terminal, memory,
-and the delay of its answer to a key.
+and the time that it takes to respond to a key.
 
-`doze live` runs on a pseudo-terminal of this program, on `doze demo trickle` at several rates. The event
-rate is taken from an earlier short recording of the same program. The last measurement is a flood of some
-50,000 events per second for 60 s in a terminal of tmux, whose title shows the delay and lost events.
+`doze live` runs on a pseudo-terminal opened by this program, on `doze demo trickle` at several rates. The event
+rate is taken from an earlier short recording of the same program. The last measurement is a flood of about
+50,000 events per second for 60 s in a tmux terminal, whose title shows the delay and lost events.
 
 Usage: viewer.py [SECONDS [SECONDS OF THE FLOOD]]    (per measurement; default 10 and 60)
 Environment: BUILD

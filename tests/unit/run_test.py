@@ -55,7 +55,7 @@ def verdicts(folder):
     code, out = run(folder, good, ONLY="nothing")
     check("a run without tests exits with 2", code == 2, out)
     code, out = run(folder, bad, good, ONLY="good")
-    check("ONLY selects by name", code == 0 and "1 passed" in out, out)
+    check("ONLY selects tests by name", code == 0 and "1 passed" in out, out)
 
 
 def limits(folder):

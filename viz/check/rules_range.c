@@ -88,7 +88,7 @@ static void check_widths(struct check_pool *p, const struct doze_event *e)
 				   l->bits_sleeping, l->bits_inactive, (unsigned long long)workers);
 }
 
-/* A pool stops after all its workers were joined, so only user marks may follow. */
+/* A pool stops only after all its workers have been joined, so only user marks may follow. */
 static void check_stopped(struct check_pool *p, const struct doze_event *e)
 {
 	if (p->v->stopped && e->kind != DOZE_EV_mark && !p->after_stop) {

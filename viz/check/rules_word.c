@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_word.c - rules on the counters word: which step each event may make, and which values the
- * word may have. They use the two words in each event.
+ * rules_word.c - rules on the counters word: how each event may change it, and which values it may
+ * have. They compare the old and the new word that each event records.
  */
 #include "check_int.h"
 

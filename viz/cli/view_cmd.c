@@ -129,8 +129,9 @@ static int ask(const struct doze_view *v, void *state, struct doze_options *o)
 	if (!v->ask || (o->count == 1 && !access(operand, F_OK)))
 		return -1;
 	if (o->count == 1 && !cmd_recording_last()) {
-		doze_complain("%s: %s: there is no such folder, and no last recording", v->name,
-			      operand);
+		doze_complain(
+		    "%s: %s: there is no such folder, and no previous recording to use instead",
+		    v->name, operand);
 		return DOZE_EXIT_INPUT;
 	}
 	valid = v->ask(state, operand);

@@ -197,7 +197,7 @@ static void say_storm(struct words *w)
 
 static void say_chain(struct words *w)
 {
-	SAY(cause, "Workers were woken in vain: %s; the most expensive one was due to %s (%s)",
+	SAY(cause, "%s woke workers in vain; the most expensive one was due to %s (%s)",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    waker(w, w->i->worker, w->i->vtid));
 	SAY(evidence, "at %s, %s of %s searched for %s and found nothing%s",
@@ -336,8 +336,8 @@ static void say_outside(struct words *w)
 	SAY(evidence, "the longest such period began at %s and lasted %s",
 	    diag_words_at(w, w->e->at), doze_duration(w->e->end - w->e->at));
 	if (thread && thread->worker)
-		SAY(change, "give the other pool, whose work for this one takes the time, more "
-			    "workers, or do that work in this pool");
+		SAY(change, "this pool waits for work that the other pool does for it: give the "
+			    "other pool more workers, or do that work in this pool");
 	else
 		SAY(change, "let that thread post earlier or more at a time, or do its work in the "
 			    "pool; the pool itself is not the cause");

@@ -131,7 +131,7 @@ static void check_shared_memory(struct doctor *d)
 			      need_mib);
 	else
 		doctor_report(d, DOCTOR_OK, NULL,
-			      "/dev/shm has %llu MiB left, but the buffers need %llu", free_mib,
+			      "/dev/shm has %llu MiB left, and the buffers need %llu", free_mib,
 			      need_mib);
 }
 

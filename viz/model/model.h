@@ -159,8 +159,8 @@ struct doze_model_options {
 		.selection = DOZE_SELECT_ALL,                                                      \
 	}
 
-/** Returns an owned model, or null if out of memory. Copies the listener; the model does not own
- * ctx. */
+/** Returns a model owned by the caller, or null if out of memory. Copies the listener; the model
+ * does not own ctx. */
 struct doze_model *doze_model_new(const struct doze_model_listener *, void *ctx);
 /** Like doze_model_new, but with options, which are copied; null means defaults. The listener may
  * be null. */

@@ -82,7 +82,7 @@ struct open_wake {
 };
 
 struct worker {
-	struct doze_worker_view v; /* first member: doze_pool_worker casts */
+	struct doze_worker_view v; /* must be first: doze_pool_worker casts a pointer to it */
 	struct pool *pool;
 	struct job_sums reported;
 	uint64_t starts;   /* missing.c: number of job_start events */
@@ -201,7 +201,7 @@ struct thread_names {
 };
 
 struct pool {
-	struct doze_pool_view v; /* first member: doze_pool_worker casts */
+	struct doze_pool_view v; /* must be first: doze_pool_worker casts a pointer to it */
 	char policy[POLICY_NAME];
 	struct worker **by_index; /* owned array of owned workers; null for workers not seen */
 	size_t index_capacity;

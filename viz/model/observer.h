@@ -103,7 +103,7 @@ const struct doze_wake *doze_worker_wake(const struct doze_worker_view *);
 int64_t doze_pool_signalled(const struct doze_pool_view *, uint64_t wake_id);
 /** Returns the latest time at which events were lost, ns, or INT64_MIN if none were. */
 int64_t doze_model_lost_until(const struct doze_model *);
-/** Counts in totals.evicted an entry for which the observer had no memory. */
+/** Adds one to totals.evicted, because the observer ran out of memory for an entry. */
 void doze_model_evicted(struct doze_model *);
 
 /** Reports a violation of a rule at ts. The _about variant also takes the time of an earlier event

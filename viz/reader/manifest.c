@@ -192,8 +192,8 @@ static bool is_unchanged(const char *root, const char *path, const struct file *
 	if (!read_file(full, NULL, &is))
 		snprintf(what, size, "%.64s is missing", name);
 	else if (is.bytes < want->bytes)
-		snprintf(what, size, "%.64s was cut from %" PRIu64 " to %" PRIu64 " bytes", name,
-			 want->bytes, is.bytes);
+		snprintf(what, size, "%.64s was truncated from %" PRIu64 " to %" PRIu64 " bytes",
+			 name, want->bytes, is.bytes);
 	else if (is.bytes != want->bytes || is.crc != want->crc)
 		snprintf(what, size, "%.64s was changed", name);
 	else

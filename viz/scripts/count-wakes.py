@@ -92,7 +92,7 @@ def goes_on(latch):
 
 
 def verdict(t, w):
-    """Returns the verdict on a wake: the first one that applies, in this order."""
+    """Returns the verdict on a wake: in order of priority: the first that applies wins."""
     # Look up the wake by id, not by target: if a condition variable chooses the target, the field
     # is -1.
     target, awake, set_for_it = t.awoken.get((w["pool"], w["id"]), (None, None, None))

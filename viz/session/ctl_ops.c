@@ -37,7 +37,7 @@ static void refuse(struct ctl_reply *r, const char *what, int code)
 	case LTTNG_ERR_SESS_NOT_FOUND:
 	case LTTNG_ERR_NO_SESSION:
 		r->status = CTL_GONE;
-		return; /* the code alone is clear enough */
+		return; /* the status says enough */
 	case LTTNG_ERR_EXIST_SESS:
 		r->status = CTL_TAKEN;
 		break;

@@ -183,7 +183,7 @@ static void take_plain(struct tui_history *h, const struct tui_fed *item)
 		tui_history_quiet(h, item->to);
 }
 
-/* Processes an event. Events from the time without a relay are lost. */
+/* Processes an event. Events that occurred while no relay was connected are reported as lost. */
 static void take_event(struct tui_feed *f, struct tui_history *h, const struct doze_event *e)
 {
 	if (f->resumes)

@@ -123,7 +123,7 @@ static void put_box(const struct tui_scene *s, struct tui_paper *p, const struct
 	put_tokens(s, p->g, x + 2, p->y + 1, end - 1, bottom, b->state[i]);
 }
 
-/* Returns the number of rows that show all workers in one box, as far as there is room. */
+/* Returns the number of rows needed to show all workers in one box, limited by the room. */
 static int token_rows(const struct tui_scene *s, int width, int room)
 {
 	char name[TUI_NAME];

@@ -236,7 +236,7 @@ static void say_hang(const struct tui_scene *s, struct tui_paper *p)
 
 	if (!tui_hang_at_focus(s, &hang))
 		return;
-	tui_sayf(p, TUI_ALARM, "The pool hangs since %s: %s.",
+	tui_sayf(p, TUI_ALARM, "The pool has been hung since %s: %s.",
 		 tui_ns(s, hang.since - s->view.origin), hang.why);
 	tui_say(p, TUI_PLAIN,
 		"Nothing in the pool changes any more. 'doze diagnose' names what the pool waits "

@@ -12,7 +12,7 @@
 #include "../diagnose/diagnose.h"
 #include "scene.h"
 
-enum { TUI_VERDICT = 200, TUI_WAKEES = 4 };
+enum { TUI_VERDICT = 256, TUI_WAKEES = 4 };
 #define TUI_WINDOW_NS INT64_C(1000000000)
 
 /** What happened in the second before the focus. */

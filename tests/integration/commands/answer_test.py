@@ -42,7 +42,7 @@ def advice(where):
     ok("the advice follows from the cause", "finds work wakes one or two others" in found, found)
     for policy, word in (("spare", "stay idle"), ("tickle", "all sleepers"), ("rfc", "larger jobs")):
         out = futile_by(where, policy, "inject")
-        ok(f"the advice follows from the policy {policy}", word in out.split("What to change:")[-1], out)
+        ok(f"policy {policy}: the advice depends on the policy", word in out.split("What to change:")[-1], out)
 
 
 def pool(policy, workers=8):

@@ -169,7 +169,7 @@ def ranges(where):
     parts = [storms_of(stormy, a, b) for a, b in zip(*cuts)]
     for name in ("storm_count", "wakes", "woken", "jobs_published", "herd_excess"):
         total = sum(p[name] for p in parts)
-        ok(f"{name} of the parts add up to the whole", total == whole[name] > 0, f"{total} {whole[name]}")
+        ok(f"{name}: the parts add up to the whole", total == whole[name] > 0, f"{total} {whole[name]}")
     for verdict, n in whole["verdicts"].items():
         ok(f"{verdict} wakes of the parts add up to the whole", sum(p["verdicts"][verdict] for p in parts) == n)
     for state, ns in whole["time"].items():

@@ -147,7 +147,7 @@ def recordings(where):
     with open(last, "wb") as f:
         f.write(b"")
     code, out, err = doze("check", folder)
-    ok("a stream cut between two packets is noticed", code == 4 and f"{name} was cut" in err and len(data) > 0,
+    ok("a stream cut between two packets is noticed", code == 4 and f"{name} was truncated" in err and len(data) > 0,
        f"{code} {err}")
 
 

@@ -40,7 +40,7 @@ def follow(where):
     code, out, err = doze("record", "-o", f"{where}/alone", *program)
     ok("record reports that it saw no doze events, and what to do", code == 1 and "--follow" in err, f"{code} {err}")
     code, out, err = doze("record", "--follow", "-o", f"{where}/follow", *program)
-    ok("record --follow records a program behind a script", code == 0 and out.startswith("recorded"), out + err)
+    ok("record --follow records a program that a script started", code == 0 and out.startswith("recorded"), out + err)
     with open(f"{where}/follow/program.log", encoding="utf-8") as f:
         pid = re.search(r"pid (\d+)", f.read()).group(1)
     # Without its own namespace, the daemon serves the whole machine, and the session may also

@@ -101,7 +101,7 @@ def reproduces(top):
         ok(f"the recorded time under {policy} is reproduced ({said['off']:+.3f}, at most {most:.3f})",
            abs(said["off"]) < most, said)
         spin = said["proposals"][0]["predicted"]
-        ok("spin would neither sleep nor wake", spin["asleep"] == spin["wakes"] == spin["futile"] == 0, spin)
+        ok("under spin, no worker is predicted to sleep or to be woken", spin["asleep"] == spin["wakes"] == spin["futile"] == 0, spin)
 
 
 def refuses(top):
@@ -119,7 +119,7 @@ def text_and_truth(top):
     ok("the text states how far off the model was", "was predicted. That is" in p.stdout.replace("\n", " "), p.stdout)
     said = whatif(f"{top}/fan", "--workers=2", "--verify")
     measured = said["verified"]["measured"]
-    ok("two workers were measured", said["verified"]["workers"] == 2 and measured["time"] > 0, said)
+    ok("--verify measures a run with two workers", said["verified"]["workers"] == 2 and measured["time"] > 0, said)
     moved = f"{top}/moved"
     shutil.copytree(f"{top}/fan", moved)
     os.remove(f"{moved}/doze.manifest")

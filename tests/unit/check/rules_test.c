@@ -391,7 +391,7 @@ static const struct suite_test tests[] = {
     {"counters that disagree with the states are a finding", counters},
     {"each job must run once, on an awake worker, and must not end before it starts", rules_jobs},
     {"values that are impossible in any pool are findings", rules_ranges},
-    {"an unknown policy is judged by the rules for every policy", rules_unknown_policies},
+    {"for an unknown policy, only the rules common to all apply", rules_unknown_policies},
     {"one cause gives one finding, which counts its consequences", rules_one_finding_per_cause},
     {"a complete recording is not reported as incomplete", rules_complete_recordings},
     {"a wake missing from a complete recording is a finding", rules_missing_wake_number},

@@ -16,8 +16,8 @@ void constructs_pause(long us);
 void constructs_add_one(void *arg);
 /** Broadcast turn: adds one to the atomic int that arg points to. */
 void constructs_take_turn(unsigned worker, unsigned workers, void *arg);
-/** Waits up to 10 s until *n is `wanted`. Returns null, or `otherwise` if *n never reached that
- * value. */
+/** Waits up to 10 s for *n to become `wanted`. Returns null, or `otherwise` if *n never reached
+ * that value. */
 const char *constructs_wait(DOZE_ATOMIC(int) * n, int wanted, const char *otherwise);
 
 const char *construct_spawn_outside(doze_pool *pool);

@@ -88,8 +88,8 @@ static void close_lets_go(void)
 
 	queue = tui_queue_new(&fd);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, put_many, &refused), 0);
-	/* The queue is probably full by now, and the thread waits. The test also holds if it is
-	 * not. */
+	/* The queue is probably full by now, and the thread is waiting. The test is valid even if
+	 * the queue is not full. */
 	usleep(50000);
 	tui_queue_close(queue);
 	pthread_join(thread, NULL); /* the watchdog names this test if it hangs */

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif_test.c - viz/whatif: the number of wakes that each rule chooses for a post, and the counts
- * that the post has seen.
+ * whatif_test.c - viz/whatif: the number of wakes that each rule chooses for a post, and the worker
+ * counts on which it bases the choice.
  */
 #include <stdlib.h>
 #include <string.h>
