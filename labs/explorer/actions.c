@@ -167,19 +167,38 @@ unsigned ex_enumerate(struct ex_action *out, unsigned max)
 	return n;
 }
 
+/* Writes which thread holds the lock that a thread waits for: " on a lock that worker 1 holds". */
+static const char *holder_of(const struct ex_thread *t, char *out, size_t size)
+{
+	uint32_t owner = t->op.kind == EX_OP_LOCK && t->status == EX_READY
+			     ? ((const doze_mutex *)t->op.addr)->owner
+			     : 0;
+
+	out[0] = '\0';
+	if (owner > W->nthreads) /* the mutex was freed */
+		return out;
+	if (owner && t == &W->t[owner - 1])
+		snprintf(out, size, " on a lock that it holds itself");
+	else if (owner)
+		snprintf(out, size, " on a lock that %s holds", ex_thread_name((int)owner - 1));
+	return out;
+}
+
 /** Returns whether a state without actions is a hang rather than the end of the program. Describes
  * a hang in the message. */
 bool ex_is_hang(char *message, size_t size)
 {
 	size_t at = 0;
+	char holder[64];
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		if (t->status == EX_ENDED)
 			continue;
 		at += (size_t)snprintf(
-		    message + at, size - at, "%s%s %s in %s%s%s", at ? ", " : "",
+		    message + at, size - at, "%s%s %s in %s%s%s%s", at ? ", " : "",
 		    ex_thread_name((int)i), t->status == EX_WAITING ? "sleeps" : "blocks",
-		    t->op.at.func, t->expects ? " waiting for " : "", t->expects ? t->expects : "");
+		    t->op.at.func, t->expects ? " waiting for " : "", t->expects ? t->expects : "",
+		    holder_of(t, holder, sizeof holder));
 		if (at >= size)
 			break;
 	}

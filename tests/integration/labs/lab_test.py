@@ -110,6 +110,18 @@ def look_at_race(student):
            "a data race shows both places: " + text)
 
 
+def look_at_deadlock(student):
+    """A thief keeps its own deque's lock while it takes the victim's."""
+    right = text_of(os.path.join(ROOT, "lib", "forkjoin", "queues.c"))
+    greedy = right.replace("fj_lock_deque(thief, victim);", "fj_lock_deque(thief, thief);\n\tfj_lock_deque(thief, victim);")
+    greedy = greedy.replace("fj_unlock_deque(victim);", "fj_unlock_deque(victim);\n\tfj_unlock_deque(thief);")
+    with open(os.path.join(student.folder, "06-futures", "queues.c"), "w", encoding="utf-8") as file:
+        file.write(greedy)
+    rc, text = student.lab("grade", "6", "-t", "steals")
+    expect(rc == 1 and "worker 0 blocks in doze_fj_lock on a lock that worker 1 holds" in " ".join(text.split()),
+           "a deadlock shows which thread holds each lock: " + text)
+
+
 def look_at_start(student):
     rc, text = student.lab("start", "4")
     expect(rc == 0 and "core_latch.c" in text and "answers.txt" in text, "start creates the files")
@@ -303,6 +315,7 @@ def main():
         look_at_status(student)
         look_at_no_score(student)
         look_at_race(student)
+        look_at_deadlock(student)
         look_at_submission(student)
         look_at_dist(folder, look_at_verdicts(student))
     return 1 if problems else 0
