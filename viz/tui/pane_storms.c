@@ -108,7 +108,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 	tui_sayf(p, TUI_BOLD,
 		 "At %s %s woke %s for %s: %" PRIu32
-		 " in vain, after searching for %s in all. Over after %s.",
+		 " in vain, after searching for %s in all. It lasted %s.",
 		 tui_ns(s, item->at - s->view.origin),
 		 tui_waker_name(s, &k, t->waker, t->waker_vtid, who),
 		 doze_plural(t->woken, "worker"), doze_plural(t->jobs, "job"), t->futile,

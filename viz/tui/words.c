@@ -52,7 +52,7 @@ char *tui_waker_name(const struct tui_scene *s, const struct doze_worker_key *po
 
 	k.index = worker;
 	if (*name)
-		snprintf(out, TUI_NAME, "thread %s", name);
+		snprintf(out, TUI_NAME, "thread '%s'", name);
 	else if (worker < 0 && vtid > 0)
 		snprintf(out, TUI_NAME, "thread %" PRId32, vtid);
 	else

@@ -100,7 +100,7 @@ static void outside_threads_have_names(void)
 	tui_history_feed(scene.history, &post);
 	feed("20 x mark end\n");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("thread feeder posts 1 job"));
+	CU_ASSERT_TRUE(shows("thread 'feeder' posts 1 job"));
 }
 
 static void counters_follow_the_word(void)
