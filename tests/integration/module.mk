@@ -58,7 +58,7 @@ labs-check: ## each lab: the stub fails, the reference passes, each mutant fails
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/play
 	@folder=$$(mktemp -d) && BUILD=$(BUILD) LABS_ARE_BUILT=1 LABS_WORK=$$folder tests/integration/readme/check.py \
 		$(LABS_HANDOUTS); status=$$?; rm -rf $$folder; exit $$status
-labs-soak: ## the same with 20 seeds
+labs-soak: ## labs-check with 20 seeds
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py --seeds 20
 .PHONY: labs-check labs-soak
 labs-check labs-soak: $(QUIZ_BINS) labs-objects $(BUILD)/doze

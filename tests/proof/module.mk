@@ -36,7 +36,7 @@ $(EXPLORE_PROGRAMS): $(EXPLORE_ENGINE)
 explore-programs: $(EXPLORE_PROGRAMS)
 explore: explore-programs ## every interleaving of small scenarios on the library's own files
 	$(Q)BUILD=$(BUILD) tests/proof/run
-explore-check: explore-programs ## the same; compares the tables in tables.md, writes nothing
+explore-check: explore-programs ## explore, but compares the tables in tables.md instead of writing them
 	$(Q)BUILD=$(BUILD) tests/proof/run --check
 explore-quick: explore-programs ## what CI runs of it: without the largest runs; all mutants
 	$(Q)BUILD=$(BUILD) tests/proof/run --quick

@@ -129,10 +129,8 @@ struct decision {
 
 /* queued.c */
 struct queued {
-	bool known;        /* false: no worker slept, so only a few job starts are recorded */
-	int64_t low, high; /* bounds on the number of waiting jobs */
+	int64_t low, high;              /* bounds on the number of waiting jobs */
 	struct doze_waiting_post first; /* the post since which at least one job has been waiting */
-	bool injected;                  /* one of the waiting jobs is in the injector */
 	struct waiting {
 		uint64_t id; /* 0: free */
 		int64_t ts;

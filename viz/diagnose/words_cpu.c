@@ -19,10 +19,20 @@ static void crowded_by_other_pools(struct words *w)
 	    "CPUs");
 }
 
-void diag_words_crowded(struct words *w)
+static void crowded_by_itself(struct words *w)
 {
 	SAY(cause, "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so some had to wait",
 	    w->i->n, doze_plural(diag_cpus(w->d), "CPU"));
+	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
+	    diag_cpus(w->d));
+}
+
+void diag_words_crowded(struct words *w)
+{
+	if (w->i->m)
+		crowded_by_other_pools(w);
+	else
+		crowded_by_itself(w);
 	if (w->p->cpu_wall > 0)
 		SAY(evidence,
 		    "according to their CPU times, awake workers had a CPU for %s of the time",
@@ -31,10 +41,6 @@ void diag_words_crowded(struct words *w)
 		SAY(evidence,
 		    "estimated from the CPUs on which events were recorded; the trace has "
 		    "no CPU times for these workers");
-	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
-	    diag_cpus(w->d));
-	if (w->i->m)
-		crowded_by_other_pools(w);
 	diag_words_show(w, "timeline");
 }
 

@@ -6,8 +6,8 @@
  * A trace defines the numbers and labels of its enums. Only the labels are part of the contract, so
  * the reader translates values by label, once per enum class (see plan.c).
  */
-#ifndef DOZE_VIZ_READER_VOCAB_H
-#define DOZE_VIZ_READER_VOCAB_H
+#ifndef DOZE_VIZ_VOCAB_H
+#define DOZE_VIZ_VOCAB_H
 
 enum doze_vocab {
 	DOZE_VOCAB_state,

@@ -13,8 +13,8 @@
 #define DOZE_HIST_ROWS  64
 #define DOZE_HIST_PARTS 8
 
-/** Returns the sum of two durations, at most INT64_MAX. A damaged trace can have so many
- * decade-long spans that a plain sum would overflow. */
+/** Returns the sum of two durations, or INT64_MAX if the sum is larger. In a damaged trace, a few
+ * spans of decades are enough to overflow. */
 static inline int64_t doze_ns_add(int64_t a, int64_t b)
 {
 	int64_t total;

@@ -3,8 +3,8 @@
  *
  * dry_run.h - runs a function in a child process first, to find out whether it crashes.
  */
-#ifndef DOZE_VIZ_READER_TRIAL_H
-#define DOZE_VIZ_READER_TRIAL_H
+#ifndef DOZE_VIZ_DRY_RUN_H
+#define DOZE_VIZ_DRY_RUN_H
 
 #include <stdbool.h>
 

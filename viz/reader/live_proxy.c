@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "masked_thread.h"
 #include "metadata_gate.h"
 #include "relay.h"
 #include "text.h"
@@ -189,20 +189,6 @@ static int listen_somewhere(uint16_t *port)
 	return -1;
 }
 
-/* Starts the thread with all signals blocked: the program's handlers must run on the program's own
- * threads. */
-static int start_thread(struct doze_live_proxy *b)
-{
-	sigset_t all, before;
-	int error;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	error = pthread_create(&b->thread, NULL, run, b);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return error;
-}
-
 static void release(struct doze_live_proxy *b)
 {
 	const int fds[] = {b->listener, b->client, b->relay, b->stop};
@@ -229,7 +215,8 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uin
 	b->listener = listen_somewhere(port);
 	b->relay = doze_relay_connect(u, err, err_size);
 	reached = b->relay >= 0;
-	if (reached && b->stop >= 0 && b->listener >= 0 && start_thread(b) == 0)
+	if (reached && b->stop >= 0 && b->listener >= 0 &&
+	    doze_masked_thread(&b->thread, run, b) == 0)
 		return b;
 	if (reached)
 		doze_line(err, err_size,

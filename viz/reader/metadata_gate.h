@@ -4,8 +4,8 @@
  * metadata_gate.h - decides which pieces of live metadata may pass to Babeltrace, and when. See
  * live_proxy.h for the reason.
  */
-#ifndef DOZE_VIZ_READER_METAGATE_H
-#define DOZE_VIZ_READER_METAGATE_H
+#ifndef DOZE_VIZ_METADATA_GATE_H
+#define DOZE_VIZ_METADATA_GATE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *
  * missing_streams.h - detects stream files that are missing from a trace: deleted, or not copied.
  */
-#ifndef DOZE_VIZ_READER_ABSENT_H
-#define DOZE_VIZ_READER_ABSENT_H
+#ifndef DOZE_VIZ_MISSING_STREAMS_H
+#define DOZE_VIZ_MISSING_STREAMS_H
 
 #include <stdbool.h>
 

@@ -12,6 +12,7 @@ VIZ_SRC += \
 	viz/reader/live.c \
 	viz/reader/live_proxy.c \
 	viz/reader/manifest.c \
+	viz/reader/masked_thread.c \
 	viz/reader/merge.c \
 	viz/reader/metadata.c \
 	viz/reader/metadata_gate.c \

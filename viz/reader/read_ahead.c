@@ -10,10 +10,10 @@
 #include "read_ahead.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "masked_thread.h"
 #include "reader_int.h"
 #include "text.h"
 
@@ -184,20 +184,6 @@ static void *read_thread(void *arg)
 
 /* ---- the caller's thread ---- */
 
-/* Starts the reader's thread. Signals must be handled on the caller's thread; a thread inherits the
- * mask of its creator, so all signals are blocked while it is created. */
-static bool start(struct ahead *a, pthread_t *thread)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(thread, NULL, read_thread, a);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err == 0;
-}
-
 static void deliver(const struct batch *b, const struct doze_reader_sink *sink, void *ctx)
 {
 	for (const struct item *i = b->item; i < b->item + b->items; i++) {
@@ -262,7 +248,7 @@ enum doze_reader_status doze_reader_run_ahead(struct doze_reader *r,
 	a->reader = r;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	if (start(a, &thread)) {
+	if (doze_masked_thread(&thread, read_thread, a) == 0) {
 		deliver_all(a, sink, ctx);
 		pthread_join(thread, NULL);
 		status = status_of(a);

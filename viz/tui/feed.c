@@ -6,10 +6,10 @@
 #include "feed.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "../reader/masked_thread.h"
 #include "binaries.h"
 #include "clock.h"
 #include "queue.h"
@@ -139,20 +139,6 @@ static void *feed_thread(void *arg)
 
 /* ---- the main thread ---- */
 
-/* Starts the reader's thread. Signals must be handled on other threads; a thread inherits the mask
- * of its creator, so all signals are blocked while it is created. */
-static int start_thread(struct tui_feed *f)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	err = pthread_create(&f->thread, NULL, feed_thread, f);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return err;
-}
-
 struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int *fd)
 {
 	struct tui_feed *f = calloc(1, sizeof *f);
@@ -166,7 +152,7 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int
 	pthread_mutex_init(&f->lock, NULL);
 	tui_binaries_init(&f->binaries);
 	f->queue = tui_queue_new(fd);
-	if (!f->queue || start_thread(f) != 0) {
+	if (!f->queue || doze_masked_thread(&f->thread, feed_thread, f) != 0) {
 		tui_queue_free(f->queue);
 		free(f);
 		return NULL;

@@ -26,33 +26,20 @@ char *tui_worker_name(const struct tui_scene *s, const struct doze_worker_key *k
 	return out;
 }
 
-/* Returns the name of an outside thread that used the pool, or "" if the trace does not have it. */
-static const char *thread_name(const struct tui_scene *s, const struct doze_worker_key *k,
-			       int32_t vtid)
-{
-	const struct doze_model *m = s->history->model;
-
-	for (size_t row = 0; row < doze_model_pools(m); row++) {
-		const struct doze_pool_view *p = doze_model_pool(m, row);
-		const struct doze_thread_view *t = NULL;
-
-		if (p->pool == k->pool && p->vpid == k->vpid && p->host == k->host)
-			t = doze_model_thread(m, (uint32_t)row, vtid);
-		if (t)
-			return t->name;
-	}
-	return "";
-}
-
 char *tui_waker_name(const struct tui_scene *s, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out)
 {
+	const struct doze_pool_view *p = worker < 0 && vtid > 0 ? tui_pool_of(s, pool) : NULL;
+	const struct doze_thread_view *t = NULL;
 	struct doze_worker_key k = *pool;
-	const char *name = worker < 0 && vtid > 0 ? thread_name(s, pool, vtid) : "";
 
 	k.index = worker;
-	if (*name)
-		snprintf(out, TUI_NAME, "thread '%s'", name);
+	if (p)
+		t = doze_model_thread(s->history->model, (uint32_t)p->row, vtid);
+	if (t && t->worker) /* of another pool */
+		tui_worker_name(s, &t->worker->key, out);
+	else if (t && *t->name)
+		snprintf(out, TUI_NAME, "thread '%s'", t->name);
 	else if (worker < 0 && vtid > 0)
 		snprintf(out, TUI_NAME, "thread %" PRId32, vtid);
 	else

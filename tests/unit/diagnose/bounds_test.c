@@ -6,38 +6,30 @@
  */
 #include <string.h>
 
-#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/diagnosed.h"
 #include "tests/fixtures/suite.h"
-#include "viz/diagnose/diagnose.h"
 #include "viz/text/complain.h"
 #include "viz/views/kind_conditions.h"
 
-static struct doze_model *model;
-static struct doze_diagnosis result;
+static uint32_t unrecorded;
 
-static void feed_line(const char *line, uint32_t skipped)
+/* Each post reports that `unrecorded` earlier posts were not recorded. */
+static void feed_line(const char *line)
 {
 	struct doze_event e;
 
-	if (skipped && script_parse(line, &e)) {
-		e.u.post.skipped = skipped;
+	if (unrecorded && script_parse(line, &e) && e.kind == DOZE_EV_post) {
+		e.u.post.skipped = unrecorded;
 		doze_model_feed(model, &e);
 	} else {
 		script_feed_line(model, line);
 	}
 }
 
-/* Feeds the script. Its posts report that `skipped` earlier posts were not recorded. */
-static void diagnose(const char *text, uint32_t skipped)
+static void diagnose_skipped(const char *script, uint32_t skipped)
 {
-	doze_model_free(model);
-	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
-	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
-	doze_diagnosis_cpus(model, 3);
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		feed_line(s, strstr(s, "post") && strstr(s, "post") < s + strcspn(s, "\n") ? skipped
-											   : 0);
-	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
+	unrecorded = skipped;
+	diagnose_lines(3, script, feed_line);
 }
 
 /* w1 and w2 are asleep by 110 us; w0 publishes one job at 2 ms and takes it at 5 ms. */
@@ -53,16 +45,11 @@ static void diagnose(const char *text, uint32_t skipped)
 	"10000 w1 idle>stopped terminate\n10000 w2 sleeping>idle woken\n"                          \
 	"10000 w2 idle>stopped terminate\n10000 x pool stop\n10000 end\n"
 
-static bool about(int64_t ns, int64_t us)
-{
-	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
-}
-
 static void is_exact_when_all_posts_are_recorded(void)
 {
 	struct doze_lost_parallelism l;
 
-	diagnose(ONE_JOB, 0);
+	diagnose_skipped(ONE_JOB, 0);
 	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
 	CU_ASSERT_TRUE(about(l.low, 3000));
 	CU_ASSERT_EQUAL(l.low, l.high);
@@ -73,7 +60,7 @@ static void is_an_interval_when_posts_were_skipped(void)
 {
 	struct doze_lost_parallelism l;
 
-	diagnose(ONE_JOB, 1);
+	diagnose_skipped(ONE_JOB, 1);
 	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
 	CU_ASSERT_TRUE(about(l.low, 3000));
 	/* Two jobs wait for 3 ms, then one until the end. */
@@ -84,7 +71,7 @@ static void never_counts_more_than_the_sleepers(void)
 {
 	struct doze_lost_parallelism l;
 
-	diagnose(ONE_JOB, 1000);
+	diagnose_skipped(ONE_JOB, 1000);
 	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
 	CU_ASSERT_TRUE(about(l.high, 2 * 8000));
 }
@@ -92,12 +79,13 @@ static void never_counts_more_than_the_sleepers(void)
 /* In a damaged trace, four workers search for 146 years. */
 static void adds_up_times_that_do_not_fit(void)
 {
-	diagnose("0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
-		 "0 w2 none>active start\n0 w3 none>active start\n"
-		 "1 w0 active>idle no_work 0.0.0>0.1.0\n1 w1 active>idle no_work 0.1.0>0.2.0\n"
-		 "1 w2 active>idle no_work 0.2.0>0.3.0\n1 w3 active>idle no_work 0.3.0>0.4.0\n"
-		 "4600000000000000 x mark late\n4600000000000000 end\n",
-		 0);
+	diagnose_skipped(
+	    "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
+	    "0 w2 none>active start\n0 w3 none>active start\n"
+	    "1 w0 active>idle no_work 0.0.0>0.1.0\n1 w1 active>idle no_work 0.1.0>0.2.0\n"
+	    "1 w2 active>idle no_work 0.2.0>0.3.0\n1 w3 active>idle no_work 0.3.0>0.4.0\n"
+	    "4600000000000000 x mark late\n4600000000000000 end\n",
+	    0);
 	CU_ASSERT_EQUAL(result.worker_ns, INT64_MAX);
 	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_burn], INT64_MAX);
 	CU_ASSERT_EQUAL_FATAL(result.count, 1);
@@ -114,7 +102,7 @@ static int judge(const char *condition)
 
 static void judges_conditions(void)
 {
-	diagnose(ONE_JOB, 0); /* the cost is 3 of 30 ms */
+	diagnose_skipped(ONE_JOB, 0); /* the cost is 3 of 30 ms */
 	CU_ASSERT_EQUAL(judge("asleep"), DOZE_EXIT_FINDINGS);
 	CU_ASSERT_EQUAL(judge("asleep>9%"), DOZE_EXIT_FINDINGS);
 	CU_ASSERT_EQUAL(judge("asleep>11%"), DOZE_EXIT_OK);
@@ -126,7 +114,8 @@ static void judges_conditions(void)
 
 static void leaves_conditions_open_when_events_are_missing(void)
 {
-	diagnose("0 x pool jec 1\n0 w0 none>active start\n10000 x mark end\n10000 end\n", 0);
+	diagnose_skipped("0 x pool jec 1\n0 w0 none>active start\n10000 x mark end\n10000 end\n",
+			 0);
 	CU_ASSERT_EQUAL(judge("hang"), DOZE_EXIT_INCONCLUSIVE);
 	CU_ASSERT_EQUAL(judge("job-delay-p99>1ms"), DOZE_EXIT_INCONCLUSIVE);
 }

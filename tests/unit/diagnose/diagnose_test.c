@@ -6,35 +6,8 @@
  */
 #include <string.h>
 
-#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/diagnosed.h"
 #include "tests/fixtures/suite.h"
-#include "viz/diagnose/diagnose.h"
-
-static struct doze_model *model;
-static struct doze_diagnosis result;
-
-static void free_model(void)
-{
-	doze_model_free(model);
-	model = NULL;
-}
-
-static void feed(const char *text)
-{
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		script_feed_line(model, s);
-}
-
-static const struct doze_diagnosis *diagnose(uint32_t cpus, const char *text)
-{
-	free_model();
-	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
-	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
-	doze_diagnosis_cpus(model, cpus);
-	feed(text);
-	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
-	return &result;
-}
 
 static const struct doze_cause_entry *cause(enum doze_trouble kind)
 {
@@ -42,13 +15,6 @@ static const struct doze_cause_entry *cause(enum doze_trouble kind)
 		if (result.cause[i].kind == kind)
 			return &result.cause[i];
 	return NULL;
-}
-
-/* Compares with a tolerance of 1.5 us, because costs are kept in slots of 65.5 us and shares of a
- * slot are estimates. */
-static bool about(int64_t ns, int64_t us)
-{
-	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
 }
 
 #define START_2                                                                                    \

@@ -6,31 +6,8 @@
  */
 #include <string.h>
 
-#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/diagnosed.h"
 #include "tests/fixtures/suite.h"
-#include "viz/diagnose/diagnose.h"
-
-static struct doze_model *model;
-static struct doze_diagnosis result;
-
-static void diagnose(uint32_t cpus, const char *text)
-{
-	doze_model_free(model);
-	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
-	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
-	doze_diagnosis_cpus(model, cpus);
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		script_feed_line(model, s);
-	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
-}
-
-/* Costs are kept in slots of 65.5 us. */
-static bool costs_about(int64_t us)
-{
-	int64_t ns = result.cost[DOZE_TROUBLE_outside];
-
-	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
-}
 
 #define START_2 "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
 #define STOP_2(at, cpu)                                                                            \
@@ -49,7 +26,7 @@ static void charges_searchers_without_a_cpu(void)
 {
 	diagnose(2, STARVED(""));
 	/* The jobs may have waited during the last 4 ms, a time slice of another thread. */
-	CU_ASSERT_TRUE(costs_about(2 * 38000 * 36 / 40));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_outside], 2 * 38000 * 36 / 40));
 	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_serial], 0);
 	CU_ASSERT_EQUAL_FATAL(result.cause[result.count - 1].kind, DOZE_TROUBLE_outside);
 	CU_ASSERT_EQUAL(result.cause[result.count - 1].end - result.cause[result.count - 1].at,
@@ -59,7 +36,7 @@ static void charges_searchers_without_a_cpu(void)
 static void charges_no_more_searchers_than_cpus(void)
 {
 	diagnose(1, STARVED(""));
-	CU_ASSERT_TRUE(costs_about(38000 * 36 / 40));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_outside], 38000 * 36 / 40));
 }
 
 /* At level `all`, every post is recorded: the job has been waiting since 11 ms. */
@@ -67,7 +44,7 @@ static void charges_only_until_a_job_waits(void)
 {
 	diagnose(2, STARVED("1000 w0 ended id3\n"
 			    "11000 x post injector 1 empty wakes 0 0.2.0>0.2.0\n"));
-	CU_ASSERT_TRUE(costs_about(2 * 38000 * 6 / 40));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_outside], 2 * 38000 * 6 / 40));
 }
 
 /* Jobs had a CPU for a tenth of their time, so they may wait 36 ms for a time slice. */
@@ -91,7 +68,7 @@ static void charges_all_of_a_search_before_sleep(void)
 		    "41000 w0 idle>sleepy rounds\n41000 w0 sleepy>sleeping rounds 0.1.0>1.1.0 "
 		    "cpu1000\n41000 w0 snapshot sleeping jec 1 1.1.0>1.1.0 cpu1000 "
 		    "delay40000\n41000 x pool stop\n41000 end\n");
-	CU_ASSERT_TRUE(costs_about(40000 - 1000 * 40 / 41));
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_outside], 40000 - 1000 * 40 / 41));
 }
 
 static const char *cause(void)

@@ -5,12 +5,9 @@
  */
 #include <string.h>
 
-#include "tests/fixtures/event_script.h"
+#include "tests/fixtures/diagnosed.h"
 #include "tests/fixtures/suite.h"
-#include "viz/diagnose/diagnose.h"
 
-static struct doze_model *model;
-static struct doze_diagnosis result;
 static uint32_t rounds; /* number of searches before a worker sleeps; 0: unknown */
 
 static void feed_line(const char *line)
@@ -25,21 +22,9 @@ static void feed_line(const char *line)
 	}
 }
 
-static void diagnose(uint32_t cpus, const char *text)
+static void measure(uint32_t cpus, const char *script)
 {
-	doze_model_free(model);
-	model = doze_with_diagnosis(doze_model_new(NULL, NULL));
-	CU_ASSERT_PTR_NOT_NULL_FATAL(model);
-	doze_diagnosis_cpus(model, cpus);
-	for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n')
-		feed_line(s);
-	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, INT64_MIN, INT64_MAX, &result));
-}
-
-/* Costs are kept in slots of 65.5 us. */
-static bool about(int64_t ns, int64_t us)
-{
-	return ns > us * 1000 - 1500 && ns < us * 1000 + 1500;
+	diagnose_lines(cpus, script, feed_line);
 }
 
 static int64_t off_cpu(void)
@@ -56,7 +41,7 @@ static int64_t off_cpu(void)
 
 static void charges_what_no_run_queue_explains(void)
 {
-	diagnose(2, START_2 STOP_2("delay1000"));
+	measure(2, START_2 STOP_2("delay1000"));
 	CU_ASSERT_EQUAL_FATAL(result.count, 1);
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
 	CU_ASSERT_EQUAL(result.cause[0].worker, 0);
@@ -67,7 +52,7 @@ static void charges_what_no_run_queue_explains(void)
 
 static void does_not_blame_jobs_for_waiting_in_run_queues(void)
 {
-	diagnose(2, START_2 STOP_2("delay5900"));
+	measure(2, START_2 STOP_2("delay5900"));
 	CU_ASSERT_EQUAL(result.count, 0);
 	CU_ASSERT_TRUE(about(off_cpu(), 100));
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "had a CPU for 70.0 % of their time; other"));
@@ -76,7 +61,7 @@ static void does_not_blame_jobs_for_waiting_in_run_queues(void)
 /* A recording from before schema 1.3 does not contain the delay. */
 static void is_unsure_where_the_delay_is_unknown(void)
 {
-	diagnose(2, START_2 STOP_2(""));
+	measure(2, START_2 STOP_2(""));
 	CU_ASSERT_EQUAL_FATAL(result.count, 1);
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
 	CU_ASSERT_EQUAL(result.cause[0].sure, DOZE_SURE_medium);
@@ -87,17 +72,17 @@ static void is_unsure_where_the_delay_is_unknown(void)
 /* w0 was active for 6 ms between two sleeps, but its search is not a job. */
 static void compares_the_cpu_time_with_that_of_the_jobs_only(void)
 {
-	diagnose(2, START_2
-		 "0 w0 active>idle no_work 0.0.0>0.1.0\n10 w0 idle>sleepy rounds\n"
-		 "11 w0 sleepy>sleeping rounds 0.1.0>1.1.0 cpu11\n"
-		 "1000 x post injector 1 empty wakes 1 d1 1.1.0>1.1.0\n"
-		 "1000 x wake w0 id1 d1 inject 1.1.0>0.1.0\n1001 w0 woken 1 cpu20\n"
-		 "1001 w0 sleeping>idle woken\n1500 w0 idle>active found_injected 0.1.0>0.0.0\n"
-		 "7500 w0 active>idle no_work 0.0.0>0.1.0\n7990 w0 idle>sleepy rounds\n"
-		 "8000 w0 sleepy>sleeping rounds 0.1.0>1.1.0 cpu2020\n"
-		 "10000 w0 sleeping>idle woken\n10000 w0 idle>stopped terminate cpu2030\n"
-		 "10000 w0 stop delay100\n10000 w1 active>stopped terminate cpu10000\n"
-		 "10000 w1 stop delay1\n10000 x pool stop\n10000 end\n");
+	measure(2, START_2
+		"0 w0 active>idle no_work 0.0.0>0.1.0\n10 w0 idle>sleepy rounds\n"
+		"11 w0 sleepy>sleeping rounds 0.1.0>1.1.0 cpu11\n"
+		"1000 x post injector 1 empty wakes 1 d1 1.1.0>1.1.0\n"
+		"1000 x wake w0 id1 d1 inject 1.1.0>0.1.0\n1001 w0 woken 1 cpu20\n"
+		"1001 w0 sleeping>idle woken\n1500 w0 idle>active found_injected 0.1.0>0.0.0\n"
+		"7500 w0 active>idle no_work 0.0.0>0.1.0\n7990 w0 idle>sleepy rounds\n"
+		"8000 w0 sleepy>sleeping rounds 0.1.0>1.1.0 cpu2020\n"
+		"10000 w0 sleeping>idle woken\n10000 w0 idle>stopped terminate cpu2030\n"
+		"10000 w0 stop delay100\n10000 w1 active>stopped terminate cpu10000\n"
+		"10000 w1 stop delay1\n10000 x pool stop\n10000 end\n");
 	CU_ASSERT_TRUE(about(off_cpu(), 3900));
 }
 
@@ -112,7 +97,7 @@ static void uses_snapshots_of_a_worker_that_never_sleeps(void)
 	struct doze_diagnosis part;
 	int64_t zero = 1000000000;
 
-	diagnose(1, SNAPSHOTS "10000 x mark end\n10000 end\n");
+	measure(1, SNAPSHOTS "10000 x mark end\n10000 end\n");
 	CU_ASSERT_TRUE(about(off_cpu(), 3880));
 	CU_ASSERT_TRUE_FATAL(doze_diagnose(model, zero, zero + 4000000, &part));
 	CU_ASSERT_EQUAL(part.cost[DOZE_TROUBLE_offcpu], 0);
@@ -120,18 +105,18 @@ static void uses_snapshots_of_a_worker_that_never_sleeps(void)
 
 static void ignores_the_cpu_time_after_a_loss(void)
 {
-	diagnose(1, SNAPSHOTS "9500 lost 9100 3\n9600 w0 active>stopped terminate cpu5102\n"
-			      "9600 w0 stop delay20\n9600 x pool stop\n9600 end\n");
+	measure(1, SNAPSHOTS "9500 lost 9100 3\n9600 w0 active>stopped terminate cpu5102\n"
+			     "9600 w0 stop delay20\n9600 x pool stop\n9600 end\n");
 	CU_ASSERT_TRUE(about(off_cpu(), 3880));
 }
 
 /* Another thread takes over the worker, so the two CPU times cannot be compared. */
 static void does_not_compare_the_cpu_times_of_two_threads(void)
 {
-	diagnose(1, "0 x pool jec 1\n0 w0 none>active start\n"
-		    "4000 w0 active>suspended must_not_help\n4001 w0 suspended>active takes_over\n"
-		    "10000 w0 active>stopped terminate cpu5900\n10000 w0 stop delay1\n"
-		    "10000 x pool stop\n10000 end\n");
+	measure(1, "0 x pool jec 1\n0 w0 none>active start\n"
+		   "4000 w0 active>suspended must_not_help\n4001 w0 suspended>active takes_over\n"
+		   "10000 w0 active>stopped terminate cpu5900\n10000 w0 stop delay1\n"
+		   "10000 x pool stop\n10000 end\n");
 	CU_ASSERT_EQUAL(off_cpu(), 0);
 }
 
@@ -139,13 +124,13 @@ static void does_not_compare_the_cpu_times_of_two_threads(void)
  * CPU time (4 of 18 ms) counts as crowding; other programs caused the rest. */
 static void separates_crowding_from_waiting(void)
 {
-	diagnose(2, "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
-		    "0 w2 none>active start\n0 w3 none>active start\n"
-		    "9000 w3 active>stopped terminate cpu1000\n9000 w3 stop delay500\n"
-		    "9000 w2 active>stopped terminate cpu1000\n9000 w2 stop delay500\n"
-		    "9000 w1 active>stopped terminate cpu1000\n9000 w1 stop delay500\n"
-		    "9000 w0 active>stopped terminate cpu1000\n9000 w0 stop delay500\n"
-		    "9000 x pool stop\n9000 end\n");
+	measure(2, "0 x pool jec 4\n0 w0 none>active start\n0 w1 none>active start\n"
+		   "0 w2 none>active start\n0 w3 none>active start\n"
+		   "9000 w3 active>stopped terminate cpu1000\n9000 w3 stop delay500\n"
+		   "9000 w2 active>stopped terminate cpu1000\n9000 w2 stop delay500\n"
+		   "9000 w1 active>stopped terminate cpu1000\n9000 w1 stop delay500\n"
+		   "9000 w0 active>stopped terminate cpu1000\n9000 w0 stop delay500\n"
+		   "9000 x pool stop\n9000 end\n");
 	CU_ASSERT_TRUE(about(off_cpu(), 4 * 7500));
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_crowded], 2000 * 4 / 18));
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
@@ -155,15 +140,15 @@ static void separates_crowding_from_waiting(void)
  * 10 ms. */
 static void adds_up_the_workers_of_all_pools(void)
 {
-	diagnose(2,
-		 START_2 "0 2/x pool jec 2\n0 2/w0 none>active start\n"
-			 "0 2/w1 none>active start\n"
-			 "10000 w0 active>stopped terminate cpu5000\n10000 w0 stop delay5000\n"
-			 "10000 w1 active>stopped terminate cpu5000\n10000 w1 stop delay5000\n"
-			 "10000 x pool stop\n"
-			 "20000 2/w0 active>stopped terminate cpu15000\n20000 2/w0 stop delay5000\n"
-			 "20000 2/w1 active>stopped terminate cpu15000\n20000 2/w1 stop delay5000\n"
-			 "20000 2/x pool stop\n20000 end\n");
+	measure(2,
+		START_2 "0 2/x pool jec 2\n0 2/w0 none>active start\n"
+			"0 2/w1 none>active start\n"
+			"10000 w0 active>stopped terminate cpu5000\n10000 w0 stop delay5000\n"
+			"10000 w1 active>stopped terminate cpu5000\n10000 w1 stop delay5000\n"
+			"10000 x pool stop\n"
+			"20000 2/w0 active>stopped terminate cpu15000\n20000 2/w0 stop delay5000\n"
+			"20000 2/w1 active>stopped terminate cpu15000\n20000 2/w1 stop delay5000\n"
+			"20000 2/x pool stop\n20000 end\n");
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_crowded], 10000 + 10000));
 	CU_ASSERT_EQUAL_FATAL(result.count, 1);
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_crowded);
@@ -180,7 +165,7 @@ static void adds_up_the_workers_of_all_pools(void)
 
 static void shares_the_cpu_time_between_search_and_jobs(void)
 {
-	diagnose(2, STARVED_SEARCH("delay8000"));
+	measure(2, STARVED_SEARCH("delay8000"));
 	CU_ASSERT_TRUE_FATAL(result.count > 0);
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_burn);
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 2000 * 8 / 10));
@@ -188,12 +173,12 @@ static void shares_the_cpu_time_between_search_and_jobs(void)
 
 static void does_not_call_a_search_in_a_run_queue_serial(void)
 {
-	diagnose(2, STARVED_SEARCH("delay8000"));
+	measure(2, STARVED_SEARCH("delay8000"));
 	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_serial], 0);
 	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_outside], 0);
-	diagnose(2, STARVED_SEARCH("delay5000"));
+	measure(2, STARVED_SEARCH("delay5000"));
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 6400 - 5000));
-	diagnose(2, STARVED_SEARCH(""));
+	measure(2, STARVED_SEARCH(""));
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 6400));
 }
 
@@ -206,7 +191,7 @@ static void does_not_call_a_search_in_a_run_queue_serial(void)
 static void limits_a_search_to_the_time_of_its_rounds(void)
 {
 	rounds = 10;
-	diagnose(2, LIMITED_SEARCH("cpu1500"));
+	measure(2, LIMITED_SEARCH("cpu1500"));
 	rounds = 0;
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 11 * 5));
 }
@@ -216,7 +201,7 @@ static void limits_a_search_to_the_time_of_its_rounds(void)
 static void charges_a_search_with_what_jobs_cannot_have_used(void)
 {
 	rounds = 10;
-	diagnose(2, LIMITED_SEARCH("cpu9000"));
+	measure(2, LIMITED_SEARCH("cpu9000"));
 	rounds = 0;
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 7000));
 }
@@ -224,11 +209,11 @@ static void charges_a_search_with_what_jobs_cannot_have_used(void)
 /* The search takes 0.1 ms of CPU time; the jobs take 1.9 ms of it, although they last 19 ms. */
 static void compares_waste_with_the_cpu_time_of_the_jobs(void)
 {
-	diagnose(2, START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"
-			    "2000 w1 idle>active found_stolen 0.1.0>0.0.0\n"
-			    "10000 w0 active>stopped terminate cpu1000\n10000 w0 stop delay9000\n"
-			    "10000 w1 active>stopped terminate cpu1000\n10000 w1 stop delay9000\n"
-			    "10000 x pool stop\n10000 end\n");
+	measure(2, START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"
+			   "2000 w1 idle>active found_stolen 0.1.0>0.0.0\n"
+			   "10000 w0 active>stopped terminate cpu1000\n10000 w0 stop delay9000\n"
+			   "10000 w1 active>stopped terminate cpu1000\n10000 w1 stop delay9000\n"
+			   "10000 x pool stop\n10000 end\n");
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 100));
 	CU_ASSERT_EQUAL_FATAL(result.count, 1);
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_burn);
