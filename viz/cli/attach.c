@@ -236,7 +236,7 @@ int doze_attach_list(const char *relay, bool json, char *url, size_t size)
 
 	url[0] = '\0';
 	if (!l.session) {
-		doze_complain("not enough memory: live: close other programs");
+		doze_complain("live: not enough memory: close other programs");
 		return DOZE_EXIT_INPUT;
 	}
 	answered = (relay ? list_relay(&l, relay) : list_here(&l));

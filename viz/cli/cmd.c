@@ -51,27 +51,29 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "Starts the LTTng daemons that it needs, on 127.0.0.1 only, attaches the viewer, and\n"
 	 "only then runs PROG. When you quit the viewer, doze stops everything that it started.\n"
-	 "PROG's output goes to a pane and to a file. --attach watches a session that already\n"
-	 "exists; its URL is net://HOST[:PORT]/host/NAME/SESSION. Without a URL it lists the\n"
-	 "sessions on this machine, and with HOST[:PORT] those of that relay, with program,\n"
-	 "policy, workers and age; on a terminal it then asks which one to watch. Two URLs are\n"
-	 "shown one above the other. A relay admits one viewer per session. If the relay is lost,\n"
-	 "the viewer waits for it to return. --json applies to the list of sessions. doze's\n"
-	 "options go before PROG, PROG's own options after it.\n"
+	 "PROG's output goes to a pane and to a file. doze's options go before PROG, PROG's own\n"
+	 "options after it.\n"
 	 "\n"
-	 "The key ! saves the part of the trace that is still on disk (see --keep) as a recording\n"
-	 "in ~/doze-traces, with a picture of the screen and the page of doze report. --on saves\n"
-	 "the last 30 s in the same way when a condition becomes true, measured over the last\n"
-	 "second or over the time after \"for\": futile>SHARE of the wakes, p99>TIME from a post "
-	 "to\n"
-	 "its job, asleep>SHARE of the workers' time while a job waited, or hang. In a duel --on\n"
-	 "watches each run. With --attach it saves the screen and the verdicts; the events stay "
-	 "on\n"
-	 "the relay's disk.\n"
+	 "--attach watches a session that already exists; its URL is\n"
+	 "net://HOST[:PORT]/host/NAME/SESSION. Without a URL, or with HOST[:PORT] alone, it\n"
+	 "lists the sessions on this machine or on that relay, each with its program, policy,\n"
+	 "number of workers and age; on a terminal, it then asks which one to watch. --json\n"
+	 "prints that list as JSON. Two URLs show two sessions, one above the other. A relay\n"
+	 "admits one viewer per session. If the relay is lost, the viewer waits for it to\n"
+	 "return.\n"
 	 "\n"
-	 "--duel runs PROG twice, under two policies, and shows one run above the other. Each run\n"
-	 "gets half of the CPUs; with a single CPU or --turns the runs take turns. The screen\n"
-	 "shows which of these applies.\n"
+	 "The key ! saves the part of the trace that is still on disk (see --keep) as a\n"
+	 "recording in ~/doze-traces, with a picture of the screen and the page of doze report.\n"
+	 "--on saves the last 30 s in the same way when a condition becomes true: futile>SHARE\n"
+	 "(of the wakes), p99>TIME (from a post to the start of its job), asleep>SHARE (of the\n"
+	 "workers' time, while a job waited), or hang. A condition is measured over the last\n"
+	 "second, or over the time after \"for\". In a duel, --on watches both runs. With\n"
+	 "--attach, only the screen and the verdicts are saved; the events stay on the relay's\n"
+	 "disk.\n"
+	 "\n"
+	 "--duel runs PROG twice, under two policies, and shows one run above the other. Each\n"
+	 "run gets half of the CPUs; with a single CPU, or with --turns, the runs take turns.\n"
+	 "The screen shows which of these applies.\n"
 	 "\n"
 	 "Exit code: 0 success; 1 PROG failed; 2 no terminal; 3 PROG or LTTng could not be\n"
 	 "started, or the relay is gone; 4 events were lost; 128+n PROG or doze was killed by\n"
@@ -93,10 +95,11 @@ const struct doze_cmd doze_cmds[] = {
 	 "Uses a running LTTng session daemon, or starts one and stops it afterwards.\n"
 	 "PROG reads doze's standard input; its output goes to DIR/program.log.\n"
 	 "\n"
-	 "--detail=states costs a busy pool next to nothing. jobs adds each job that runs on\n"
-	 "a worker other than its poster, or for which a worker was woken, and counts the rest:\n"
-	 "fork-join work takes at most twice as long. all adds every job and search: 20 to 100\n"
-	 "times as long. A command that needs more than was recorded names the level it needs.\n"
+	 "--detail=states costs a busy pool next to nothing. --detail=jobs adds each job that\n"
+	 "runs on a worker other than its poster, or for which a worker was woken, and counts\n"
+	 "the other jobs; fork-join work takes at most twice as long. --detail=all adds every\n"
+	 "job and every search; work takes 20 to 100 times as long. A command that needs a\n"
+	 "higher level than was recorded names that level.\n"
 	 "\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
@@ -113,7 +116,7 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 2,
      .details =
-	 "Press '?' in the viewer for its keys. Without a terminal use --once.\n"
+	 "Press '?' in the viewer for its keys. Without a terminal, use --once.\n"
 	 "\n"
 	 "Two recordings are shown as a duel: one above the other, aligned at their marks, with a\n"
 	 "running score: wakes, wakes in vain, CPU time, and the 99th percentile of the time from\n"
@@ -131,16 +134,16 @@ const struct doze_cmd doze_cmds[] = {
      .max = 1,
      .details =
 	 "A lesson shows moments of a small recording, explains them, and asks what comes next.\n"
-	 "Space goes on, Backspace goes back, 1 to 4 answer a question, and all of the viewer's\n"
-	 "keys work. The viewer hides what comes later and counts right answers.\n"
-	 "A lesson is a text file; labs/lessons/README.md describes how to write one.",
+	 "Space goes on, Backspace goes back, 1 to 4 answer a question, and the viewer's other\n"
+	 "keys work as usual. The viewer hides what comes later and counts the right answers. A\n"
+	 "lesson is a text file; labs/lessons/README.md describes how to write one.",
      .examples = "  doze lesson                        list the lessons\n"
 		 "  doze lesson four-states            run one\n"
-		 "  doze lesson ./mine.lesson          run one of your own"},
+		 "  doze lesson ./mine.lesson          run a lesson of your own"},
     {.name = "diagnose",
      .last = true,
      .args = "[DIR]",
-     .summary = "name what was wrong, the most important cause first",
+     .summary = "list what went wrong, most important cause first",
      .view = &doze_diagnose_view,
      .min = 1,
      .max = 1,
@@ -158,9 +161,9 @@ const struct doze_cmd doze_cmds[] = {
 	 "outside\n"
 	 "thread). viz/diagnose/README.md defines them.\n"
 	 "\n"
-	 "--fail-if takes a kind (it holds if the kind is listed), a kind with a limit for its\n"
-	 "share of the worker time (serial>20%), or job-delay-p50 or job-delay-p99 with a time\n"
-	 "(job-delay-p99>1ms).\n"
+	 "--fail-if takes a kind (the condition holds if that kind is listed), a kind with a\n"
+	 "limit for its share of the worker time (serial>20%), or job-delay-p50 or job-delay-p99\n"
+	 "with a time (job-delay-p99>1ms).\n"
 	 "\n"
 	 "Exit code: 0; 1 a --fail-if condition holds; 4 none holds, but events were lost or are\n"
 	 "missing, the trace ends early, or no delay is known; 3 the trace cannot be read.",
@@ -175,16 +178,16 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 2,
      .details =
-	 "TIME (20ms): the longest job delay or wake in progress then. JOB (0x2a, as in\n"
-	 "'babeltrace2 DIR'): why it started when it did. WORKER (w3): the longest time for which\n"
-	 "a job or a wake waited for it, or the job that waited longest while it slept; --from "
-	 "and\n"
-	 "--to choose the part. Without a question: the longest delay of all.\n"
+	 "TIME (20ms): the longest job delay or wake in progress at that time. JOB (0x2a, as\n"
+	 "'babeltrace2 DIR' prints it): why the job started when it did. WORKER (w3): the\n"
+	 "longest time that a job or a wake waited for that worker, or the job that waited\n"
+	 "longest while the worker slept; --from and --to choose the part of the trace. Without\n"
+	 "a question: the longest delay of all.\n"
 	 "\n"
 	 "The first line is the answer. Then comes the chain, backwards in time: each event with\n"
-	 "the rule of the policy that led to it, and the command that shows it. Below level 'all'\n"
-	 "only jobs that were posted while a worker slept are certain to be known; record with\n"
-	 "--detail=all to ask about any job. viz/why/README.md defines what a cause is.\n"
+	 "the rule of the policy that led to it, and the command that shows it. Below level\n"
+	 "'all', doze is certain to know only the jobs that were posted while a worker slept;\n"
+	 "record with --detail=all to ask about any job. viz/why/README.md defines the causes.\n"
 	 "\n"
 	 "Exit code: 0; 2 the trace has no such time or job; 4 events were lost or are missing,\n"
 	 "or the trace ends before its pool stopped; 3 the trace cannot be read.",
@@ -217,22 +220,24 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details =
-	 "Begins with a summary: how many storms, the worst one, its cause, its cost, and what to\n"
-	 "change. A storm is one decision that woke many workers, more than it published jobs,\n"
-	 "and most of them in vain. viz/model/README.md defines each measure.\n"
+	 "The output begins with a summary: how many storms there were, the worst one, its\n"
+	 "cause, its cost, and what to change. A storm is one decision that woke many workers,\n"
+	 "more than it published jobs, and most of them in vain. viz/model/README.md defines\n"
+	 "each measure.\n"
 	 "\n"
-	 "--from and --to select the wakes that were notified in that range, followed to their\n"
-	 "verdict; the storms and under-wakes that began in it; and the time in each state in it.\n"
-	 "--worker selects the wakes and states of those workers, the storms that they caused or\n"
-	 "were woken in, and the under-wakes of their posts. doze still reads the whole trace, so\n"
-	 "earlier events determine the states, and lost events anywhere affect the exit code.\n"
+	 "--from and --to select the wakes that were notified in that range (their verdicts may\n"
+	 "come later), the storms and under-wakes that began in it, and the time that the\n"
+	 "workers spent in each state within it. --worker selects the wakes and states of those\n"
+	 "workers, the storms that they caused or were woken in, and the under-wakes of their\n"
+	 "posts. doze still reads the whole trace, so earlier events determine the states, and\n"
+	 "lost events anywhere affect the exit code.\n"
 	 "\n"
 	 "Measures for --fail-if: futile amplification herd storms burnt burn wakes\n"
 	 "near-misses under-wakes awake-p99 job-p99 findings lost.\n"
 	 "\n"
-	 "'burnt' is wall time in s: how long the futile wakees of a storm searched in vain. It "
-	 "is\n"
-	 "not CPU time; on a busy machine they spent most of it waiting for a CPU.\n"
+	 "'burnt' is wall time in seconds: how long the workers that a storm woke in vain\n"
+	 "searched for jobs. It is not CPU time; on a busy machine, those workers spent most of\n"
+	 "it waiting for a CPU.\n"
 	 "\n"
 	 "'findings' counts the findings of 'doze check'; 'under-wakes' needs --detail all.\n"
 	 "\n"
@@ -268,13 +273,14 @@ const struct doze_cmd doze_cmds[] = {
      .min = 2,
      .max = -1,
      .details =
-	 "Prints every measure with its difference, for the whole run and for each phase. If both\n"
-	 "traces have the same doze_mark()s, these divide the run into phases; otherwise the\n"
-	 "phases are quarters of the run. Percentiles and the longest chain cover the whole run\n"
-	 "only; the critical path is not computed for quarters. Wakes, with their verdicts, and\n"
-	 "storms count in the phase in which they began. With several recordings per side doze\n"
-	 "prints means with 95 % confidence intervals. A measure that a recording lacks is '-'\n"
-	 "(null in JSON). doze warns when the numbers of workers or the levels of detail differ.\n"
+	 "Prints every measure with its difference, for the whole run and for each phase. If\n"
+	 "both traces have the same doze_mark()s, these divide the run into phases; otherwise,\n"
+	 "the phases are quarters of the run. Percentiles and the longest chain cover the whole\n"
+	 "run only; the critical path is not computed for quarters. Wakes, with their verdicts,\n"
+	 "and storms are counted in the phase in which they began. With several recordings per\n"
+	 "side, doze prints means with 95 % confidence intervals. A measure that a recording\n"
+	 "lacks is '-' (null in JSON). doze warns when the numbers of workers or the levels of\n"
+	 "detail differ.\n"
 	 "\n"
 	 "Exit code 4: events were lost in one of the traces, or one ends early.",
      .examples = "  doze compare before after          two recordings\n"
@@ -282,19 +288,20 @@ const struct doze_cmd doze_cmds[] = {
     {.name = "whatif",
      .last = true,
      .args = "[DIR]",
-     .summary = "predict the run with another policy or number of workers",
+     .summary = "predict the effect of another policy or number of workers",
      .view = &doze_whatif_view,
      .min = 1,
      .max = 1,
      .details =
 	 "Replays the recorded jobs, with their durations and dependencies, in a simulated pool:\n"
-	 "under each policy, and with fewer and more workers, or with those of --policy,\n"
-	 "--workers and --cpus. The output begins with the answer. The error of each prediction\n"
-	 "comes from how well the simulation reproduces the recorded run, which the output shows.\n"
-	 "The recording needs level all. --verify records the recorded command twice, with the\n"
-	 "recorded setting and the best proposal, and states how far off the prediction was.\n"
-	 "--posts needs level states only: it applies each policy's wake rule to each recorded\n"
-	 "post, but ignores what the different wakes would have changed afterwards.\n"
+	 "under each policy, and with fewer and more workers, or with the settings given by\n"
+	 "--policy, --workers and --cpus. The output begins with the answer. The error of each\n"
+	 "prediction comes from how well the simulation reproduces the recorded run, which the\n"
+	 "output shows. The recording needs level all. --verify runs and records the command\n"
+	 "twice more, once with the recorded setting and once with the best proposal, and states\n"
+	 "how far off the prediction was. --posts needs only level states: it applies each\n"
+	 "policy's wake rule to each recorded post, but ignores what the different wakes would\n"
+	 "have changed afterwards.\n"
 	 "\n"
 	 "Exit code 3: --verify could not record; 4: the trace lacks level all, events were lost\n"
 	 "or are missing, or the trace ends before its pool stopped.",
@@ -314,11 +321,12 @@ const struct doze_cmd doze_cmds[] = {
      .details =
 	 "The page is self-contained and needs no network. It has lanes that zoom and pan, wake\n"
 	 "arrows, counters and JEC, lists of storms and findings that jump to their time,\n"
-	 "histograms, and an explanation of whatever is under the cursor; ? lists its keys. An\n"
-	 "existing FILE is replaced once the new one is complete.\n\n"
-	 "Exit code 4: written, but events were lost or the trace ends early; the page says so.",
+	 "histograms, and an explanation of whatever is under the cursor; press ? for the keys.\n"
+	 "An existing FILE is replaced once the new one is complete.\n"
+	 "\n"
+	 "Exit code 4: written, but events were lost or the trace ends early, as the page states.",
      .examples = "  doze report t -o t.html            write the page\n"
-		 "  doze report -o last.html           of the last recording"},
+		 "  doze report -o last.html           write the page of the last recording"},
     {.name = "export",
      .last = true,
      .args = "--format=FORMAT [-o FILE] [DIR]",
@@ -327,13 +335,13 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details =
-	 "perfetto       JSON for ui.perfetto.dev: states, counters, an arrow per worker woken\n"
+	 "perfetto       JSON for ui.perfetto.dev: states, counters, an arrow per woken worker\n"
 	 "csv            a table of states, wakes with verdicts, storms, marks, losses\n"
 	 "json           JSON Lines: each event with all its fields\n"
 	 "svg            a picture of the lanes, with wakes and storms\n"
 	 "trace-compass  an analysis file for Eclipse Trace Compass, with instructions\n\n"
-	 "Without -o, writes to standard output. An existing FILE is replaced once the new one is\n"
-	 "complete; a device or a pipe is written directly.\n\n"
+	 "Without -o, doze writes to standard output. An existing FILE is replaced once the new\n"
+	 "one is complete; a device or a pipe is written directly.\n\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends early.",
      .examples = "  doze export --format=perfetto -o t.json t\n"
 		 "  doze export --format=csv t | head  a table"},
@@ -347,7 +355,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "The workloads are small programs that use the library, each designed to show one\n"
 	 "behaviour. 'doze demo --list' lists them; 'doze demo NAME --help' lists the options of\n"
 	 "one. A workload checks its own result and exits with 1 if it is wrong.",
-     .examples = "  doze demo --list                   the workloads\n"
+     .examples = "  doze demo --list                   list the workloads\n"
 		 "  doze demo burst --bursts=3         run one"},
     {.name = "doctor",
      .args = "",
@@ -357,7 +365,7 @@ const struct doze_cmd doze_cmds[] = {
      .own = cmd_doctor_options,
      .details =
 	 "Checks programs, libraries, permissions, shared memory, disk, network, limits, the\n"
-	 "session daemon and leftovers of earlier runs, then records a small workload.\n\n"
+	 "session daemon and leftovers from earlier runs, then records a small workload.\n\n"
 	 "Exit code: 0 ready; 1 at least one check failed.",
      .examples = "  doze doctor                        check this machine"},
     {.name = "help",

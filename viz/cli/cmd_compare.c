@@ -64,7 +64,7 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 			*conclusive = doze_load_conclusive(dir, p->model);
 		doze_model_free(p->model);
 	} else {
-		doze_complain("not enough memory: compare: close other programs");
+		doze_complain("compare: not enough memory: close other programs");
 		rc = DOZE_EXIT_INPUT;
 	}
 	free(p);
@@ -81,7 +81,7 @@ static int load_side(char **dirs, size_t n, const struct doze_options *o, struct
 	}
 	s->run = calloc(n, sizeof *s->run);
 	if (!s->run) {
-		doze_complain("not enough memory: compare: give fewer recordings");
+		doze_complain("compare: not enough memory: give fewer recordings");
 		return DOZE_EXIT_INPUT;
 	}
 	for (; s->runs < n; s->runs++) {

@@ -28,7 +28,7 @@ static void print_environment(void)
 	puts("\nEnvironment of a program that uses libdoze:\n"
 	     "  DOZE_NUM_THREADS            number of workers per pool\n"
 	     "  DOZE_POLICY                 sleep policy\n"
-	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches before a worker gets sleepy\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches before a worker becomes sleepy\n"
 	     "  DOZE_ROUNDS_UNTIL_SLEEPING  fruitless searches before it sleeps\n"
 	     "  DOZE_FAIR_EVERY             jobs after which a busy worker takes an injected one, "
 	     "or\n"
@@ -56,7 +56,7 @@ static bool takes(const struct doze_cmd *c, enum doze_shared_option o)
 static void print_shared(void)
 {
 	printf("\n"
-	       "Options shared by commands on a recording (-: refused, see 'doze help COMMAND'):\n"
+	       "Options shared by commands that read a recording (-: see 'doze help COMMAND'):\n"
 	       "  %-10s",
 	       "");
 	for (int o = 0; o < DOZE_SHARED_COUNT; o++)

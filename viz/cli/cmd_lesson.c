@@ -60,9 +60,8 @@ static int find_folder(char *folder, size_t size)
 		if ((size_t)snprintf(folder, size, "%s/%s", program, places[i]) < size &&
 		    is_folder(folder))
 			return 0;
-	doze_complain(
-	    "lesson: the lessons are neither in %s/%s nor in %s/%s: give the path of a lesson file",
-	    program, places[0], program, places[1]);
+	doze_complain("lesson: no lessons found in %s/%s or %s/%s: give the path of a lesson file",
+		      program, places[0], program, places[1]);
 	return -1;
 }
 

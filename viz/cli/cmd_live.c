@@ -252,7 +252,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 	if (o.json) {
 		doze_complain(
 		    "live: --json applies to the list of sessions: use it with --attach, or "
-		    "'doze record' and 'doze storms --json'");
+		    "use 'doze record' and 'doze storms --json'");
 		return DOZE_EXIT_USAGE;
 	}
 	/* The demo runs for longer than a user would watch. Quitting the viewer kills it. */

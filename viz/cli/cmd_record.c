@@ -281,13 +281,13 @@ static int report(struct recording *r)
 	else if (no_pool && r->state.forked)
 		doze_complain(
 		    "record: %s: the trace is empty: the program started other processes, "
-		    "which are not recorded: give --follow",
+		    "which are not recorded: add --follow",
 		    r->program[0]);
 	else if (no_pool)
 		doze_complain(
 		    "record: %s: the trace is empty: the program created no pool, or created it "
-		    "before it could be traced (see its output): check that it is linked to "
-		    "libdoze and that the provider is in libdoze's folder",
+		    "before it could be traced (see its output): check that it is linked "
+		    "with libdoze and that the tracepoint provider is in libdoze's folder",
 		    r->program[0]);
 	if (r->signal)
 		return 128 + r->signal;

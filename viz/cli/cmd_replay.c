@@ -103,7 +103,7 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 		return code;
 	if (o.phase && o.count > 1) {
 		doze_complain("replay: --phase: a phase has different times in each recording: "
-			      "give --from and --to");
+			      "use --from and --to");
 		return DOZE_EXIT_USAGE;
 	}
 	code = o.phase ? doze_load_phase(o.operands[0], o.phase, &o.selection) : DOZE_EXIT_OK;

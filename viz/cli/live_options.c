@@ -74,8 +74,8 @@ const struct doze_option cmd_live_options[] = {
      doze_check_trigger, &cmd_live_given.on},
     {"bell", 0, NULL, "with --on: also ring the terminal bell", doze_check_flag,
      &cmd_live_given.bell},
-    {"banner", 0, NULL, "with --on: show it in alarm colours until the next key", doze_check_flag,
-     &cmd_live_given.banner},
+    {"banner", 0, NULL, "with --on: report it in alarm colours until a key is pressed",
+     doze_check_flag, &cmd_live_given.banner},
     {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string,
      &cmd_live_given.program_log},
     {0},
@@ -87,7 +87,7 @@ int cmd_live_check(void)
 	if (cmd_live_given.on.count == 0 && (cmd_live_given.bell || cmd_live_given.banner))
 		problem = "--bell and --banner report a condition: add one with --on";
 	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
-		problem = "--keep limits a session that doze records: leave it out";
+		problem = "--keep applies only to a session that doze records: leave it out";
 	if (!problem)
 		return -1;
 	doze_complain("live: %s", problem);

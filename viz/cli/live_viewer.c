@@ -18,7 +18,7 @@ bool cmd_live_has_screen(const struct doze_tui_options *t)
 {
 	if (t->once || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return true;
-	doze_complain("live: no terminal: the viewer needs one: use --once for one screen, or "
+	doze_complain("live: the viewer needs a terminal: use --once for one screen, or "
 		      "'doze record' and 'doze timeline'");
 	return false;
 }

@@ -288,7 +288,7 @@ static int check_operands(const struct doze_cmd *cmd, const struct doze_options 
 		return -1;
 	if (o->count < cmd->min)
 		doze_complain("%s: missing argument%s: usage: doze %s %s", cmd->name,
-			      cmd->last ? ", and there is no last recording" : "", cmd->name,
+			      cmd->last ? ", and there is no previous recording" : "", cmd->name,
 			      cmd->args);
 	else
 		doze_complain("%s: unexpected argument '%s': usage: doze %s %s", cmd->name,

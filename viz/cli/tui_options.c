@@ -48,7 +48,7 @@ static const char *check_keys(const char *value, void *target)
 const struct doze_option doze_tui_own_options[] = {
     {.name = "once",
      .value = "[TIME]",
-     .help = "print one screen as text, at TIME or at the end, instead of the viewer",
+     .help = "print one screen as text, at TIME or at the end, and exit",
      .check = check_once},
     {.name = "svg",
      .value = "FILE",

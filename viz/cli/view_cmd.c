@@ -46,7 +46,7 @@ static struct doze_view_request request_of(const struct doze_view *v, const stru
 
 static int no_memory(const struct doze_view *v, const char *advice)
 {
-	doze_complain("not enough memory: %s: %s", v->name, advice);
+	doze_complain("%s: not enough memory: %s", v->name, advice);
 	return DOZE_EXIT_INPUT;
 }
 

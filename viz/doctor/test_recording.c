@@ -34,7 +34,7 @@ static void read_trace(struct doctor *d, const char *dir)
 	char err[400];
 	unsigned pools = 0;
 	if (!doze_report_has_streams(dir)) {
-		doctor_report(d, DOCTOR_BAD, "look at the findings above",
+		doctor_report(d, DOCTOR_BAD, "fix the problems reported above",
 			      "the trial program was not traced at all");
 		return;
 	}
@@ -49,10 +49,10 @@ static void read_trace(struct doctor *d, const char *dir)
 		doctor_report(d, DOCTOR_BAD, NULL, "the trial recording cannot be read: %s",
 			      doze_reader_error(r));
 	else if (!pools)
-		doctor_report(d, DOCTOR_BAD, "look at the findings above",
+		doctor_report(d, DOCTOR_BAD, "fix the problems reported above",
 			      "the trial recording contains no pool");
 	else
-		doctor_report(d, DOCTOR_OK, NULL, "a trial recording works: %llu events", events);
+		doctor_report(d, DOCTOR_OK, NULL, "the trial recording works: %llu events", events);
 	doze_reader_free(r);
 }
 
@@ -81,7 +81,7 @@ void doctor_trial(struct doctor *d)
 	};
 	struct doze_session *s = doze_session_start(&o, err, sizeof(err));
 	if (!s) {
-		doctor_report(d, DOCTOR_BAD, NULL, "a trial recording fails: %s", err);
+		doctor_report(d, DOCTOR_BAD, NULL, "the trial recording failed: %s", err);
 		return;
 	}
 	doze_session_go(s);

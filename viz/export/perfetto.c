@@ -375,7 +375,7 @@ static void end(struct doze_export *x)
 
 const struct doze_export_format doze_export_perfetto = {
     .name = "perfetto",
-    .what = "JSON for ui.perfetto.dev: state slices, counters, an arrow per worker woken",
+    .what = "JSON for ui.perfetto.dev: state slices, counters, an arrow per woken worker",
     .listener = {.on_interval = on_interval,
 		 .on_verdict = on_verdict,
 		 .on_storm = on_storm,

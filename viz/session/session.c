@@ -298,7 +298,7 @@ struct doze_session *doze_session_start(const struct doze_session_options *o, ch
 	snprintf(s->log, sizeof(s->log), "%s", o->program_log ? o->program_log : "");
 	snprintf(s->output, sizeof(s->output), "%s", o->output ? o->output : "");
 	if (fork_supervisor(s, o)) {
-		fail(err, size, "supervisor", errno, "free some processes");
+		fail(err, size, "supervisor", errno, "end some processes");
 		release(s);
 		return NULL;
 	}

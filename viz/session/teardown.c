@@ -134,7 +134,7 @@ int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	else
 		snprintf(s->problem, sizeof(s->problem),
 			 "session %s: %s: its trace is incomplete%s", s->name, lost,
-			 strcmp(lost, full_disk) == 0 ? ": free some space, and record again" : "");
+			 strcmp(lost, full_disk) == 0 ? ": free some space and record again" : "");
 	return -1;
 }
 

@@ -245,7 +245,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	put_boxes(s, p, d, step);
 	if (!step) {
 		tui_sayf(p, TUI_DIM,
-			 "%s has made no step up to here: . and , move through its steps", who);
+			 "%s has taken no step up to here: . and , move through its steps", who);
 		return;
 	}
 	say_step(s, p, pool, who, step);

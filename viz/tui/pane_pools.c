@@ -74,7 +74,7 @@ static const char *empty(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_pools = {
     .name = "pools",
-    .what = "the pools of all processes; can show only one of them",
+    .what = "the pools of all processes; Enter shows one of them alone",
     .list = list,
     .head = head,
     .row = row,

@@ -21,7 +21,7 @@
 
 /** The views that are also sinks of the plug-in: X(name, description of the component class). */
 #define DOZE_VIEWS(X)                                                                              \
-	X(diagnose, "Name what was wrong, the most important cause first")                         \
+	X(diagnose, "List what went wrong, most important cause first")                            \
 	X(timeline, "Print the lanes of the workers as text")                                      \
 	X(storms, "Report wakes, wakeup storms, futile wakes and latencies")                       \
 	X(check, "Check the trace against the rules of its sleep policy")                          \

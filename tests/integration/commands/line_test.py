@@ -24,7 +24,7 @@ def names():
 def last(where):
     env = {"HOME": where, "XDG_STATE_HOME": f"{where}/state", "DOZE_TRACES": f"{where}/traces"}
     code, out, err = doze("timeline", env=env)
-    ok("without a last recording, DIR is missing", code == 2 and "no last recording" in err, f"{code} {err}")
+    ok("without a previous recording, DIR is missing", code == 2 and "no previous recording" in err, f"{code} {err}")
     code, out, err = doze("record", "--", f"{BUILD}/doze", "demo", "burst", "--bursts=1", env=env)
     ok("record without -o chooses a folder", code == 0 and f"{where}/traces/doze-" in out, out + err)
     for command in (["check"], ["storms", "--brief"], ["timeline"], ["replay", "--once"],

@@ -13,7 +13,7 @@ static void a_sound_machine(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	fixture_run_ok("./doze doctor >out");
-	CU_ASSERT_TRUE(fixture_file_has("out", "a trial recording works"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "the trial recording works"));
 	CU_ASSERT_PTR_NULL(strstr(fixture_out("cat out"), "bad "));
 	fixture_end(0);
 }
