@@ -144,18 +144,18 @@ def bench(folder, width, height, every_us, goal_cpu, goal_kb):
     name = "%dx%d, %.0f events/s" % (width, height, rate)
     cpu, kb = v.measure()
     say(name + ": CPU", cpu, "%", goal_cpu)
-    say(name + ": to the terminal", kb, "KB/s", goal_kb)
+    say(name + ": output to the terminal", kb, "KB/s", goal_kb)
     v.press(b"0")
     cpu, kb = v.measure()
     say(name + ", zoomed out: CPU", cpu, "%", 5)
     v.press(b"f")
     v.press(b" ")
     cpu, kb = v.measure()
-    say(name + ", paused: to the terminal", kb, "KB/s", 0)
-    say(name + ", paused: CPU (reading goes on)", cpu, "%", goal_cpu)
+    say(name + ", paused: output to the terminal", kb, "KB/s", 0)
+    say(name + ", paused: CPU (still reading)", cpu, "%", goal_cpu)
     median, worst = v.answer_ms()
-    say(name + ", a key is answered in", median, "ms", 50)
-    say(name + ", the slowest of ten in", worst, "ms", 50)
+    say(name + ", response to a key, median", median, "ms", 50)
+    say(name + ", response to a key, slowest", worst, "ms", 50)
     say(name + ", memory", v.megabytes(), "MB", None)
     v.quit()
 
@@ -190,8 +190,8 @@ def flood(folder, every_us):
     tmux("kill-server")
     if not screens:
         raise SystemExit("viewer.py: the title never showed a delay")
-    say(name + ": behind at most", 1000 * behind, "ms", 300)
-    say(name + ": screens of %d with lost events" % screens, lost, "", 0)
+    say(name + ": longest delay", 1000 * behind, "ms", 300)
+    say(name + ": of %d screens, with lost events" % screens, lost, "", 0)
 
 
 def main():

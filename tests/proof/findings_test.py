@@ -43,7 +43,7 @@ for name, (rule, before) in sorted(EXPECTED.items()):
     with open(f"{trace}.steps", encoding="utf-8") as f:
         last = f.read().splitlines()[-1]
     ok(
-        f"the schedule and the steps of {name} end in the same way",
+        f"the schedule of {name} and its steps end with the same failure",
         head[1].removeprefix("# ") == last.removeprefix("=> "),
         f"{head} {last}",
     )

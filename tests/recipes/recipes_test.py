@@ -324,7 +324,7 @@ def look_at_trace(root, folder):
     expect(rc == 1 and "recipe" in text and "worker 1 has started" in text,
            "doze check reports the new rule, and nothing else")
     expect(text.count("worker 1 has started") == 1 and "transition" not in text,
-           "the new policy is judged by its descriptor")
+           "check knows the new policy from its descriptor")
     _, text = run(root, "build/doze", "export", "--format=json", trace)
     expect('"event":"recipe"' in text, "the new event is exported")
 

@@ -51,7 +51,7 @@ def verdicts(folder):
     check("the list of the slowest tests comes last",
           "took longest:" in out.splitlines()[-3] and "good" in out + "bad", out)
     code, out = run(folder, f"{folder}/missing")
-    check("a missing test fails", code == 1 and "No such file" in out, out)
+    check("a test that does not exist fails", code == 1 and "No such file" in out, out)
     code, out = run(folder, good, ONLY="nothing")
     check("a run without tests exits with 2", code == 2, out)
     code, out = run(folder, bad, good, ONLY="good")
@@ -79,12 +79,12 @@ def together(folder):
     for name in "ab":
         os.unlink(f"{folder}/{name}.here")
     code, out = run(folder, a, "--waiting", b)
-    check("a waiting test runs beside a computing one", code == 0, out)
+    check("a waiting test runs at the same time as a computing one", code == 0, out)
     parts = script(folder, "parts", f'echo "$1" >>{folder}/parts.log')
     code, out = run(folder, parts + ":10:3")
     with open(f"{folder}/parts.log", encoding="utf-8") as f:
         asked = sorted(f.read().split())
-    check("a suite with parts is run once for each",
+    check("a suite with parts is run once for each part",
           code == 0 and asked == ["--part=1/3", "--part=2/3", "--part=3/3"], out)
 
 

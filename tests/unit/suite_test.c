@@ -115,7 +115,7 @@ static const struct suite_test tests[] = {
     {"a suite whose assertions hold exits with 0", reports_success},
     {"a suite with a failed assertion exits with 1", reports_failure},
     {"a suite that asserts nothing fails", refuses_no_assertion},
-    {"the watchdog ends a test that hangs, and names it", ends_a_hang},
+    {"the watchdog terminates a test that hangs, and names the test", ends_a_hang},
     {"--part runs a share of the tests", runs_a_part},
     {"a test may take 30 s", has_the_usual_time},
     {"a test may request more time", takes_much_time},

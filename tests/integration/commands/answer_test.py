@@ -37,12 +37,12 @@ def advice(where):
     ok("a futile ratio without a storm is explained", "No storm, but most wakes were futile" in out, out)
     ok("the explanation names the cause of the wakes", "pushed to a worker's own deque" in out, out)
     out = doze("storms", "--brief", f"{where}/healthy")[1]
-    ok("a trace with mostly useful wakes has no such explanation", "most wakes were futile" not in out, out)
+    ok("no explanation of futile wakes is given if most wakes are useful", "most wakes were futile" not in out, out)
     found = futile_by(where, "jec", "work_found")
-    ok("the advice follows from the cause", "finds work wakes one or two others" in found, found)
+    ok("the advice suits the cause of the wakes", "finds work wakes one or two others" in found, found)
     for policy, word in (("spare", "stay idle"), ("tickle", "all sleepers"), ("rfc", "larger jobs")):
         out = futile_by(where, policy, "inject")
-        ok(f"policy {policy}: the advice depends on the policy", word in out.split("What to change:")[-1], out)
+        ok(f"the advice suits policy {policy}", word in out.split("What to change:")[-1], out)
 
 
 def pool(policy, workers=8):
@@ -85,7 +85,7 @@ def merged(where):
     ok("--storm-merge=10us keeps the storms separate", "2 wakeup storms" in out and "woke 8 workers for 0" in out, out)
     apart = script_trace(where, "apart", text(pool("forkjoin"), storm(100, 1, "latch"), storm(3000, 2, "latch")))
     out = answer(apart, "--storm-merge=5ms")
-    ok("the answer states the time of --storm-merge", "at most 5.00 ms after" in out, out)
+    ok("the answer states the time given with --storm-merge", "at most 5.00 ms after" in out, out)
     table = doze("storms", two)[1]
     row = table.split("\nStorms")[1].splitlines()[2].split()
     ok("the table has a latch column", row[3:8] == ["0", "16", "0", "14", "2"], row)
@@ -96,9 +96,9 @@ def causes(where):
     """The advice depends on the policy and the cause."""
     for policy in ("forkjoin", "condvar"):
         out = answer(script_trace(where, f"latch-{policy}", text(pool(policy), storm(100, 1, "latch", 0))))
-        ok(f"a storm of a latch under {policy} gets the advice for latches", "wake only the owner" in out, out)
+        ok(f"a storm caused by a latch under {policy} gets the advice for latches", "wake only the owner" in out, out)
         out = answer(script_trace(where, f"post-{policy}", text(pool(policy), storm(100, 1, "inject", jobs=1))))
-        ok(f"a storm of a post under {policy} gets the advice for posts", "wake one per job" in out, out)
+        ok(f"a storm caused by a post under {policy} gets the advice for posts", "wake one per job" in out, out)
 
 
 def redundant(where):
@@ -108,7 +108,7 @@ def redundant(where):
         lines = (ASLEEP + WOKEN).replace("jec", policy).replace("55 w1 woken", again + "55 w1 woken")
         out = answer(script_trace(where, f"redundant-{policy}", lines + STOP))
         ok("redundant wakes are reported", "2 of the wakes are redundant" in out and "; all were caused by a job pushed" in out, out)
-        ok(f"the cause of redundant wakes under {policy} is explained", word in out, out)
+        ok(f"the cause of the redundant wakes under {policy} is explained", word in out, out)
     out = answer(script_trace(where, "none", ASLEEP + WOKEN + STOP))
     ok("a trace without redundant wakes does not mention them", "redundant" not in out, out)
 
@@ -138,7 +138,7 @@ def pools(where):
         table = doze("storms", trace)[1].split("\nStorms")[1:]
         first = words.replace("2", "1", 1).replace("process 9", "process 1")
         heads = [part.splitlines()[0] for part in table]
-        ok("there is a table for each pool, with its name", heads == [f" of {first} (forkjoin)", f" of {words} (tickle)"], heads)
+        ok("each pool has a table with the pool's name", heads == [f" of {first} (forkjoin)", f" of {words} (tickle)"], heads)
         ok("each table lists the storms of its own pool", [len(re.findall(r"s (?:latch|inject) ", p)) for p in table] == [1, 2], table)
     out = answer(script_trace(where, "alone", one))
     ok("a single pool is not named", "pool 1" not in out and "pools" not in out, out)
@@ -156,7 +156,8 @@ def nothing(where):
         stop = "".join(f"9 w{i} active>stopped terminate\n" for i in range(workers)) + "10 x pool stop\n"
         start = f"0 x pool rfc {workers}\n" + "".join(f"1 w{i} none>active start\n" for i in range(workers))
         out = doze("storms", script_trace(where, f"of{workers}", start + one_sleep + stop))[1]
-        ok(f"a pool of {workers} shows a wakee bias only with more than one worker", ("wakee bias" in out) == (workers > 1), out)
+        title = "a pool of two workers shows a wakee bias" if workers > 1 else "a pool of one worker shows no wakee bias"
+        ok(title, ("wakee bias" in out) == (workers > 1), out)
 
 
 def main():

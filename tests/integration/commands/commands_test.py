@@ -60,9 +60,9 @@ def everywhere(where):
     formats = [("export", f"--format={f}") for f in ("perfetto", "csv", "json", "svg", "trace-compass")]
     ways = [("storms",), ("check",), ("timeline",), ("whatif", "--posts"), ("report", "-o", f"{where}/nameless.html"), *formats]
     for way in ways:
-        exits(f"{' '.join(way)} exits with 4 on a pool without its start", 4, *way, nameless)
-    exits("compare exits with 4 on a pool without its start", 4, "compare", f"{where}/healthy", nameless)
-    exits("--fail-if exits with 4 on a pool without its start", 4, "storms", "--fail-if=futile>0.5", nameless)
+        exits(f"{' '.join(way)} exits with 4 on a trace that lacks the pool's start", 4, *way, nameless)
+    exits("compare exits with 4 on a trace that lacks the pool's start", 4, "compare", f"{where}/healthy", nameless)
+    exits("--fail-if exits with 4 on a trace that lacks the pool's start", 4, "storms", "--fail-if=futile>0.5", nameless)
     out = doze("storms", "--brief", nameless)[1]
     verdict, answer = out.split("\n\n")[:2]
     ok("the answer states that it is inconclusive", answer.startswith("No wakeup storm, but inconclusive"), out)
@@ -86,14 +86,14 @@ def conditions(where):
     exits("--fail-if counts findings of all rules", 1, *fail_if("findings>0", wrong))
     exits("a correct trace has no findings", 0, *fail_if("findings>0", healthy))
     exits("under-wakes are unknown at level states", 4, *fail_if("under-wakes>0", healthy))
-    exits("a condition that unknown under-wakes would satisfy is inconclusive, too", 4, *fail_if("under-wakes==0", healthy))
+    exits("a condition that unknown under-wakes would satisfy is also inconclusive", 4, *fail_if("under-wakes==0", healthy))
     jobs = script_trace(where, "jobs", HEALTHY.replace("80 w0 act", "70 w1 job stolen\n80 w0 act"))
     exits("under-wakes are known at level jobs", 0, *fail_if("under-wakes>0", jobs))
     jobless = script_trace(where, "jobless", ASLEEP + WOKEN.split("\n", 1)[1] + STOP)
     exits("amplification is unknown without jobs", 4, *fail_if("amplification>2", jobless))
     exits("the latency from post to job is unknown without posts", 4, *fail_if("job-p99>1s", jobless))
     code, _, err = doze(*fail_if("under-wakes>0", healthy)[:-1], "--fail-if=wakes>0", healthy)
-    ok("a condition that holds outweighs an unknown one", code == 1 and err.count("\n") == 2, err)
+    ok("a condition that holds takes precedence over an unknown one", code == 1 and err.count("\n") == 2, err)
     for bad in ("futile>nan", "futile<inf", "futile<-infinity", "wakes<1e999", "wakes>1 2", "wakes>",
                 "wakes>1 h", "", ">1", "wakes 1"):
         exits(f"the condition {bad!r} is refused", 2, *fail_if(bad, healthy))
@@ -116,7 +116,7 @@ def numbers(where):
     )
     ok("four of six wakes are futile", abs(storms["futile_ratio"] - 4 / 6) < 0.01, storms)
     again = json.loads(doze("storms", "--json", "--storm-wakes", "7", stormy)[1])
-    ok("a higher threshold finds no storm", again["storm_count"] == 0, again["storm_count"])
+    ok("no storm is found with a higher threshold", again["storm_count"] == 0, again["storm_count"])
     text = doze("storms", stormy)[1]
     verdict = " ".join(json.loads(doze("diagnose", "--json", stormy)[1])["verdict"].split())
     begins = " ".join(text.split("\n\n")[0].split())
@@ -150,9 +150,9 @@ def limits(where):
     healthy = f"{where}/healthy"
     for typo in ("VS", "vs.", "versus"):
         code, _, err = doze("compare", healthy, typo, healthy)
-        ok(f"compare prints its syntax for {typo}", code == 2 and "A1 A2 vs B1 B2" in err, err)
+        ok(f"compare prints its syntax if 'vs' is misspelt as '{typo}'", code == 2 and "A1 A2 vs B1 B2" in err, err)
     code, _, err = doze("compare", healthy, "vs")
-    ok("compare prints its syntax when no trace follows vs", code == 2 and "A1 A2 vs B1 B2" in err, err)
+    ok("compare prints its syntax if no trace follows 'vs'", code == 2 and "A1 A2 vs B1 B2" in err, err)
 
 
 def ranges(where):
@@ -171,13 +171,13 @@ def ranges(where):
         total = sum(p[name] for p in parts)
         ok(f"{name}: the parts add up to the whole", total == whole[name] > 0, f"{total} {whole[name]}")
     for verdict, n in whole["verdicts"].items():
-        ok(f"{verdict} wakes of the parts add up to the whole", sum(p["verdicts"][verdict] for p in parts) == n)
+        ok(f"{verdict} wakes: the parts add up to the whole", sum(p["verdicts"][verdict] for p in parts) == n)
     for state, ns in whole["time"].items():
         total = sum(p["time"][state] for p in parts)
         cut = 8 * 6  # one nanosecond per worker and cut, for rounding
-        ok(f"the time {state} of the parts adds up to the whole", ns - cut <= total <= ns, f"{total} {ns}")
+        ok(f"the time in state {state}: the parts add up to the whole", ns - cut <= total <= ns, f"{total} {ns}")
     lists = [s for p in parts for s in p["storms"]]
-    ok("each storm is in one part, unchanged", lists == whole["storms"], lists[:1])
+    ok("each storm is in exactly one part and is unchanged", lists == whole["storms"], lists[:1])
     check = ("check", wrong)
     out = exits("check exits with 0 when the finding is outside the range", 0, *check, "--to=40us")
     ok("the output mentions the finding outside the selection", "1 more outside this selection" in out, out)
@@ -203,14 +203,14 @@ def positions(where):
         first = storms_of(stormy, f"--from={place}")["storms"][0]["at"]
         at = float(place.rstrip("s"))
         want = next(s for s in starts if s / 1e9 >= at)
-        ok(f"--from={place} begins with that storm", first == want and first / 1e9 - at < 1e-6, first)
+        ok(f"--from={place} begins with the storm at that position", first == want and first / 1e9 - at < 1e-6, first)
     check = doze("check", wrong)[1]
     place = re.search(r"at (\S+s): ", check).group(1)
-    out = exits(f"check finds the finding at its position {place}", 1, "check", f"--from={place}", f"--to={place}", wrong)
-    ok("no other finding is at that position", out.startswith("1 finding"), out)
+    out = exits(f"check reports the finding at its position {place}", 1, "check", f"--from={place}", f"--to={place}", wrong)
+    ok("check reports no other finding at that position", out.startswith("1 finding"), out)
     axis = doze("timeline", "--ascii", "--from=55us", "--to=55500ns", wrong)[1].splitlines()[1]
     ticks = re.findall(r"'(\S+)", axis)
-    ok("all tick labels differ", len(ticks) > 2 and len(set(ticks)) == len(ticks), axis)
+    ok("all tick labels differ from each other", len(ticks) > 2 and len(set(ticks)) == len(ticks), axis)
     exits("tick labels are accepted as times", 0, "timeline", f"--from={ticks[0]}", f"--to={ticks[1]}", wrong)
 
 
@@ -226,9 +226,9 @@ def workers(where):
         each[0]["workers"],
     )
     total, woken = sum(e["storm_count"] for e in each), 6 * whole["storm_count"]
-    ok("a storm of six wakes is listed for six workers", total == woken, f"{total} {woken}")
+    ok("a storm of six wakes is listed for each of the six workers", total == woken, f"{total} {woken}")
     text = doze("storms", "--worker=1", "--from=1ms", stormy)[1]
-    ok("the output lists what is not shown for one worker", "Not shown, because" in text, text)
+    ok("the output lists the measures that are not shown for a single worker", "Not shown, because" in text, text)
     ok("the output fits into 80 columns", all(len(x) <= 80 for x in text.splitlines()), text)
     out = exits("another worker's finding is not shown", 0, "check", "--worker=1", wrong)
     ok("the output mentions the finding outside the selection", "1 more outside this selection" in out, out)

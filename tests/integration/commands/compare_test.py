@@ -47,7 +47,7 @@ def unknown(where):
     ok("under-wakes are unknown at level states", m["under-wakes"]["a"]["mean"] is None, m["under-wakes"])
     ok("under-wakes are known at level jobs", m["under-wakes"]["b"]["mean"] == 0, m["under-wakes"])
     ok("an unknown measure has no difference", m["under-wakes"]["difference"] is None and not m["under-wakes"]["differs"])
-    ok("different levels of detail give a warning", len(c["warnings"]) == 1 and "(states, jobs)" in c["warnings"][0], c["warnings"])
+    ok("different levels of detail cause a warning", len(c["warnings"]) == 1 and "(states, jobs)" in c["warnings"][0], c["warnings"])
     text = doze("compare", healthy, jobs)[1]
     ok("the text has the warning, too", "Warning: levels of detail differ (states, jobs)" in text, text)
     ok("the text shows a dash for an unknown measure", any(line.split()[:3] == ["under-wakes", "-", "0"] for line in text.splitlines()), text)
@@ -59,7 +59,7 @@ def unknown(where):
     m = by_name(compare(silent, healthy)["measures"])
     ok("the latency from post to job is unknown without posts", m["publish->job, p50"]["a"]["mean"] is None, m)
     ok("the latency from post to job is known with posts", m["publish->job, p50"]["b"]["mean"] == 10000, m["publish->job, p50"])
-    ok("the mean of this latency is known", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
+    ok("the mean latency from post to job is known with posts", m["publish->job, mean"]["b"]["mean"] == 10000, m["publish->job, mean"])
     ok("a measure per job is unknown without jobs", m["amplification"]["a"]["mean"] is None, m["amplification"])
     rfc = script_trace(where, "rfc", HEALTHY.replace("jec", "rfc"))
     m = by_name(compare(rfc, healthy)["measures"])
@@ -68,8 +68,8 @@ def unknown(where):
     verdict(healthy, slow)
     large = script_trace(where, "large", HEALTHY.replace("jec 2", "jec 4"))
     warned = flat(doze("compare", healthy, large)[1])
-    ok("different numbers of workers give a warning", "Warning: numbers of workers differ (2, 4)" in warned, warned)
-    ok("equal numbers of workers give no warning", "Warning" not in doze("compare", healthy, healthy)[1])
+    ok("different numbers of workers cause a warning", "Warning: numbers of workers differ (2, 4)" in warned, warned)
+    ok("equal numbers of workers cause no warning", "Warning" not in doze("compare", healthy, healthy)[1])
     single = script_trace(where, "single", "0 x pool jec 1\n1 w0 none>active start\n80 w0 active>stopped terminate\n90 x pool stop\n")
     m = by_name(compare(single, healthy)["measures"])
     ok("a pool of one worker has no wakee bias", m["wakee bias"]["a"]["mean"] is None, m["wakee bias"])
@@ -92,10 +92,10 @@ def complete(where):
                       ("all: notify->awake", "notify_awake")):
         theirs = storms["latency"][key]
         means = [m[f"{name}, mean"]["a"]["mean"], theirs["mean"]]
-        ok(f"the mean of {name} is the mean that storms prints", abs(means[0] - means[1]) <= 1e-4 * means[1], means)
-        ok("the p99 of {name} is the p99 that storms prints", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
+        ok(f"{name}: the mean is the one that storms prints", abs(means[0] - means[1]) <= 1e-4 * means[1], means)
+        ok(f"{name}: the p99 is the one that storms prints", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
     for name in ("useful", "futile", "latch", "terminate", "redundant", "self", "unresolved"):
-        ok(f"the number of {name} wakes is the number that storms prints", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
+        ok(f"the number of {name} wakes is the one that storms prints", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
     ok("the longest chain is the one that storms prints", m["chain, longest"]["a"]["mean"] == storms["chain"]["longest"])
     parts(c, "quarters")
     marked = "0 x mark one\n15 x mark two\n52 x mark three\n"
@@ -119,7 +119,7 @@ def parts(c, by):
     ok("each phase has every measure", all(set(p) == wanted for p in each), wanted ^ set(each[0]))
     for name in COUNTS:
         total = sum(p[name]["a"]["mean"] for p in each)
-        ok(f"{name} of the phases add up to the whole", total == whole[name]["a"]["mean"], (total, whole[name]))
+        ok(f"{name}: the phases add up to the whole", total == whole[name]["a"]["mean"], (total, whole[name]))
 
 
 def main():

@@ -70,7 +70,7 @@ def findings(where):
                            "300002 w1 active>stopped terminate 0.8.0>0.8.0\n300003 x pool stop\n")
     code, out, err = doze("check", "--json", several)
     got = json.loads(out)
-    ok("one cause is one finding", code == 1 and got["finding_count"] == 1 and
+    ok("several violations with one cause are one finding", code == 1 and got["finding_count"] == 1 and
        got["findings"][0]["rule"] == "step" and got.get("consequence_count", 0) >= 2, got)
     ok("the finding counts its consequences",
        "Followed by" in flat(doze("check", several)[1]), got)
@@ -91,18 +91,18 @@ def policies(where):
 50 w0 latch sleeping>set w1 id7
 900000 x mark late
 """
-    finding("an unknown policy must wake the owner of a set latch", script_trace(where, "stuck", stuck),
+    finding("under an unknown policy, a set latch whose owner is not woken is a finding", script_trace(where, "stuck", stuck),
             "latch-wake")
     stranded = stuck.replace("50 w0 latch sleeping>set w1 id7", "50 w0 active>idle no_work 1.1.0>1.2.0\n"
                              "51 w0 idle>sleeping rounds 1.2.0>2.2.0\n"
                              "60 x post injector 1 empty wakes 0 d0 2.2.0>2.2.0")
-    finding("an unknown policy must not strand a job", script_trace(where, "stranded", stranded), "stranded")
+    finding("under an unknown policy, a stranded job is a finding", script_trace(where, "stranded", stranded), "stranded")
 
 
 def manifests(where):
     wrong = HEALTHY.replace("20 w1 active>idle", "20 w1 sleepy>idle")
     code, out, err = doze("check", script_trace(where, "loose", wrong))
-    ok("without a manifest, a wrong state may be a missing event", code == 4, f"{code} {err}")
+    ok("without a manifest, a wrong state is inconclusive, because an event may be missing", code == 4, f"{code} {err}")
     code, out, err = doze("check", made(where, "whole", wrong, "--manifest"))
     ok("with a manifest, a wrong state is a finding", code == 1 and "transition" in out, f"{code} {out}{err}")
     code, out, err = doze("check", f"{where}/whole/trace")
@@ -119,7 +119,7 @@ def manifests(where):
         f.seek(len(data) - 1)
         f.write(bytes([data[-1] ^ 1]))
     code, out, err = doze("check", good)
-    ok("a changed stream is inconclusive, and named", code == 4 and "was changed" in err, f"{code} {err}")
+    ok("a changed stream makes check inconclusive and is named", code == 4 and "was changed" in err, f"{code} {err}")
 
 
 def recordings(where):
@@ -131,7 +131,7 @@ def recordings(where):
         return
     with open(f"{folder}/doze.manifest") as f:
         text = f.read()
-    ok("its manifest has the command, the CPUs and the packets",
+    ok("the manifest of a recording has the command, the CPUs and the packets",
        f"arg {BUILD}/doze\narg demo\narg burst\narg --bursts=3\n" in text and "\ncpus " in text and
        "\ncomplete yes\n" in text, text)
     last = sorted(f for f in glob.glob(f"{folder}/ust/**/doze_[0-9]*", recursive=True) if "/index/" not in f)[-1]
@@ -139,7 +139,7 @@ def recordings(where):
     shutil.move(last, f"{where}/aside")
     os.remove(f"{os.path.dirname(last)}/index/{name}.idx")
     code, out, err = doze("check", folder)
-    ok("the last stream, deleted with its index, is noticed", code == 4 and f"{name} is missing" in err,
+    ok("the deletion of the last stream and its index is reported", code == 4 and f"{name} is missing" in err,
        f"{code} {err}")
     with open(f"{where}/aside", "rb") as f:
         data = f.read()
@@ -147,7 +147,7 @@ def recordings(where):
     with open(last, "wb") as f:
         f.write(b"")
     code, out, err = doze("check", folder)
-    ok("a stream cut between two packets is noticed", code == 4 and f"{name} was truncated" in err and len(data) > 0,
+    ok("a stream that is truncated at a packet boundary is reported", code == 4 and f"{name} was truncated" in err and len(data) > 0,
        f"{code} {err}")
 
 

@@ -18,27 +18,27 @@ def names():
         code, out, err = doze(command, "t")
         ok(f"{command} suggests {meant}", code == 2 and f"did you mean '{meant}'" in err, err)
     ok("nothing is suggested for a name unlike any command", "mean" not in doze("xyzzy")[2], doze("xyzzy"))
-    ok("an option is suggested", "did you mean '--json'" in doze("storms", "--jsno", "t")[2])
+    ok("a misspelt option gets a suggestion", "did you mean '--json'" in doze("storms", "--jsno", "t")[2])
 
 
 def last(where):
     env = {"HOME": where, "XDG_STATE_HOME": f"{where}/state", "DOZE_TRACES": f"{where}/traces"}
     code, out, err = doze("timeline", env=env)
-    ok("without a previous recording, DIR is missing", code == 2 and "no previous recording" in err, f"{code} {err}")
+    ok("if there is no previous recording, DIR is required", code == 2 and "no previous recording" in err, f"{code} {err}")
     code, out, err = doze("record", "--", f"{BUILD}/doze", "demo", "burst", "--bursts=1", env=env)
     ok("record without -o chooses a folder", code == 0 and f"{where}/traces/doze-" in out, out + err)
     for command in (["check"], ["storms", "--brief"], ["timeline"], ["replay", "--once"],
                     ["export", "--format=csv"], ["report", "-o", f"{where}/page.html"], ["whatif", "--posts"]):
         code, out, err = doze(*command, env=env)
-        ok(f"{command[0]} without DIR shows the last recording", code == 0, f"{code} {err}")
+        ok(f"{command[0]} without DIR shows the previous recording", code == 0, f"{code} {err}")
     shutil.rmtree(f"{where}/traces")
-    ok("a deleted recording is not used as the last one", doze("storms", env=env)[0] == 2)
+    ok("a deleted recording is not used", doze("storms", env=env)[0] == 2)
 
 
 def follow(where):
     program = ["--", "sh", "-c", f"{BUILD}/doze demo burst --bursts=1 & echo pid $!; wait"]
     code, out, err = doze("record", "-o", f"{where}/alone", *program)
-    ok("record reports that it saw no doze events, and what to do", code == 1 and "--follow" in err, f"{code} {err}")
+    ok("record reports that it saw no doze events and suggests what to do", code == 1 and "--follow" in err, f"{code} {err}")
     code, out, err = doze("record", "--follow", "-o", f"{where}/follow", *program)
     ok("record --follow records a program that a script started", code == 0 and out.startswith("recorded"), out + err)
     with open(f"{where}/follow/program.log", encoding="utf-8") as f:
@@ -48,7 +48,7 @@ def follow(where):
     printed = subprocess.run(["babeltrace2", f"{where}/follow"], capture_output=True, text=True, check=True).stdout
     events = [e for e in printed.splitlines() if f"vpid = {pid}," in e]
     count = {name: sum(f" doze:{name}: " in e for e in events) for name in ("pool_start", "worker_stop")}
-    ok("  the recording covers the program from start to exit", count == {"pool_start": 1, "worker_stop": 2}, count)
+    ok("  the recording covers the program from its start to its exit", count == {"pool_start": 1, "worker_stop": 2}, count)
 
 
 def parts(where):

@@ -60,13 +60,13 @@ def made(where):
     code, out, err = doze("check", script_trace(where, "whole", WHOLE))
     ok("the complete script has no findings", code == 0, out + err)
     scripts = {
-        "a missing wake number is noticed": without("52 ", "55 ", "56 ", "60 ", "62 ",
+        "a missing wake number is detected": without("52 ", "55 ", "56 ", "60 ", "62 ",
                                                                   "64 ", "66 "),
-        "a wake that only its target reports is noticed": without("67 "),
-        "a missing transition is noticed": without("20 "),
-        "a worker without any event is noticed": without("1 w0", "80 "),
-        "a pool without its start is noticed": "0.5 w0 snapshot none rfc 2 0.0.0>0.0.0\n" + without("0 x"),
-        "a worker without its stop is noticed": without("81 "),
+        "a wake that only its target reports is detected": without("67 "),
+        "a missing transition is detected": without("20 "),
+        "a worker without any event is detected": without("1 w0", "80 "),
+        "a pool without a start event is detected": "0.5 w0 snapshot none rfc 2 0.0.0>0.0.0\n" + without("0 x"),
+        "a worker without a stop event is detected": without("81 "),
     }
     for i, (title, text) in enumerate(scripts.items()):
         inconclusive(title, script_trace(where, f"part{i}", text))
@@ -96,7 +96,7 @@ def recorded(where, policy):
         if "/index/" in stream:
             continue
         shutil.move(stream, f"{where}/aside")
-        inconclusive(f"a missing {os.path.basename(stream)} is noticed", folder)
+        inconclusive(f"a missing {os.path.basename(stream)} is detected", folder)
         shutil.move(f"{where}/aside", stream)
 
 

@@ -50,14 +50,14 @@ def names(trace):
     text = flat(doze("whatif", "--workers=2", trace)[1])
     ok("whatif names the pool that it simulates", re.search(r"Simulated from .* of pool \d+ '(render|load)', .* other pools are left out", text), text)
     text = flat(doze("whatif", "--workers=2", "--pool=load", trace)[1])
-    ok("whatif simulates the selected pool only", "Simulated from" in text and "other pools" not in text, text)
+    ok("whatif simulates only the selected pool", "Simulated from" in text and "other pools" not in text, text)
     lines = doze("export", "--format=json", "--phase=asking", trace)[1].splitlines()
     posts = [e for e in map(json.loads, lines) if e["event"] == "post" and e["worker"] == -1]
     calls = [e for e in posts if e["pool"] == 2]
     text = flat(doze("why", trace, hex(calls[3]["job"]))[1])
     ok("why names a worker of the other pool that posted the job", re.search(r"[Ww]orker [01] of pool 1 'render'", text), text)
     page = f"{trace}.html"
-    ok("report is written", doze("report", "-o", page, trace)[0] == 0)
+    ok("the report is written", doze("report", "-o", page, trace)[0] == 0)
     with open(page, encoding="utf-8") as f:
         text = f.read()
     ok("the page names both pools", "pool 1 'render'" in text and "pool 2 'load'" in text)
@@ -88,7 +88,7 @@ def by_name(trace):
         ok(f"{command} treats --pool=NAME like --pool=NUMBER", a == b, str(a)[:300])
     text = doze("replay", "--once", "--pool=load", trace)[1]
     pane = doze("replay", "--once", "--size=100x40", "--keys=" + "<Tab>" * 13, trace)[1]
-    ok("the viewer's list of pools names them", "render: " in pane and "load: " in pane, pane)
+    ok("the viewer's list of pools shows their names", "render: " in pane and "load: " in pane, pane)
     ok("replay --pool=NAME shows one pool", "1 worker " in text or "1 workers" in text, text)
     code, out, err = doze("timeline", "--pool=lod", trace)
     ok("an unknown name is an error that lists the names", code == 2 and "'lod'" in err and "render, load" in err, err)

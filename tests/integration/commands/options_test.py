@@ -87,10 +87,10 @@ def each(trace, rows):
         for option, takes in row.items():
             code, after, err = run(command, trace, f"--{option}{VALUES[option]}")
             if not takes:
-                ok(f"{command} refuses --{option}, and says why",
+                ok(f"{command} refuses --{option} and states the reason",
                    code == 2 and err.startswith(f"doze: {command}: --{option}: ") and err.count("\n") == 1, f"{code} {err}")
             elif (command, option) == ("replay", "color"):
-                ok("replay takes --color, but prints one screen without colours", code == 0 and after == before, err)
+                ok("replay accepts --color, but prints a single screen without colours", code == 0 and after == before, err)
             else:
                 ok(f"{command} applies --{option}", code in (0, 1) and has_effect(option, before, after),
                    f"{code} {err}\n{after[:1500]}")
@@ -101,26 +101,26 @@ def exact(trace):
         return [line.split(",") for line in doze("export", "--format=csv", *options, trace)[1].splitlines()[1:]]
 
     states = [r for r in rows_of("--from=110us", "--to=130us") if r[0] == "state"]
-    ok("export cuts states at the bounds", states and all(110000 <= int(r[1]) and int(r[3]) - int(r[2]) <= 20000 for r in states), states)
+    ok("export cuts off states at the bounds of the range", states and all(110000 <= int(r[1]) and int(r[3]) - int(r[2]) <= 20000 for r in states), states)
     ok("export --pool exports one pool", {r[6] for r in rows_of("--pool=2") if r[0] != "mark"} == {"2"})
     ok("export --worker exports one worker", {r[7] for r in rows_of("--worker=1") if r[0] == "state"} == {"1"})
     lines = doze("export", "--format=json", "--phase=one", trace)[1].splitlines()
     ok("export --phase exports the events of the phase", {e["at"] // 1000 for e in map(json.loads, lines)} == {51, 52, 55, 56, 60, 70}, lines)
     part = json.loads(doze("compare", "--json", "--pool=1", "--worker=1", "--phase=one", trace, trace)[1])
     text = json.dumps(part)
-    ok("compare measures the phase", "19000" in text, text[:800])
+    ok("compare --phase measures only that phase", "19000" in text, text[:800])
     drawn = doze("export", "--format=svg", "--worker=1", "--pool=2", trace)[1]
-    ok("the picture has the lane of only one worker", re.findall(r'<g id="lane', drawn) == ['<g id="lane'] and ">2/w1<" in drawn, drawn[:300])
+    ok("export --worker --format=svg draws only the lane of that worker", re.findall(r'<g id="lane', drawn) == ['<g id="lane'] and ">2/w1<" in drawn, drawn[:300])
     doc = json.loads(doze("timeline", "--json", "--pool=2", "--worker=1", trace)[1])
     slept = doc["workers"][0]["time"]["sleeping"]
-    ok("timeline --json has the times of one worker", len(doc["workers"]) == 1 and abs(slept - 16000) <= 500, doc)
+    ok("timeline --json --worker prints the times of only that worker", len(doc["workers"]) == 1 and abs(slept - 16000) <= 500, doc)
     whole, part = (json.loads(doze("whatif", "--posts", "--json", *options, trace)[1])
                    for options in ((), ("--from=110us", "--to=130us", "--worker=1")))
-    ok("whatif --posts --json states the part and the policy of the trace",
+    ok("whatif --posts --json states the selected part and the policy of the trace",
        (part["from"], part["to"], part["worker"]) == (110000, 130000, "1") and whole["to"] is None
        and part["recorded"]["policy"] == whole["recorded"]["policy"] != "", part)
     text = doze("whatif", "--posts", "--from=110us", "--to=130us", "--worker=1", trace)[1]
-    ok("whatif --posts names the part", re.search(r"^Recorded between \S+ and \S+ by worker 1: ", text, re.M), text)
+    ok("whatif --posts names the selected part", re.search(r"^Recorded between \S+ and \S+ by worker 1: ", text, re.M), text)
     both = doze("storms", "--json", trace)[1], doze("storms", "--json", "--ascii", trace)[1]
     ok("--json --ascii prints the same JSON", not both[0].isascii() and json.loads(both[0]) == json.loads(both[1]))
 
@@ -168,9 +168,9 @@ def sinks(trace, rows):
             else:
                 ok(f"sink.doze.{name} refuses {option} by name", r.returncode != 0 and f"parameter `{option}`" in r.stderr, r.stderr[-600:])
     r = sink("why", trace, 'what="20us",from=5')
-    ok("sink.doze.why refuses the parameter from together with a time", r.returncode != 0 and "parameter `from`: it chooses" in r.stderr, r.stderr[-600:])
+    ok("sink.doze.why refuses the parameter `from` together with a time", r.returncode != 0 and "parameter `from`: it chooses" in r.stderr, r.stderr[-600:])
     r = sink("check", trace, "pool=7")
-    ok("a sink names the parameter pool when there is no such pool", r.returncode != 0 and "parameter `pool`" in r.stderr, r.stderr[-600:])
+    ok("a sink names the parameter `pool` if there is no such pool", r.returncode != 0 and "parameter `pool`" in r.stderr, r.stderr[-600:])
 
 
 def helps(rows):

@@ -67,7 +67,7 @@ def test_json(folder):
     check("json: there is one line per event", len(lines) == len(events), (len(lines), len(events)))
     check("json: only the first line has its time since the epoch", [i for i, x in enumerate(lines) if "ts" in x] == [0])
     times = [lines[0]["ts"] + line.pop("at") for line in lines]
-    check("json: lines are in order of time, over all streams", times == sorted(times))
+    check("json: the lines of all streams are in order of time", times == sorted(times))
     # The reader chooses the order of events with equal timestamps, so compare multisets.
     ours, theirs = Counter(), Counter()
     for line, ts in zip(lines, times):
@@ -93,7 +93,7 @@ def test_csv(folder, storms):
     check("csv: each row has all columns", all(None not in r and None not in r.values() for r in rows)
           and width == 28, width)
     first = min(int(r["from"]) for r in rows)
-    check("csv: at is the time since the first event", all(int(r["at"]) == int(r["from"]) - first for r in rows))
+    check("csv: column `at` has the time since the first event", all(int(r["at"]) == int(r["from"]) - first for r in rows))
     verdicts = Counter(r["verdict"] for r in rows if r["row"] == "wake")
     check("csv: the verdicts match doze storms",
           verdicts == Counter({k: v for k, v in storms["verdicts"].items() if v}), verdicts)
@@ -193,7 +193,7 @@ def test_svg_marks(scratch):
     root = ET.parse(file).getroot()
     lines = [p for p in root.iter(space + "path") if p.get("class") == "mark"]
     texts = {t.text for t in root.iter(space + "text")}
-    check("svg: each mark has a line, and its text", marks and len(lines) == len(marks) and set(marks[:3]) <= texts, texts)
+    check("svg: each mark is drawn as a line with its text", marks and len(lines) == len(marks) and set(marks[:3]) <= texts, texts)
 
 
 def test_svg(folder, workers, scratch):
@@ -201,7 +201,7 @@ def test_svg(folder, workers, scratch):
     doze("export", "--format=svg", "-o", file, folder)
     root = ET.parse(file).getroot()
     space = "{http://www.w3.org/2000/svg}"
-    check("svg: the file is SVG with a size", root.tag == space + "svg" and "viewBox" in root.attrib)
+    check("svg: the file is SVG and has a size", root.tag == space + "svg" and "viewBox" in root.attrib)
     _, _, page_w, page_h = map(float, root.attrib["viewBox"].split())
     lanes = [g for g in root.iter(space + "g") if g.get("id", "").startswith("lane")]
     check("svg: each worker has a lane", len(lanes) == workers, (len(lanes), workers))
@@ -240,17 +240,17 @@ def test_trace_compass(folder):
     check("trace-compass: the view names the provider's analysis",
           view.find("head/analysis").get("id") == provider.get("id"))
     values = {v.get("name"): v.get("value") for v in provider.findall("definedValue")}
-    check("trace-compass: view and provider define the same values", values ==
+    check("trace-compass: the view and the provider define the same values", values ==
           {v.get("name"): v.get("value") for v in view.findall("definedValue")})
     used = {v.get("value") for v in provider.iter("stateValue") if v.get("type") == "int" and not v.get("increment")}
     check("trace-compass: each $value is defined", used <= {"$" + n for n in values}, used)
     named = [e.get("path") for e in view.iter("entry") if e.find("name") is not None
              and e.find("name").get("type") == "self"]
-    check("trace-compass: no lane is named after its first state", not named, named)
+    check("trace-compass: no lane is named after its own state", not named, named)
     counters = root.find("xyView")
     check("trace-compass: the view of counters uses the same analysis", counters is not None and
           counters.find("head/analysis").get("id") == provider.get("id"))
-    check("trace-compass: the entries of that view are the counters", counters is not None and
+    check("trace-compass: the entries of the view of counters are the counters", counters is not None and
           depth_of(counters.find("entry"), "counters/*") == 3)
     steps = Counter()
     for change in provider.iter("stateChange"):
@@ -279,7 +279,7 @@ def test_errors(folder, scratch):
         return p.returncode, p.stderr.count("\n"), p.stderr
 
     check("an unknown format is a usage error", outcome("--format=pdf", folder)[:2] == (2, 1))
-    check("no format is a usage error", outcome(folder)[:2] == (2, 1))
+    check("a missing --format is a usage error", outcome(folder)[:2] == (2, 1))
     nowhere = os.path.join(scratch, "no", "x.json")
     check("a missing output folder is an error", outcome("--format=json", "-o", nowhere, folder)[:2] == (3, 1))
     out = os.path.join(scratch, "x.json")

@@ -86,7 +86,7 @@ def links(name, command, trace, where):
     if os.path.exists(target):
         os.unlink(target)
     rc = doze(*command, trace, "-o", link)
-    check(f"{name}: a dangling link gets a target", rc[0] == 0 and os.path.isfile(target), rc)
+    check(f"{name}: the target of a dangling link is created", rc[0] == 0 and os.path.isfile(target), rc)
     check(f"{name}: the dangling link is still a link", os.path.islink(link))
     os.unlink(target)
     os.unlink(link)
@@ -105,7 +105,7 @@ def files(name, command, trace, where):
     check(f"{name}: the new file keeps the mode of the old one", stat.S_IMODE(os.stat(file).st_mode) == 0o640)
     fresh = f"{where}/fresh"
     doze(*command, trace, "-o", fresh, umask=0o027)
-    check(f"{name}: a new file follows the umask", stat.S_IMODE(os.stat(fresh).st_mode) == 0o640)
+    check(f"{name}: the mode of a new file follows the umask", stat.S_IMODE(os.stat(fresh).st_mode) == 0o640)
     stdout = doze(*command, trace, "-o", "-")
     check(f"{name}: - means standard output", stdout[0] == 0 and stdout[1] == text_of(fresh))
     os.unlink(fresh)
@@ -123,7 +123,7 @@ def interrupted(name, command, where, big):
         time.sleep(0.001)
     p.send_signal(signal.SIGTERM)
     check(f"{name}: a signal terminates the command", p.wait(20) == -signal.SIGTERM, p.returncode)
-    check(f"{name}: a terminated command leaves no part file", os.listdir(where) == ["file"], os.listdir(where))
+    check(f"{name}: a terminated command leaves no partial file", os.listdir(where) == ["file"], os.listdir(where))
     check(f"{name}: a terminated command leaves the earlier file unchanged", text_of(file) == EARLIER)
     os.unlink(file)
 
@@ -154,9 +154,9 @@ def too_long(name, command, trace, where):
     file = write(f"{where}/file")
     p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
                        capture_output=True, text=True, timeout=60)
-    one_line(f"{name}: a size limit is reported", (p.returncode, p.stdout, p.stderr), 3, "too large")
+    one_line(f"{name}: a file that exceeds a size limit is reported", (p.returncode, p.stdout, p.stderr), 3, "too large")
     check(f"{name}: a size limit leaves the earlier file unchanged", text_of(file) == EARLIER)
-    check(f"{name}: a size limit leaves no part file", os.listdir(where) == ["file"], os.listdir(where))
+    check(f"{name}: a size limit leaves no partial file", os.listdir(where) == ["file"], os.listdir(where))
     os.unlink(file)
 
 

@@ -67,7 +67,7 @@ def look_at_points():
     part = kinds.scored(test, score_of(rows([20] * 7), rows([10] * 7)), "")
     busy = kinds.scored(test, score_of(rows([40] * 7), rows([10, 12, 20, 25, 30, 45, 90])), "")
     expect((good.status, good.score) == ("good", test.points), "a score of 100 gives all points")
-    expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives its share of the points")
+    expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives the corresponding share of the points")
     expect((busy.status, busy.score) == ("inconclusive", 0) and "too busy" in busy.message,
            "a range that is wider than a point is inconclusive")
 
@@ -150,8 +150,8 @@ def look_at_board(folder):
     done = subprocess.run(["labs/lab", "board"] + paths, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
     expect([w for line in lines for w in line.split() if w in results] == ["grace", "ada", "linus", "nobody"],
-           "the board ranks by score, then by lead")
-    expect("near CPU" in lines[1] and "near T" in lines[1] and "60-80" in lines[3], "the board shows where each policy is good and bad")
+           "the board ranks policies by score, then by lead")
+    expect("near CPU" in lines[1] and "near T" in lines[1] and "60-80" in lines[3], "the board shows on which workloads each policy is good and bad")
 
 
 def measure(folder):

@@ -67,9 +67,9 @@ def text_of(path):
 
 def before_anything(student):
     rc, text = student.lab("status")
-    expect(rc == 0 and LAB in text and "not started" in text, "status lists the labs that are not started")
+    expect(rc == 0 and LAB in text and "not started" in text, "status lists the labs that have not been started")
     rc, text = student.lab("grade", "4")
-    expect(rc == 3 and "labs/lab start 4" in text, "grade without files is an input error, and says what to do")
+    expect(rc == 3 and "labs/lab start 4" in text, "grade without files is an input error with a remedy")
     rc, text = student.lab("grade", "44")
     expect(rc == 2 and "no such lab" in text, "an unknown lab is a usage error")
 
@@ -83,8 +83,8 @@ def look_at_unbuilt(student):
     """Lab 1 needs a program that `make setup all` builds."""
     unbuilt = Student(student.folder, build="nonexistent")
     rc, text = unbuilt.lab("start", "1")
-    expect(rc == 2 and "make setup all" in text, "start without a build says how to build: " + text)
-    expect(not os.path.exists(os.path.join(student.folder, "01-states")), "and creates nothing")
+    expect(rc == 2 and "make setup all" in text, "start without a build states how to build: " + text)
+    expect(not os.path.exists(os.path.join(student.folder, "01-states")), "start without a build creates no files")
 
 
 def look_at_no_score(student):
@@ -96,7 +96,7 @@ def look_at_no_score(student):
         file.write(wasteful)
     rc, text = student.lab("grade", "7", "-t", "lost")
     expect(rc == 1 and "NO SCORE     lost       0/2" in text and "only together with count, behind" in text and "hint" not in text,
-           "a test without its required tests has no score, and no hint: " + text)
+           "a test whose required tests fail has no score and no hint: " + text)
 
 
 def look_at_race(student):
@@ -107,7 +107,7 @@ def look_at_race(student):
         file.write(mutant.apply(text_of(os.path.join(ROOT, "lib", "forkjoin", "queues.c"))))
     rc, text = student.lab("grade", "6", "-t", "steals")
     expect(rc == 1 and "data race" in text and "left += fj->deque[i].count;" in text and "one side of the race: lib/forkjoin/deque.c:" in text,
-           "a data race shows both places: " + text)
+           "the report of a data race shows both accesses: " + text)
 
 
 def look_at_deadlock(student):
@@ -119,7 +119,7 @@ def look_at_deadlock(student):
         file.write(greedy)
     rc, text = student.lab("grade", "6", "-t", "steals")
     expect(rc == 1 and "worker 0 blocks in doze_fj_lock on a lock that worker 1 holds" in " ".join(text.split()),
-           "a deadlock shows which thread holds each lock: " + text)
+           "the report of a deadlock names the thread that holds the lock: " + text)
 
 
 def look_at_start(student):
@@ -127,9 +127,9 @@ def look_at_start(student):
     expect(rc == 0 and "core_latch.c" in text and "answers.txt" in text, "start creates the files")
     student.write("answers.txt", "mine\n")
     student.lab("start", "4")
-    expect(text_of(student.path("answers.txt")) == "mine\n", "start leaves existing files alone")
+    expect(text_of(student.path("answers.txt")) == "mine\n", "start leaves existing files unchanged")
     student.lab("reset", "4")
-    expect(text_of(student.path("answers.txt")) != "mine\n", "reset creates them again")
+    expect(text_of(student.path("answers.txt")) != "mine\n", "reset creates the files again")
 
 
 def look_at_failure(student):
@@ -137,9 +137,9 @@ def look_at_failure(student):
     rc, text = student.lab("replay", "4")
     expect(rc == 3 and "no test has failed" in text, "replay before a failure is an input error")
     rc, text = student.lab("grade", "4", "-t", "wakes")
-    expect(rc == 1 and "WRONG" in text and "the shortest schedule" in text, "a failure shows its schedule")
+    expect(rc == 1 and "WRONG" in text and "the shortest schedule" in text, "the report of a failure names the schedule")
     rc, text = student.lab("replay", "4", "wakes")
-    expect(rc == 0 and "=> " in text and "scenarios.c:" in text, "replay shows the steps with their lines")
+    expect(rc == 0 and "=> " in text and "scenarios.c:" in text, "replay shows the steps with their source lines")
 
 
 def look_at_results(student):
@@ -147,7 +147,7 @@ def look_at_results(student):
     rc, _ = student.lab("grade", "4", "--brief", "--ci", *[w for n, p in out.items() for w in ("--" + n, p)])
     expect(rc == 0, "with --ci the exit code is 0 although points are lost")
     own, gradescope, classroom = (json.loads(text_of(out[n])) for n in ("json", "gradescope", "classroom50"))
-    expect(own["score"] == 0 and own["max"] > 0, "the stub has no points")
+    expect(own["score"] == 0 and own["max"] > 0, "the stub gets no points")
     expect(classroom["schema"] == "classroom50/result/v1" and
            all(type(t["score"]) is int and set(t) == {"test-name", "passed", "score", "max-score"}
                for t in classroom["tests"]), "the result for Classroom 50 has the required members, as integers")
@@ -171,10 +171,10 @@ def look_at_watch(student):
     process = subprocess.Popen(["labs/lab", "watch", "4", "-t", "steps"], cwd=student.root, env=student.env,
                                stdout=subprocess.PIPE, text=True)
     try:
-        expect("score: 0 of" in read_until(process.stdout, "score:")[-1], "watch grades at once")
+        expect("score: 0 of" in read_until(process.stdout, "score:")[-1], "watch grades the files as soon as it starts")
         student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))
         line = read_until(process.stdout, "score:")[-1]
-        expect("score: 0" not in line, "watch grades again when the file is saved: " + line.strip())
+        expect("score: 0" not in line, "watch grades the files again when one is saved: " + line.strip())
         process.send_signal(signal.SIGINT)
         expect(process.wait(60) == 0, "Ctrl-C ends watch without an error")
     finally:
@@ -266,11 +266,11 @@ def look_at_pages(tree, student):
     """What a student reads in the tarball: pages without dead links, and no hints by accident."""
     pages = [os.path.relpath(p, tree) for p in glob.glob(tree + "/labs/README.md") + glob.glob(tree + "/labs/[0-9]*/README.md")]
     dead = ["%s: %s" % (page, link) for page in pages for link in dead_links(tree, page)]
-    expect(len(pages) > 10 and not dead, "its pages have no dead links: " + ", ".join(dead))
+    expect(len(pages) > 10 and not dead, "the tarball's pages have no dead links: " + ", ".join(dead))
     shown = [p for p in glob.glob(tree + "/labs/[0-9]*/lab.ini") if "hint" in text_of(p).split("\n", 1)[1]]
-    expect(not shown, "its descriptors show no hints: " + ", ".join(shown))
+    expect(not shown, "the tarball's descriptors contain no readable hints: " + ", ".join(shown))
     rc, text = student.lab("hint", "4", "steps", "3")
-    expect(rc == 0 and len(text) > 60, "labs/lab hint shows them: " + text.strip())
+    expect(rc == 0 and len(text) > 60, "labs/lab hint shows the hints: " + text.strip())
 
 
 def sources_in(folder):
@@ -288,8 +288,8 @@ def look_at_dist(folder, fingerprint):
     expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "the tarball contains no faults of lab 9")
     student.lab("start", "9")
     own = text_of(os.path.join(student.folder, FORENSICS, "a.txt")).splitlines()[1]
-    expect(not sources_in(os.path.join(tree, "build")), "its build folder contains no source: %s" % sources_in(os.path.join(tree, "build")))
-    expect(own == fingerprint, "its traces match the complete tree's: %s, %s" % (own, fingerprint))
+    expect(not sources_in(os.path.join(tree, "build")), "the tarball's build folder contains no source: %s" % sources_in(os.path.join(tree, "build")))
+    expect(own == fingerprint, "the tarball's traces match those of the complete tree: %s, %s" % (own, fingerprint))
     rc, text = student.lab("grade", "4", "-t", "steps")
     expect(rc == 1 and "WRONG" in text, "the stub fails in the unpacked tarball")
     student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))

@@ -45,20 +45,20 @@ def same(title, a, b):
 
 def python_agrees(name, folder, ours):
     counted = json.loads(run(f"{SCRIPTS}/count-wakes.py", "--json", folder))
-    same(f"{name}: script and doze count the same wakes", counted["wakes"], ours["wakes"])
-    same(f"{name}: script and doze count the same woken workers", counted["woken"], ours["woken"])
+    same(f"{name}: the script and doze count the same wakes", counted["wakes"], ours["wakes"])
+    same(f"{name}: the script and doze count the same woken workers", counted["woken"], ours["woken"])
     verdicts = {k: v for k, v in ours["verdicts"].items() if v}
-    same(f"{name}: script and doze count the same verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
+    same(f"{name}: the script and doze count the same verdicts", {k: v for k, v in counted["verdicts"].items() if v}, verdicts)
     # Both compute the same rank. The value of doze is the middle of a bucket, which is an eighth of
     # a power of two wide.
     exact, about = counted["notify_awake"], ours["latency"]["notify_awake"]
-    same(f"{name}: script and doze count the same number of wake latencies", exact["count"], about["count"])
+    same(f"{name}: the script and doze count the same number of wake latencies", exact["count"], about["count"])
     for p in ("p50", "p90", "p99"):
         same(f"{name}: {p} of the wake latency, {exact[p]} ns and {about[p]} ns, agrees within 1/8",
              8 * abs(exact[p] - about[p]) <= exact[p], True)
     keys = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
     same(
-        f"{name}: script and doze find the same storms, with their triggers",
+        f"{name}: the script and doze find the same storms with the same triggers",
         counted["storms"],
         [{k: s[k] for k in keys} for s in ours["storms"]],
     )
@@ -69,7 +69,7 @@ def sinks_agree(name, folder, ours):
     theirs["trace"] = ours["trace"]
     # The sink does not know the folder and therefore lacks the manifest with the number of CPUs.
     ok_verdicts = bool(theirs.pop("diagnosis")) and "diagnosis" in ours
-    same(f"{name}: sink.doze.storms has a verdict, too", ok_verdicts, True)
+    same(f"{name}: sink.doze.storms also prints a verdict", ok_verdicts, True)
     ours = {k: v for k, v in ours.items() if k != "diagnosis"}
     same(f"{name}: sink.doze.storms reports what doze storms reports", theirs, ours)
     checked = json.loads(bt(folder, "-c", "sink.doze.check", "--params=json=yes"))
@@ -102,7 +102,7 @@ def filter_agrees(name, folder, ours, scratch):
     )
     table = run(f"{SCRIPTS}/top-wakers.py", f"--plugin-path={BUILD}", folder).splitlines()[1:]
     same(
-        f"{name}: futile wakes by waker add up",
+        f"{name}: the futile wakes of all wakers add up to the total",
         sum(int(line.split()[-1]) for line in table),
         ours["verdicts"]["futile"],
     )
@@ -207,21 +207,21 @@ def every_post_or_none(policy, folder, storms):
     is. On a busy machine, some posts come before the workers sleep, some workers wake so late that
     the next job makes their wakes useful, and under tickle, finished jobs cause herds, too."""
     posts = posts_that_woke(folder)
-    same(f"trickle under {policy}: most posts met sleepers", len(posts) > 200, True)
+    same(f"trickle under {policy}: most posts find sleeping workers", len(posts) > 200, True)
     if policy == "jec":
         same("trickle under jec: there is no storm", storms["storm_count"], 0)
         return
     herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
     # There must be enough such posts to make the next check meaningful. Their number depends on the
     # machine: on a busy one, the eight workers may still be searching when the next post comes.
-    same("trickle under tickle: posts met half of the workers asleep", len(herds) > 20, True)
+    same("trickle under tickle: enough posts find half of the workers asleep", len(herds) > 20, True)
     alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
              if (s["cause"], s["waker"]) == ("inject", -1)}
-    same("trickle under tickle: each storm by a post has a trigger that met half of the workers asleep", alone - herds, set())
+    same("trickle under tickle: the trigger of each storm by a post finds half of the workers asleep", alone - herds, set())
     # Decisions within a millisecond form one storm, which is named after the first of them.
     merged = sum(s["decisions"] - 1 for s in storms["storms"])
     missing = sorted(herds - alone)
-    same("trickle under tickle: each such post triggers a storm",
+    same("trickle under tickle: each post that finds half of the workers asleep triggers a storm",
          len(missing) <= merged, True)
     print(f"        {len(posts)} posts met sleepers, {len(herds)} of them a herd, {len(alone)} storms"
           f" by posts, {storms['storm_count']} in all, {len(missing)} merged into another storm")
@@ -251,7 +251,7 @@ def last_latches(scratch):
         ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))["verdicts"]
         counted = json.loads(run(f"{SCRIPTS}/count-wakes.py", "--json", folder))["verdicts"]
         want = {verdict: 1}
-        same(f"a wake for a latch{kind}, before the worker stops: doze and script agree",
+        same(f"doze and the script agree on a wake for a latch{kind} before the worker stops",
              [{k: v for k, v in d.items() if v} for d in (ours, counted)], [want, want])
 
 

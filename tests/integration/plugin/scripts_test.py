@@ -63,7 +63,7 @@ def traces(s):
         ("an empty folder", f"{s}/empty", 3, f"{s}/empty"),
         ("a folder without a trace", f"{s}/files", 3, f"{s}/files"),
         ("a truncated stream", cut(f"{s}/cut", "stream", 3000), 3, "index"),
-        ("cut metadata", cut(f"{s}/meta", "metadata", 500), 3, f"{s}/meta"),
+        ("truncated metadata", cut(f"{s}/meta", "metadata", 500), 3, f"{s}/meta"),
         ("empty metadata", cut(f"{s}/nometa", "metadata", 0), 3, f"{s}/nometa"),
         ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "no doze events"),
         ("a newer schema", make(f"{s}/future", "future"), 3, "newer"),

@@ -120,7 +120,7 @@ def record(folder, policy, demo):
 
 def ask(folder, policy, demo):
     code, said = run(f"{BUILD}/doze", "check", folder)
-    verdict(code == 0, f"check has no findings on {demo} under {policy.name}", said)
+    verdict(code == 0, f"check reports no finding for {demo} under {policy.name}", said)
     more = transitions(folder) - policy.transitions
     verdict(not more, f"all transitions of {demo} are legal under {policy.name}", " ".join(more))
     by = counted_out(folder)
@@ -135,7 +135,7 @@ def count(folder, policy, demo):
     if (policy, demo) == ("tickle", "burst"):
         woken = first_posts(folder)
         print(f"       posts into the sleeping pool woke {woken}")
-        verdict(len(woken) >= 10 and set(woken) == {WORKERS}, "each of these posts wakes all workers")
+        verdict(len(woken) >= 10 and set(woken) == {WORKERS}, "each post into the sleeping pool wakes all workers")
     if (policy, demo) == ("jec", "trickle"):
         futile, jobs = futile_per_job(folder)
         print(f"       {futile} futile wakes for {jobs} jobs: {futile / max(jobs, 1):.2f} each")

@@ -170,7 +170,7 @@ def marks_are_legible(b):
     names = [t[0] for t in texts]
     check("no text overlaps another", not over, over)
     good = "the-first-of-two" in names and "the-second-of-two" not in names and "far" in names
-    check("marks are named where there is space", good, names)
+    check("marks are labelled where there is space", good, names)
 
 
 def odd(top, b):

@@ -18,11 +18,11 @@ def phases_agree(b, folder, marks):
     rows = rows_of(b, "#phases")
     check("each phase has a row", [r[0] for r in rows[1:] if r[0] != "(before)"] == marks, rows)
     storms = json.loads(run(DOZE, "storms", "--json", folder))
-    check("the wakes of the phases sum up to those of the run", sum(int(r[6].replace(",", "")) for r in rows[1:]) == storms["wakes"], rows)
+    check("the wakes of the phases add up to those of the run", sum(int(r[6].replace(",", "")) for r in rows[1:]) == storms["wakes"], rows)
     b.run("document.querySelectorAll('#phases tr')[2].click()")
     s = b.run("return window.dozeReport.state()")
     end = b.run("return window.dozeReport.meta.marks[1].at")
-    check("a click on a phase shows it", s["from"] - 1 <= end < s["to"] < b.run("return window.dozeReport.meta.duration"), s)
+    check("a click on a phase shows the phase", s["from"] - 1 <= end < s["to"] < b.run("return window.dozeReport.meta.duration"), s)
 
 
 def causes_agree(b, folder):
@@ -51,8 +51,8 @@ def range_is_measured(b):
     until = time.monotonic() + 10
     while "Selected: " not in (text := b.run("return document.getElementById('inview').textContent")) and time.monotonic() < until:
         pass
-    check("Shift and the mouse measure a range", text.startswith("Selected: "), text)
-    check("the address has the range", "&range=" in b.run("return location.hash"))
+    check("dragging with Shift measures a range", text.startswith("Selected: "), text)
+    check("the address contains the range", "&range=" in b.run("return location.hash"))
 
 
 def outsiders_have_names(b, folder):
@@ -72,12 +72,12 @@ def is_light_on_paper(b, page):
     b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
     b.open("about:blank")
     b.open("file://" + page)
-    check("the page is dark where the system is", b.run("return document.documentElement.dataset.theme") == "dark")
+    check("the page is dark if the system is", b.run("return document.documentElement.dataset.theme") == "dark")
     b.devtools("Emulation.setEmulatedMedia", media="print", features=dark)
     until = time.monotonic() + 10
     while b.run("return document.documentElement.dataset.theme") != "light" and time.monotonic() < until:
         pass
-    check("the page is light in print", b.run("return document.documentElement.dataset.theme") == "light")
+    check("the page is light when printed", b.run("return document.documentElement.dataset.theme") == "light")
     b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
 
 

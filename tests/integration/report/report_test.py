@@ -30,7 +30,7 @@ def agrees(b, storms):
     n = b.run("return document.querySelectorAll('#storms-list li:not(.none)').length")
     check("the page lists the same storms as doze storms", n == storms["storm_count"], n)
     n = b.run("return window.dozeReport.wakes.length")
-    check("the page has every wake", n == storms["wakes"], (n, storms["wakes"]))
+    check("the page contains every wake", n == storms["wakes"], (n, storms["wakes"]))
     spans = b.run(
         "return window.dozeReport.lanes.map(l => [...l.start].every((t, i, a) => !i || t >= a[i-1]))"
     )
@@ -86,7 +86,7 @@ def numbers_agree(b, folder, storms):
         want = f": {h['count']:,}; p50 {p50}, p90 {p90}, p99 {p99}, max {most}"
         check(f"the percentiles of {name} match doze storms", text.endswith(want), (text, want))
         counts = [int(bar.split(": ")[1]) for bar in bars]
-        check("the bars of {name} match doze storms", counts == [row["count"] for row in h["log2"]], counts)
+        check(f"the bars of {name} match doze storms", counts == [row["count"] for row in h["log2"]], counts)
     rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
     states = ("active", "idle", "sleepy", "sleeping", "blocked", "suspended")
     for w, row in zip(sorted(storms["workers"], key=lambda w: w["worker"]), rows[1:]):
@@ -98,9 +98,9 @@ def numbers_agree(b, folder, storms):
     for o, row in zip(storms["outside"], rows[1 + len(storms["workers"]):], strict=True):
         want = [outsider(storms, o["vtid"]), f"{o['wakes_sent']:,}", f"{o['futile_sent']:,}"]
         check(f"{want[0]} has a row", [row[0], *row[9:11]] == want, (row, want))
-    check("an outside thread has futile wakes", sum(o["futile_sent"] for o in storms["outside"]) > 0)
+    check("some wakes by outside threads are futile", sum(o["futile_sent"] for o in storms["outside"]) > 0)
     total = {s: sum(w["time"][s] for w in storms["workers"]) for s in states}
-    check("the times of the workers add up", total == storms["time"], (total, storms["time"]))
+    check("the times of the workers add up to the totals", total == storms["time"], (total, storms["time"]))
     lanes = b.run("return window.dozeReport.lanes.map(l => l.worker)")
     check("the lanes are in the order of the workers", lanes == sorted(lanes), lanes)
     starts = b.run("return window.dozeReport.wakes.map(w => w.at)")
@@ -131,7 +131,7 @@ def answers_first(b, folder):
     brief = run(DOZE, "storms", "--brief", folder)
     check("the answer is the same as in doze storms", said_there.split() == brief.split(), said_there)
     lines = said_there.splitlines()
-    check("the answer is broken only between sentences", all(x.endswith(".") for x in lines), lines)
+    check("the answer has line breaks only between sentences", all(x.endswith(".") for x in lines), lines)
 
 
 # Steps of the counters are lost between 31 and 70 us; the next event that reports the word is at 80
@@ -169,7 +169,7 @@ def hatches(top):
         check("the page of a lossy trace runs without an error", not b.errors(), b.errors())
         marked = [b.run(MARKED, 1000 * t, 1000 * (t + 3)) for t in (24, 52, 74, 104)]
         good = marked[1] and marked[2] and not marked[0] and not marked[3]
-        check("counters are hatched until the next event with the word", good, marked)
+        check("after lost events, counters are hatched until an event records the word", good, marked)
 
 
 # A worker that changes threads twice, which takes 20 and 10 us.
@@ -191,13 +191,13 @@ def suspended_time(top):
     write_script(folder, SUSPENDED)
     report(folder, page)
     time = json.loads(run(DOZE, "storms", "--json", folder))["time"]
-    check("the time in which a worker changes threads is counted", time["suspended"] == 30000, time)
+    check("the time for which a wait suspends a worker is counted", time["suspended"] == 30000, time)
     with Browser() as b:
         b.open("file://" + page)
         check("the page of a suspended wait runs without an error", not b.errors(), b.errors())
         rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
         want = b.run("return arguments[0].map(window.dozeReport.unit)", [time["suspended"]])
-        check("the worker's row has the time of the state suspended", rows[1][rows[0].index("suspended")] == want[0], rows)
+        check("the worker's row shows the time in state suspended", rows[1][rows[0].index("suspended")] == want[0], rows)
 
 
 def keys_work(b):
@@ -242,8 +242,8 @@ def mouse_works(b):
 def cards_and_search_work(b, storms):
     cards = dict(reversed(c) for c in b.run("return [...document.querySelectorAll('#cards div')].map(c => "
                                             "[...c.children].map(e => e.textContent))"))  # fmt: skip
-    check("a card has the number of storms", cards["storms"] == f"{storms['storm_count']:,}", cards)
-    check("a card has the p99 of publish->job",
+    check("a card shows the number of storms", cards["storms"] == f"{storms['storm_count']:,}", cards)
+    check("a card shows the p99 of publish->job",
           cards["publish->job, p99"] == b.run("return window.dozeReport.unit(arguments[0])",
                                               storms["latency"]["publish_job"]["p99"]), cards)  # fmt: skip
     burnt = b.run("return [...document.querySelectorAll('#storms-list li')].map(l => l.textContent)")
@@ -260,7 +260,7 @@ def cards_and_search_work(b, storms):
         pass
     check("the address links to the view", "from=1000000&to=3000000" in b.run("return location.hash"))
     said_now = b.run("return document.getElementById('inview').textContent")
-    check("the numbers are for the part in view", "0.001000s to 0.003000s" in said_now, said_now)
+    check("the numbers cover the part in view", "0.001000s to 0.003000s" in said_now, said_now)
     b.press("0")
 
 
@@ -346,7 +346,7 @@ def big(top, events):
             print(f"       {z['width'] / 1e6:10.3f} ms {z['frames']:8} {z['p50']:12.1f} {z['p99']:8.1f}"
                   f" {z['draw50']:13.1f} {z['draw99']:8.1f}")  # fmt: skip
         deep = len(took["zooms"]) > 3 and all(z["frames"] == 60 for z in took["zooms"])
-        check("a big trace opens and pans", deep and not b.errors(), took)
+        check("a big trace can be opened and panned", deep and not b.errors(), took)
         same_near_and_far(b)
 
 
@@ -372,7 +372,7 @@ def same_near_and_far(b):
     views = [b.run(COLUMN, middle - w, middle + w) for w in (near, far)]
     for name, rgb in {"sleeping": "86,180,233", "idle": "230,159,0", "active": "0,158,115"}.items():
         a, z = (v.get(rgb, 0) for v in views)
-        check(f"{name} has the same share at near and far zooms", abs(a - z) <= 0.3 * max(a, z, 600), (a, z))
+        check(f"state {name} has the same share at near and far zooms", abs(a - z) <= 0.3 * max(a, z, 600), (a, z))
 
 
 def parts(top):

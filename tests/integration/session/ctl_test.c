@@ -117,9 +117,9 @@ static void of_a_program_that_never_notifies(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a session ends even if its program was killed while registering",
+    {"a session ends even if its program is killed while it registers",
      after_a_kill_while_registering},
-    {"full buffers are read even if the program was killed before it reported them",
+    {"full buffers are read even if the program is killed before it reports them",
      of_a_program_that_never_notifies},
 };
 

@@ -90,10 +90,10 @@ static void its_advice_mends(void)
 }
 
 static const struct suite_test tests[] = {
-    {"doctor has no findings on a machine without problems", a_sound_machine},
+    {"doctor reports no problem on a machine that has none", a_sound_machine},
     {"--json prints JSON", as_json},
     {"each problem is reported with its remedy", what_is_wrong},
-    {"following doctor's advice removes the remains of a killed doze and supervisor",
+    {"the commands that doctor suggests remove what a killed doze and supervisor left behind",
      its_advice_mends},
 };
 

@@ -167,12 +167,12 @@ static void another_is_started_at_the_same_time(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a consumer daemon that hangs is killed when its session daemon is gone",
+    {"a hung consumer daemon is killed once its session daemon is gone",
      consumer_hangs_and_daemon_killed},
-    {"doze waits until a slow consumer daemon exits", consumer_takes_time_to_die},
+    {"doze waits until a slow consumer daemon has exited", consumer_takes_time_to_die},
     {"killing the supervisor during a call to a hung daemon leaves nothing behind",
      supervisor_killed_during_a_call},
-    {"a session daemon that other programs use keeps running, even while it does not respond",
+    {"a session daemon that other programs use is not killed, even if it does not respond",
      silent_while_others_use_it},
     {"a daemon that another program starts at the same time keeps running",
      another_is_started_at_the_same_time},

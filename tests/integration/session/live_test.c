@@ -216,17 +216,18 @@ static void daemon_stopped(void)
 
 static const struct suite_test tests[] = {
     {"the viewer shows a program from its first event to its last", from_the_first_event},
-    {"a running session daemon is used and left running", with_a_running_daemon},
+    {"doze uses a session daemon that is already running, and leaves it running",
+     with_a_running_daemon},
     {"without a terminal, doze suggests --once", needs_a_terminal},
     {"the relay listens on 127.0.0.1 only", listens_on_loopback_only},
     {"running sessions can be listed and attached to", attaching},
-    {"SIGKILL leaves nothing behind", killed},
+    {"killing doze leaves nothing behind", killed},
     {"closing the terminal leaves nothing behind", the_terminal_goes_away},
     {"a crash of the program is reported", program_crashes},
     {"a program that cannot be started is reported", program_cannot_start},
     {"a killed relay is reported", relay_killed},
     {"a stopped relay is reported, and nothing is left behind", relay_stopped},
-    {"doze reports a stopped session daemon, and destroys its session later", daemon_stopped},
+    {"a stopped session daemon is reported, and doze's session is destroyed later", daemon_stopped},
 };
 
 FIXTURE_MAIN("live", tests)

@@ -177,8 +177,8 @@ static void all_demos(void)
 }
 
 static const struct suite_test tests[] = {
-    {"ten recordings of burst are complete and have no findings", bursts},
-    {"ten more recordings of burst are complete and have no findings", bursts},
-    {"a recording at the finest level has every event of every demo", all_demos},
+    {"ten recordings of the demo burst are complete and have no findings", bursts},
+    {"ten more recordings of the demo burst are complete and have no findings", bursts},
+    {"recordings of all demos at the finest level are complete and have no findings", all_demos},
 };
 SUITE_MAIN("burst", tests)

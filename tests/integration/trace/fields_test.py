@@ -52,11 +52,11 @@ def check_states(events):
     posted = {int(p["job"]) for p in posts}
     taken = [int(t["job"]) for t, _ in events["job_taken"]]
     check("queued jobs that start while a worker sleeps are recorded", len(taken) > 10, len(taken))
-    check("each of these jobs was posted, and started once",
+    check("each job that is recorded as taken was posted and starts once",
           set(taken) <= posted and len(set(taken)) == len(taken))
     check("no job was skipped", all(int(t["skipped"]) == 0 for t, _ in events["job_taken"]))
     names = {str(c["procname"]) for _, c in events["woken"]}
-    check("events carry the name of their thread", names == {f"doze-{i}" for i in range(4)}, names)
+    check("events contain the name of their thread", names == {f"doze-{i}" for i in range(4)}, names)
     check_cpu_times(events)
 
 
@@ -67,7 +67,7 @@ def check_cpu_times(events):
             times[int(s["worker"])].append(int(s["cpu_ns"]))
         else:
             check_quietly("only a worker that starts, falls asleep or stops has a CPU time", int(s["cpu_ns"]) == 0)
-    check("CPU times of a worker that starts, falls asleep and stops rise",
+    check("a worker's CPU time does not decrease from its start to its stop",
           len(times) == 4 and all(t == sorted(t) and t[0] > 0 for t in times.values()))
     check("a woken worker has a CPU time", all(int(w["cpu_ns"]) > 0 for w, _ in events["woken"]))
 
@@ -98,7 +98,7 @@ def check_callers(folder):
             printed = [int(word, 16) for word in f.read().split()]
         right = [a if i + 2 <= int(wanted) else 0 for i, a in enumerate(printed)]
         found = [[int(p[f"caller{i}"]) for i in (2, 3, 4)] for p in posts]
-        check(f"a post has its callers, with DOZE_TRACE_FRAMES={wanted}",
+        check(f"a post has its callers if DOZE_TRACE_FRAMES is {wanted}",
               len(right) == 3 and printed[0] > 0 and found == [right], (printed, found))
 
 
@@ -113,7 +113,7 @@ def main():
         events = record(folder + "/all", "all", "trickle", "--jobs=60")
         check_callers(folder + "/callers")
         check_thread_times(folder + "/times")
-        check("level all records each start once, as job_start",
+        check("level all records each start of a job once, as job_start",
               len(events["job_start"]) >= 60 and not events["job_taken"])
     return 1 if failed else 0
 

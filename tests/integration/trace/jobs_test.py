@@ -59,14 +59,14 @@ def check_totals(name, events, jobs):
     for e in events["worker_state"]:
         run_by[int(e["worker"])], published[int(e["worker"])] = int(e["jobs_run"]), int(e["jobs_published"])
     check(f"{name}: the workers' totals match the program's", sum(run_by.values()) == jobs, (run_by, jobs))
-    check(f"{name}: nothing was lost", not events["lost"])
+    check(f"{name}: no event was lost", not events["lost"])
     return run_by
 
 
 def check_pairs(name, events):
     starts = Counter((int(e["worker"]), int(e["job"])) for e in events["job_start"])
     ends = Counter((int(e["worker"]), int(e["job"])) for e in events["job_end"])
-    check(f"{name}: each recorded start has its end", starts == ends, (starts - ends, ends - starts))
+    check(f"{name}: each recorded start of a job has an end", starts == ends, (starts - ends, ends - starts))
     jobs = [int(e["job"]) for e in events["job_start"]]
     check(f"{name}: no job starts twice", len(jobs) == len(set(jobs)))
 
@@ -81,7 +81,7 @@ def check_jobs(name, events):
     started = {int(e["job"]): e for e in events["job_start"]}
     home = [e for e in started.values() if poster(e["job"]) == int(e["worker"])
             and label(e["source"]) not in ("injected", "broadcast")]
-    check(f"{name}: a recorded job left its poster, or a worker was woken for it",
+    check(f"{name}: each recorded job left its poster, or a worker was woken for the job",
           all(int(e["job"]) in woken_for[int(e["worker"])] for e in home), home)
     # forkjoin signals for every job, and a worker notes only some of the waiting jobs, so none is
     # required.
@@ -91,7 +91,7 @@ def check_jobs(name, events):
     check(f"{name}: each stolen job is recorded", stolen <= set(started), stolen - set(started))
     posts = [e for e in events["post"] if label(e["queue"]) in ("injector", "broadcast")]
     taken = [e for e in started.values() if label(e["source"]) in ("injected", "broadcast")]
-    check(f"{name}: each post to all workers, and each of its jobs, is recorded",
+    check(f"{name}: each job that all workers may take is recorded, as is its post",
           sum(int(e["jobs"]) for e in posts) == len(taken) > 0, (len(posts), len(taken)))
     return len(started)
 
@@ -102,13 +102,13 @@ def refuses(folder, level):
     check(f"level {level}: under-wakes are {'known' if every else 'refused'}",
           code == (0 if every else 4) and ("--detail all" in err) != every, (code, err))
     code, out, err = run(DOZE, "check", folder)
-    check(f"level {level}: the check has no findings", code == 0, out + err)
+    check(f"level {level}: check reports no finding", code == 0, out + err)
     check(f"level {level}: the output states what was not checked", ("Not checked: job-lost" in out) != every, out)
     storms = json.loads(run(DOZE, "storms", "--json", folder)[1])
     check(f"level {level}: the storm report names the level",
           (storms["detail"], storms["every_job"]) == (level, every), storms["detail"])
-    check(f"level {level}: under-wakes {'have' if every else 'lack'} a value", (storms["underwake"] is not None) == every)
-    check(f"level {level}: critical paths {'are exact' if every else 'are estimates'}",
+    check(f"level {level}: the JSON has {'a' if every else 'no'} value for under-wakes", (storms["underwake"] is not None) == every)
+    check(f"level {level}: critical paths are {'exact' if every else 'estimates'}",
           all(p["estimated"] != every for p in storms["critical_paths"]), storms["critical_paths"])
     check(f"level {level}: what-if states whether it has every post",
           json.loads(run(DOZE, "whatif", "--posts", "--json", folder)[1])["every_post"] == every)

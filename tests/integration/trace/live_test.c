@@ -274,10 +274,11 @@ static void finish(void)
 
 static const struct suite_test tests[] = {
     {"the reader gets the values that the program recorded", values_of_a_recording},
-    {"the error states whether the relay refused the connection or lacks the session", refused},
-    {"a viewer attached before the program starts misses nothing, and exits with the session",
+    {"the error states whether the relay refused the connection or has no such session", refused},
+    {"a viewer that attaches before the program starts misses no event, and exits when the session "
+     "ends",
      whole_life},
-    {"the clock advances while no events arrive", clock_goes_on},
+    {"the viewer's clock advances while no events arrive", clock_goes_on},
     {"a viewer can detach from a stopped relay, and the next viewer reports that the relay does "
      "not respond",
      stalled_relay},

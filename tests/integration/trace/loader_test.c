@@ -345,17 +345,17 @@ static void one_daemon_a_user(void)
 }
 
 static const struct suite_test tests[] = {
-    {"libdoze needs nothing but libc", needs_libc_only},
+    {"libdoze depends on no library other than libc", needs_libc_only},
     {"a program starts promptly without a session daemon", no_daemon},
     {"a program starts promptly while the session daemon is stopped", stopped_daemon},
     {"a program exits promptly when its session daemon is stopped", daemon_stops_later},
     {"a program exits promptly when its session daemon is killed", daemon_dies_later},
     {"a program runs without LTTng's libraries", without_lttng},
-    {"environment variables select the provider", environment},
-    {"the first event is in the trace when the program waits for the tracer", first_event},
+    {"environment variables disable the provider or select its file", environment},
+    {"the trace contains the first event if the program waits for the tracer", first_event},
     {"a forked child is traced as a separate process", forked_child},
     {"a program that loads and unloads libdoze.so is traced", loaded_library},
     {"a recording that starts late shows eight sleepers within a second", late_recording},
-    {"a user's own daemon records the program", one_daemon_a_user},
+    {"a user's own session daemon records the program", one_daemon_a_user},
 };
 SUITE_MAIN("loader", tests)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies_test.c - each policy decides by its own rule. Records the scenes of scenes.c under every
- * policy and compares the decisions in the trace with the rules in lib/sleep/README.md, which
+ * policies_test.c - each policy chooses wakes by its own rule. Records the scenes of scenes.c under
+ * every policy and compares the decisions in the trace with the rules in lib/sleep/README.md, which
  * `expected` below repeats, and with each other.
  */
 #include "tests/fixtures/lttng.h"
@@ -165,7 +165,7 @@ static void no_two_decide_alike(void)
 }
 
 static const struct suite_test tests[] = {
-    {"each policy decides by its own rule", decisions_are_the_rules},
+    {"each policy chooses wakes by its own rule", decisions_are_the_rules},
     {"any two policies differ in at least one decision", no_two_decide_alike},
 };
 SUITE_MAIN("policies", tests)

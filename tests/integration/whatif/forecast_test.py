@@ -59,13 +59,13 @@ def speeds_up(title, said, cpus):
 
 def scales(top):
     record(f"{top}/fan", "fan", 1)
-    speeds_up("4 workers on 4 CPUs take a quarter for independent jobs",
+    speeds_up("4 workers on 4 CPUs take a quarter of the time for independent jobs",
               whatif(f"{top}/fan", "--workers=4", "--cpus=4"), 4)
     said = whatif(f"{top}/fan", "--workers=8", "--cpus=2")
-    speeds_up("8 workers on 2 CPUs take half", said, 2)
+    speeds_up("8 workers on 2 CPUs take half of the time", said, 2)
     ok("the verdict states that the run would be shorter", "would be shorter" in said["verdict"], said["verdict"])
     record(f"{top}/tree", "tree", 1)
-    speeds_up("4 workers on 4 CPUs take a quarter for a tree of joins",
+    speeds_up("4 workers on 4 CPUs take a quarter of the time for a tree of joins",
               whatif(f"{top}/tree", "--workers=4", "--cpus=4"), 4)
 
 
@@ -73,7 +73,7 @@ def does_not(top):
     record(f"{top}/chain", "chain", 2)
     said = whatif(f"{top}/chain", "--workers=8", "--cpus=8")
     near("8 workers on 8 CPUs change nothing for a chain", said, 0, 0)
-    ok("the verdict begins with that result and names the chain",
+    ok("the verdict states that more workers would not help, and names the chain",
        said["verdict"].startswith("8 workers on 8 CPUs would not help: the longest chain is "), said["verdict"])
     ok("the longest chain is nearly the whole run", said["longest_chain"] > 0.85 * said["recorded"]["time"], said)
     record(f"{top}/pairs", "pairs", 1)
@@ -116,7 +116,7 @@ def text_and_truth(top):
     ok("--verify exits with 0", p.returncode == 0, p.stderr)
     ok("the text begins with the verdict", p.stdout.startswith("With 2 workers"), p.stdout)
     ok("the text fits into 80 columns", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
-    ok("the text states how far off the model was", "was predicted. That is" in p.stdout.replace("\n", " "), p.stdout)
+    ok("the text states the error of the model", "was predicted. That is" in p.stdout.replace("\n", " "), p.stdout)
     said = whatif(f"{top}/fan", "--workers=2", "--verify")
     measured = said["verified"]["measured"]
     ok("--verify measures a run with two workers", said["verified"]["workers"] == 2 and measured["time"] > 0, said)

@@ -55,7 +55,7 @@ def own_rule(folder, policy, detail):
         and recorded["policy"] == policy,
         said,
     )
-    ok("the output is labelled a model and lists its assumptions", said["model"] and len(said["assumptions"]) >= 4)
+    ok("the output is labelled as a model and lists its assumptions", said["model"] and len(said["assumptions"]) >= 4)
     ok("the output states whether it has all posts", said["every_post"] == (detail == "all"), said)
     if policy != "spin":
         ok(
@@ -75,11 +75,11 @@ def usage(folder):
     ok("an unknown rule is refused with the names of the known ones",
        p.returncode == 2 and "all jec rfc" in p.stderr, p.stderr)
     p = run(DOZE, "whatif", "--posts", "--policy=tickle", folder)
-    ok("the text begins with the label of a model", p.stdout.startswith("A MODEL"))
+    ok("the text begins by stating that it is a model", p.stdout.startswith("A MODEL"))
     ok("the text lists posts that differ", "decided differently" in p.stdout, p.stdout)
     ok("the text fits into 80 columns", max(map(len, p.stdout.splitlines())) <= 80, p.stdout)
     one = whatif(folder, "--policy=spin", "--max=3")
-    ok("--policy shows one rule, with its posts",
+    ok("--policy shows only one rule, with its posts",
        [r["policy"] for r in one["policies"]] == ["spin"] and len(one["different"]) == 3, one)
 
 

@@ -140,10 +140,10 @@ static void leaves_nothing_when_ended(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the page is written beside the recording", is_written},
+    {"the page is written next to the recording", is_written},
     {"the page begins at the given time", begins_at_the_given_time},
     {"a one-line message explains why a page was not written", says_what_is_wrong},
-    {"the number of pages written at a time is limited", too_many_are_refused},
+    {"only a limited number of pages are written at the same time", too_many_are_refused},
     {"ending the session leaves no process or partial page behind", leaves_nothing_when_ended},
 };
 SUITE_MAIN("incident_page", tests)

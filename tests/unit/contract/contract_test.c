@@ -185,6 +185,6 @@ static void all_are_here(void)
 
 static const struct suite_test tests[] = {
 #define POLICY_LINE(name) {"every construct works under " #name "", holds_under_##name},
-    DOZE_POLICIES(POLICY_LINE){"every policy is in this suite", all_are_here},
+    DOZE_POLICIES(POLICY_LINE){"this suite tests every policy", all_are_here},
 };
 SUITE_MAIN("contract", tests)

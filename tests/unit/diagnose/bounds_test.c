@@ -142,7 +142,7 @@ static const struct suite_test tests[] = {
     {"the upper bound of lost parallelism is limited by the number of sleepers",
      never_counts_more_than_the_sleepers},
     {"times that do not fit into 64 bits are limited", adds_up_times_that_do_not_fit},
-    {"conditions that hold are distinguished from those that do not", judges_conditions},
+    {"a condition holds only if its measure exceeds the limit", judges_conditions},
     {"conditions are undecided when events are missing",
      leaves_conditions_open_when_events_are_missing},
     {"an invalid condition is rejected", refuses_what_is_no_condition},

@@ -121,15 +121,17 @@ static void names_a_late_poster(void)
 }
 
 static const struct suite_test tests[] = {
-    {"workers that search without a CPU wait for the outside thread like sleepers",
+    {"workers that search without a CPU count as waiting for the outside thread, as sleepers do",
      charges_searchers_without_a_cpu},
     {"searching workers that outnumber the CPUs are not charged",
      charges_no_more_searchers_than_cpus},
     {"outside threads are charged only until a job waits", charges_only_until_a_job_waits},
-    {"outside threads are not charged while a found job may have waited for a turn on a CPU",
+    {"outside threads are not charged for time in which a job that was found may have waited for a "
+     "CPU",
      allows_for_the_turns_of_other_threads},
-    {"a search that ends in sleep is charged in full", charges_all_of_a_search_before_sleep},
-    {"the cause says that the posts that end gaps are not recorded",
+    {"a search after which the worker falls asleep is charged in full",
+     charges_all_of_a_search_before_sleep},
+    {"the report states that the posts that end the gaps were not recorded",
      says_that_posts_are_not_recorded},
     {"gaps whose posts are not recorded are attributed to the only known outside thread",
      names_the_only_outside_thread},

@@ -215,7 +215,8 @@ static const struct suite_test tests[] = {
      spawned_between_pools},
     {"a scope waits for broadcasts that its broadcasts spawn", scope_nested},
     {"all workers and the scope's body meet at a barrier", scope_barrier},
-    {"a spawned broadcast runs on every worker before the next one", after_spawned_broadcast},
+    {"a spawned broadcast runs on every worker before the next one starts",
+     after_spawned_broadcast},
     {"a worker's earlier spawns run before its turn in a broadcast", after_spawn},
     {"a broadcast on four workers loses no spawned job", survive_a_broadcast},
 };

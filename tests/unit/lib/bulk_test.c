@@ -273,11 +273,13 @@ static void a_loop_posts_its_pieces_together(void)
 static const struct suite_test tests[] = {
     {"each job of a batch runs once, with its own argument", spawned_in_bulk},
     {"all jobs of a batch may share one argument", one_argument_for_all},
-    {"scopes of all kinds wait for a batch, even from another pool", scopes_wait_for_all},
+    {"every kind of scope waits for a batch, even if a worker of another pool opens it",
+     scopes_wait_for_all},
     {"jobs of a batch run in the same order as individually spawned jobs",
      orders_are_those_of_single_spawns},
     {"the results of a batch are in the order of its tasks", tasks_in_bulk},
-    {"a batch of n jobs is one post, with the policy's wakes for n jobs", one_post_for_all},
+    {"a batch of n jobs is one post, for which the policy sends the wakes for n jobs",
+     one_post_for_all},
     {"a loop publishes its first pieces in one post and wakes a worker",
      a_loop_posts_its_pieces_together},
 };

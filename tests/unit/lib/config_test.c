@@ -194,13 +194,13 @@ static void newer_header(void)
 
 static const struct suite_test tests[] = {
     {"the defaults match the documentation", defaults},
-    {"the environment sets the fields that the caller left out", environment_counts},
+    {"environment variables set the fields that the caller leaves unset", environment_counts},
     {"the caller's fields override the environment", fields_come_first},
-    {"setting one threshold keeps its distance from the other", sleeping_moves_with_sleepy},
+    {"a threshold that is not set adapts to the one that is", sleeping_moves_with_sleepy},
     {"the error for a bad variable names it and its allowed values", bad_values_are_errors},
     {"the error for a bad field names the field", bad_fields_are_errors},
     {"each policy is found by its name", every_policy_is_found},
-    {"a program with an older doze.h gets the defaults of newer fields", older_header},
-    {"a set field that only a newer doze.h has is refused", newer_header},
+    {"a program built with an older doze.h gets the defaults of newer fields", older_header},
+    {"setting a field that only a newer doze.h has is refused", newer_header},
 };
 SUITE_MAIN("config", tests)

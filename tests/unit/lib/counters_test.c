@@ -67,12 +67,12 @@ static void holds_many_workers(void)
 }
 
 static const struct suite_test tests[] = {
-    {"fields packed into the word are unpacked unchanged", fields_come_back},
+    {"fields that are packed into the word are unpacked unchanged", fields_come_back},
     {"the largest counts do not overflow into neighbouring fields", full_fields_do_not_carry},
-    {"an odd JEC is active, an even one is sleepy", parity_is_activity},
+    {"an odd JEC means active, and an even one means sleepy", parity_is_activity},
     {"a JEC step changes only the JEC", next_changes_only_the_jec},
     {"the JEC wraps around without changing the counts (rayon #797)", jec_wraps_to_zero},
     {"no word contains the dummy JEC", dummy_is_no_jec},
-    {"more than 1023 workers fit (rayon #883)", holds_many_workers},
+    {"the word has room for more than 1023 workers (rayon #883)", holds_many_workers},
 };
 SUITE_MAIN("counters", tests)

@@ -128,10 +128,11 @@ static void idle_workers_share_the_search(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker that stops searching wakes another one for jobs that would be overlooked",
+    {"a worker that stops searching wakes another worker if jobs would otherwise be overlooked",
      found_wakes_for_waiting_jobs},
     {"a worker that stops searching also checks the injector", found_sees_the_injector},
-    {"wakes begin at the waker's neighbour", wakes_begin_at_the_neighbour},
-    {"idle workers share the search rounds", idle_workers_share_the_search},
+    {"the first worker to be woken is the waker's neighbour", wakes_begin_at_the_neighbour},
+    {"the more workers are idle, the fewer rounds each one searches",
+     idle_workers_share_the_search},
 };
 SUITE_MAIN("demand", tests)

@@ -316,7 +316,7 @@ static void a_job_must_return(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a pool with a deadline ends in time, with all work done", ends_in_time},
+    {"freeing a pool succeeds before the deadline, after all its jobs have run", ends_in_time},
     {"unknown flags are refused", flags_are_checked},
     {"freeing a pool with an endless chain times out, leaves the pool usable, and succeeds once "
      "the chain is discarded",

@@ -254,8 +254,8 @@ static void outside_is_served(void)
 }
 
 static const struct suite_test tests[] = {
-    {"an injected job runs after at most 61 links of a chain of jobs", injector_is_served},
-    {"a broadcast's turn waits for exactly 61 links", broadcast_is_served},
+    {"an injected job runs after at most 61 jobs of a chain", injector_is_served},
+    {"a broadcast's turn runs after exactly 61 jobs of a chain", broadcast_is_served},
     {"without fairness, injected jobs and broadcasts wait for the end of the chain",
      never_is_never},
     {"broadcast turns that broadcast again do not starve an injected job", turns_against_injector},

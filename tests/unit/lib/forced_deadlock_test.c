@@ -182,7 +182,7 @@ static const struct suite_test tests[] = {
     {"a job injected at the last moment prevents a deadlock report",
      pending_injection_is_no_deadlock},
     {"the handler is called exactly once when the last worker falls asleep", called_exactly_once},
-    {"spurious wakes keep the counts right, and the handler is called without the lock",
+    {"spurious wakes leave the counts correct, and the handler is called without the lock",
      spurious_wakes_keep_the_counts},
     {"tickle detects deadlocks under the same lock that it uses for sleeping",
      tickle_lends_its_lock},

@@ -270,14 +270,17 @@ static void taken_out_of_the_middle(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a job injected after the last search runs, except under RFC 5 as written",
+    {"a job that is injected after a worker's last search still runs, except under RFC 5 as "
+     "written",
      injected_at_the_last_moment},
-    {"a tickle wakes a worker that fell asleep after its check, unless the tickle is a plain store",
+    {"a tickle wakes a worker that falls asleep after its check, unless the tickle is a plain "
+     "store",
      tickle_meets_a_sleeper},
-    {"under forkjoin, the internal signal is lost and the getter runs the job",
+    {"under forkjoin, the signal for an internal job is lost, and the getter runs the job",
      internal_signal_is_lost},
-    {"under forkjoin, the next signal leads to the job of the lost signal", next_signal_finds_it},
-    {"under a policy that checks again, the job runs while its submitter is busy",
+    {"under forkjoin, the next signal makes a worker run the job whose signal was lost",
+     next_signal_finds_it},
+    {"under policies that check again, the job runs while its submitter is busy",
      others_look_again},
     {"a future is taken from the middle of a queue only where the queue has a lock",
      taken_out_of_the_middle},

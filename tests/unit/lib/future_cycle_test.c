@@ -255,12 +255,12 @@ static void bad_limit(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a task that gets itself is reported", itself_is_reported},
-    {"a cycle of three tasks is reported, with the name of each", three_are_reported},
+    {"a task that gets its own future is reported", itself_is_reported},
+    {"a cycle of three tasks is reported with the name of each task", three_are_reported},
     {"a cycle of waits across two pools is reported", two_pools_are_reported},
     {"a cycle of futures through a stolen half of a join is reported", join_is_reported},
     {"a cycle of futures through a scope in another pool is reported", scope_is_reported},
-    {"too many suspended waits are reported, with the chain of waits", too_many},
+    {"too many suspended waits are reported with the chain of waits", too_many},
     {"the error for a bad limit names the limit", bad_limit},
 };
 SUITE_MAIN("future_cycle", tests)

@@ -322,7 +322,7 @@ static const struct suite_test tests[] = {
     {"at the limit of suspended waits, a worker blocks until the deadline", at_the_limit},
     {"a job that submits, gets and frees many tasks keeps the deque small", memory_stays_flat},
     {"jobs between tombstones keep their order", others_survive},
-    {"5000 queued jobs that wait need only small stacks", many_that_wait},
-    {"a chain of 5000 tasks needs only small stacks", long_chain},
+    {"5000 queued jobs that wait use little stack", many_that_wait},
+    {"a chain of 5000 tasks uses little stack", long_chain},
 };
 SUITE_MAIN("future_timed", tests)

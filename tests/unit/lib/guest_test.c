@@ -274,7 +274,7 @@ static void current_thread_refusals(void)
 static const struct suite_test tests[] = {
     {"jobs spawned by the current thread run while it blocks outside the library",
      current_thread_basic},
-    {"every construct works from the current thread", current_thread_constructs},
+    {"every construct works on the current thread", current_thread_constructs},
     {"a pool whose only worker is the current thread runs its jobs in yields and when it is freed",
      current_thread_alone},
     {"the current thread takes its broadcast turns in yields and when the pool is freed",

@@ -206,11 +206,11 @@ static void end_while_work_breeds(void)
 
 static const struct suite_test tests[] = {
     {"a sleeping pool uses no CPU time (rayon #642)", sleeping_pool_burns_nothing},
-    {"a no-op every 10 ms uses almost no CPU time (rayon #746)", noop_every_10_ms},
+    {"running a no-op every 10 ms uses almost no CPU time (rayon #746)", noop_every_10_ms},
     {"the body of an in-place scope may block on its own job (rayon #835)", blocking_scope_body},
     {"1100 workers start, run two broadcasts and stop (rayon #883)", thousand_workers},
     {"10,000 pools can be created and freed", ten_thousand_pools},
     {"a forked child may create pools while its parent's pools run", child_has_pools_of_its_own},
-    {"a pool ends only after a chain of spawns", end_while_work_breeds},
+    {"freeing a pool waits for the whole chain of spawns", end_while_work_breeds},
 };
 SUITE_MAIN("hazard", tests)

@@ -217,12 +217,13 @@ static void the_end_comes_last(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the words of all steps form one chain", steps_chain},
-    {"each worker's state follows from its previous one", states_follow_each_other},
+    {"the recorded words can be ordered into one chain", steps_chain},
+    {"each worker's transition starts from its previous state", states_follow_each_other},
     {"each wake has one woken event, and each sleep one wake", each_wake_is_woken_once},
-    {"the owner of each latch set during its sleep wakes", set_latches_wake_their_owners},
+    {"the owner of a latch that is set while the owner sleeps wakes up",
+     set_latches_wake_their_owners},
     {"a worker that runs its own jobs leaves the counters alone (rayon #1058)",
      own_jobs_leave_the_counters_alone},
-    {"pool_stop comes last, after every worker_stop", the_end_comes_last},
+    {"pool_stop is the last event, after every worker_stop", the_end_comes_last},
 };
 SUITE_MAIN("jec_run", tests)

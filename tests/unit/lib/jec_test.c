@@ -274,13 +274,14 @@ static void broadcast_wakes_every_sleeper(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker becomes sleepy in the 33rd fruitless round and not before", gets_sleepy_after_32},
+    {"a worker becomes sleepy in its 33rd fruitless round, and not earlier", gets_sleepy_after_32},
     {"only the first worker that becomes sleepy makes the JEC even", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
     {"the number of workers that a post wakes depends on the jobs, the idle workers and the queue",
      post_wakes_what_it_should},
-    {"finding work wakes up to two workers, even for a set latch", work_found_wakes_two},
-    {"a post averts the sleep of a sleepy worker, which keeps part of its rounds",
+    {"a worker that stops searching wakes up to two others, even if it stops because of a latch",
+     work_found_wakes_two},
+    {"a post averts the sleep of a sleepy worker, which becomes sleepy again after one more round",
      posted_since_sleepy_averts_sleep},
     {"the last check finds an injected job that the JEC missed", last_look_sees_injected},
     {"the last check finds a broadcast (rayon #992)", last_look_sees_broadcast},

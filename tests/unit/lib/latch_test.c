@@ -303,9 +303,9 @@ static void owner_waits_for_all_shares(void)
 
 static const struct suite_test tests[] = {
     {"the owner can wake up from SLEEPY and from SLEEPING", owner_goes_to_sleep_and_back},
-    {"setting a latch returns whether the owner sleeps", set_tells_the_state_before},
+    {"setting a latch returns whether its owner is asleep", set_tells_the_state_before},
     {"a set latch keeps its owner from sleeping", set_keeps_the_owner_awake},
-    {"waking up leaves a set latch set", set_is_for_good},
+    {"waking up does not reset a latch that has been set", set_is_for_good},
     {"setting a latch does not touch it after the swap (rayon #739, #1011)",
      nothing_after_the_swap},
     {"no instruction after the swap accesses the latch (rayon #739)", one_touch_only},

@@ -283,7 +283,7 @@ static void figures_add_up(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a loop visits every index once, and none in an empty range", every_index_once},
+    {"a loop visits each index once, and an empty range has none", every_index_once},
     {"no piece is shorter than the grain, and all workers get work", grain_is_respected},
     {"a single worker splits rarely", single_worker_splits_little},
     {"a reduction combines neighbours in order", reduces_in_order},
@@ -291,6 +291,6 @@ static const struct suite_test tests[] = {
     {"accumulators of every size and alignment are aligned and summed", accumulators_of_any_type},
     {"a yield runs one waiting job and reports that it did", yields_run_one_job},
     {"yielding lets a spawned job run", yielding_lets_a_spawned_job_run},
-    {"the statistics of a pool add up", figures_add_up},
+    {"a pool's statistics are consistent", figures_add_up},
 };
 SUITE_MAIN("parallel", tests)

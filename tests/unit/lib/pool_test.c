@@ -314,7 +314,7 @@ static void own_worker_may_not_free(void)
 
 static const struct suite_test tests[] = {
     {"all 22 workers stop", stops_22_workers},
-    {"a pool that slept for a second stops immediately", free_after_idle},
+    {"a pool that has slept for a second stops immediately", free_after_idle},
     {"freeing a null pool is allowed", free_null},
     {"each worker calls its start handler once, and later its exit handler once",
      handlers_once_each},
@@ -322,10 +322,10 @@ static const struct suite_test tests[] = {
     {"100 pools can exist at once", many_pools_at_once},
     {"a second default pool is refused", two_default_pools},
     {"install runs on a worker of the pool", install_runs_inside},
-    {"install into the caller's own pool runs at once", self_install},
+    {"install into the caller's own pool runs the function at once", self_install},
     {"two pools install into each other, while awake and while asleep", mutual_installs},
     {"ten pools can be nested", ten_nested_pools},
-    {"100 installs between two pools add up to 5050", cross_pool_sum},
+    {"100 nested installs between two pools compute the sum 5050", cross_pool_sum},
     {"a worker that waits for another pool runs its own pool's jobs", works_while_waiting},
     {"all installs from four outside threads run", many_outside_threads},
     {"a pool may be freed right after an install (rayon #913)", freed_right_after_install},

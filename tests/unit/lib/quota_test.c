@@ -140,9 +140,9 @@ static void mask_counts(void)
 
 static const struct suite_test tests[] = {
     {"on a system without control groups, there is no CPU limit", no_groups},
-    {"cpu.max limits the workers, even when a parent group sets it", version_2},
-    {"a quota of control groups v1 limits the workers", version_1},
-    {"a container's quota applies, and the smaller of two quotas wins", in_a_container},
+    {"cpu.max limits the default number of workers, even if a parent group sets it", version_2},
+    {"a quota of control groups v1 limits the default number of workers", version_1},
+    {"a container's quota applies, and so does the smaller of two quotas", in_a_container},
     {"a malformed control-group file sets no limit", nonsense_is_no_limit},
     {"the affinity mask limits the default number of workers", mask_counts},
 };

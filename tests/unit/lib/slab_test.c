@@ -135,7 +135,7 @@ static void last_blocks_race(void)
 }
 
 static const struct suite_test tests[] = {
-    {"blocks do not overlap, and all slabs become empty", blocks_are_apart},
+    {"blocks do not overlap, and all slabs are empty in the end", blocks_are_apart},
     {"one slab suffices for 100,000 blocks in succession", one_slab_serves_a_chain},
     {"another thread may free the blocks", others_free},
     {"blocks may be freed after their worker has exited", blocks_outlive_the_worker},

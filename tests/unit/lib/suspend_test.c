@@ -383,7 +383,7 @@ static const struct suite_test tests[] = {
     {"a join may pop a task that waits for the joiner", join_pops_a_waiter},
     {"a waiting scope or install may find a task that waits for it", scope_and_install},
     {"a broadcast reaches the worker of a suspended wait", broadcasts},
-    {"400 tasks that get earlier tasks complete on 2 and 4 workers", many_tasks},
+    {"400 tasks, each of which gets earlier ones, complete on 2 and 4 workers", many_tasks},
     {"a worker sleeps while one of its waits is suspended", the_worker_sleeps},
 #ifndef DOZE_TSAN
     {"a forked child can use futures while its parent's waits are suspended",

@@ -71,8 +71,8 @@ static void a_sleeper_counts_what_it_leaves(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the number of records per second is limited", records_up_to_the_limit_in_a_second},
-    {"the next record counts the skipped jobs", the_next_record_counts_what_was_skipped},
+    {"only a limited number of jobs per second are recorded", records_up_to_the_limit_in_a_second},
+    {"the next recorded job counts the skipped ones", the_next_record_counts_what_was_skipped},
     {"a worker that falls asleep counts the jobs that it leaves, under every policy",
      a_sleeper_counts_what_it_leaves},
 };

@@ -214,7 +214,7 @@ static void current_thread_fails(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a pool uses the threads of a spawn handler, and joins them at its end",
+    {"a pool uses the threads of its spawn handler and joins them when it is freed",
      handler_makes_threads},
     {"a failing spawn handler makes pool creation fail and leaves nothing behind", handler_fails},
     {"threads may start after jobs have been queued, or while the pool is being freed",

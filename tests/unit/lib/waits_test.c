@@ -234,8 +234,9 @@ static void helper_wakes_the_other_getter(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker that waits in any construct sleeps", whoever_waits_sleeps},
+    {"a worker sleeps while it waits in any construct", whoever_waits_sleeps},
     {"a stolen task may broadcast while its getter waits for it", stolen_task_needs_its_getter},
-    {"a getter that runs the task wakes the sleeping getter", helper_wakes_the_other_getter},
+    {"a getter that runs the task wakes the other getter, which sleeps",
+     helper_wakes_the_other_getter},
 };
 SUITE_MAIN("waits", tests)

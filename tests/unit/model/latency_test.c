@@ -126,14 +126,14 @@ static void wakes_without_their_post(void)
 }
 
 static const struct suite_test tests[] = {
-    {"amplification uses the number of jobs run when it exceeds the jobs posted",
+    {"amplification is computed from the jobs that ran if they outnumber the jobs posted",
      counts_the_jobs_that_were_run},
     {"a job's recorded start ends the latency, even if the finder sends wakes before it",
      first_job_is_the_recorded_start},
     {"without a recorded start, the time at which the first job was found is used",
      first_job_without_a_start},
     {"all parts of the latency are measured on the same useful wakes", parts_of_useful_wakes},
-    {"a poster delayed by hundreds of decisions loses no sample", delayed_poster},
+    {"no sample is lost if a poster is delayed by hundreds of decisions", delayed_poster},
     {"a useful wake without its post is counted", wakes_without_their_post},
 };
 SUITE_MAIN("model: latency", tests)

@@ -294,7 +294,8 @@ static void signals_that_met_nobody(void)
 
 static const struct suite_test tests[] = {
     {"a wake whose target ran a job is useful", useful},
-    {"a wake remains useful if a sleep was averted in between", useful_in_spite_of_a_near_miss},
+    {"a wake remains useful if a sleep is averted before the job runs",
+     useful_in_spite_of_a_near_miss},
     {"a wake whose target slept again is futile", futile},
     {"each outside waker has its own row", wakers_from_outside},
     {"a wake of the latch's owner is a latch wake", latch},
@@ -303,14 +304,14 @@ static const struct suite_test tests[] = {
     {"a wake whose target terminates is a termination wake", terminate_without_its_cause},
     {"waking an awake worker is redundant", redundant_when_awake},
     {"the second wake of one sleep is redundant", redundant_when_owned},
-    {"a self-wake is credited to no waker", self},
+    {"a self-wake is not credited to any waker", self},
     {"a wake still open at the end is unresolved", unresolved_at_the_end},
     {"lost events make a verdict unresolved", unresolved_after_a_loss},
-    {"some time after lost events, verdicts are certain again", certain_again_after_a_loss},
-    {"a wake may have an earlier timestamp than its sleep", early},
+    {"verdicts are certain again some time after lost events", certain_again_after_a_loss},
+    {"the timestamp of a wake may be earlier than that of the sleep that it ends", early},
     {"a woken event without a wake, and a wake without a woken event, are findings", pairs},
     {"a wake without a target is matched with the worker that woke", without_a_target},
-    {"a signal that reached no sleeper is redundant", signals_that_met_nobody},
+    {"a signal that reaches no sleeper is redundant", signals_that_met_nobody},
     {"a woken event and its transition may come in either order", either_order},
 };
 SUITE_MAIN("model: ledger", tests)

@@ -151,12 +151,14 @@ static void some_starts_do_not_count_waiting_jobs(void)
 }
 
 static const struct suite_test tests[] = {
-    {"schema and level decide whether every job is recorded", schema_and_level_decide},
+    {"the schema version and the level decide whether every job is recorded",
+     schema_and_level_decide},
     {"a recorded level takes effect when its first events appear", the_level_alone_is_not_enough},
     {"each level of detail has a name", names},
     {"the level of a recording that begins late is unknown until a snapshot",
      late_recordings_wait_for_a_snapshot},
-    {"a level may fall, but not rise", a_level_may_fall_but_not_rise},
+    {"a change to a higher level does not take effect, but a change to a lower one does",
+     a_level_may_fall_but_not_rise},
     {"waiting jobs are not counted if only some starts are recorded",
      some_starts_do_not_count_waiting_jobs},
 };

@@ -83,7 +83,8 @@ static void knows_a_late_start(void)
 static const struct suite_test tests[] = {
     {"a pool that starts after an exec inherits no state from the previous pool",
      begins_anew_after_exec},
-    {"a pool may reuse the number of a stopped one", follows_an_ended_pool},
-    {"a pool whose start is seen late is inconclusive, not a new pool", knows_a_late_start},
+    {"a pool may reuse the number of a stopped pool", follows_an_ended_pool},
+    {"a late start event belongs to the known pool unless workers start after it",
+     knows_a_late_start},
 };
 SUITE_MAIN("model: restarts", tests)

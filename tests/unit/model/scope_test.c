@@ -212,10 +212,10 @@ static void counts_findings_elsewhere(void)
 
 static const struct suite_test tests[] = {
     {"only events inside the range are counted", keeps_to_the_range},
-    {"a wake in the range may get its verdict from later events", follows_to_the_verdict},
+    {"the verdict on a wake in the range may depend on later events", follows_to_the_verdict},
     {"the counts of all parts add up to the counts of the whole trace", adds_up},
     {"selecting a worker selects its wakes and the storms that woke it", keeps_to_a_worker},
-    {"selecting a worker selects the storms that it triggered, and no unrelated ones",
+    {"selecting a worker selects the storms that it triggered, but no unrelated storm",
      knows_the_trigger},
     {"findings outside the selection are counted separately", counts_findings_elsewhere},
 };

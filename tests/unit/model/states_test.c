@@ -335,8 +335,8 @@ static void bounds_the_table_of_workers(void)
 static const struct suite_test tests[] = {
     {"each state becomes one interval, without gaps", gives_each_span},
     {"pools, processes and hosts are distinguished", keeps_workers_apart},
-    {"an event that contradicts the known state is a finding", finds_what_contradicts},
-    {"a counted job without an event is reported as missing", misses_a_job},
+    {"an event that contradicts the worker's state is a finding", finds_what_contradicts},
+    {"a job that is counted but has no event is reported as missing", misses_a_job},
     {"skipped wake numbers count as missing unless they arrive late", misses_numbers},
     {"an illegal transition is a finding", finds_what_is_illegal},
     {"a state that the policy does not have is a finding", knows_what_policies_lack},

@@ -186,9 +186,9 @@ static void percentiles(void)
 
 static const struct suite_test tests[] = {
     {"counters and states agree in a quiet period", agrees},
-    {"events may arrive in a different order from their steps", reorders},
-    {"a value that the word takes twice is resolved", decides_twins},
-    {"a step of the word without an event is a finding", finds_missing_step},
+    {"events may arrive in a different order from the changes of the word", reorders},
+    {"the order of the events is found even if the word has the same value twice", decides_twins},
+    {"a change of the word without an event is a finding", finds_missing_step},
     {"the model waits for the event of a preempted thread", waits_for_preempted_thread},
     {"wrong counts in a quiet period are a finding", finds_wrong_counts},
     {"a double decrement is a finding", finds_double_decrement},

@@ -333,7 +333,7 @@ static const struct suite_test tests[] = {
      follows_jobs_to_their_posters},
     {"workers that did not wait are recognized", knows_threads_that_did_not_wait},
     {"stolen jobs lead to their victims", follows_stolen_jobs},
-    {"jobs taken before their post's event lead to their poster", follows_late_posts},
+    {"a job that is taken before the event of its post leads to its poster", follows_late_posts},
     {"the path distinguishes sleep from search", distinguishes_sleep_from_search},
     {"the path follows wakes without a named target", follows_wakes_without_a_target},
     {"a trace without jobs has a path", follows_posts_at_level_states},

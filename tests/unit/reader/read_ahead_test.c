@@ -172,9 +172,9 @@ T(long_text)
 
 static const struct suite_test tests[] = {
     {"reading ahead delivers the same events and losses in the same order", t_same_as_without},
-    {"stopping the reader ends the run early", t_stops_early},
+    {"stopping the reader ends its run early", t_stops_early},
     {"an error is returned after all events before it", t_error_comes_last},
-    {"a text that is longer than a text block arrives whole", t_long_text},
+    {"a text that is longer than a text block is delivered complete", t_long_text},
 };
 
 SUITE_MAIN("read ahead", tests)

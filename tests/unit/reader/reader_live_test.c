@@ -209,9 +209,9 @@ static void stops_at_once(void)
 }
 
 static const struct suite_test tests[] = {
-    {"metadata is held back until it has a stream", waits_for_a_stream},
-    {"metadata with a stream is forwarded at once", whole_at_once},
-    {"an empty piece is reported as no new metadata", nothing_is_nothing_new},
+    {"metadata is held back until it describes a stream", waits_for_a_stream},
+    {"metadata that describes a stream is forwarded at once", whole_at_once},
+    {"an empty piece of metadata is reported as no new metadata", nothing_is_nothing_new},
     {"each metadata stream is handled separately", each_stream_by_itself},
     {"no metadata is held back after the session has ended", nothing_is_kept_at_the_end},
     {"all other data is forwarded unchanged", the_rest_is_untouched},

@@ -284,7 +284,7 @@ T(stops_early)
 
 static const struct suite_test tests[] = {
     {"an event of each kind arrives, in order, with its context", t_reads_all_kinds},
-    {"numbers, enums, words, flags and strings arrive as written", t_reads_values},
+    {"numbers, enums, words, flags and strings are read as they were written", t_reads_values},
     {"a field that an older schema lacks gets its default", t_defaults_of_later_fields},
     {"the error for a missing field names the field", t_names_missing_fields},
     {"text arrives without characters that control the terminal", t_cleans_text},
@@ -294,7 +294,7 @@ static const struct suite_test tests[] = {
     {"the error for a newer major schema names both versions", t_refuses_newer},
     {"lost events are reported with their span and number", t_reports_losses},
     {"several folders are merged by time, and their hosts are distinguished", t_merges_folders},
-    {"a stop ends a run of the reader early", t_stops_early},
+    {"stopping the reader ends its run early", t_stops_early},
 };
 
 SUITE_MAIN("reader", tests)

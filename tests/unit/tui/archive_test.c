@@ -324,13 +324,14 @@ static void excerpt_is_complete(void)
 
 static const struct suite_test tests[] = {
     {"an excerpt contains all events of its span and few others", excerpt_is_complete},
-    {"a part read from a checkpoint looks the same as in the whole trace", same_picture},
+    {"a part that is read from a checkpoint is drawn as in the whole trace", same_picture},
     {"without a checkpoint, a worker is known from its first event", late_start},
-    {"a part from disk is drawn with the marks of the whole trace", marks_of_the_whole},
+    {"a part that is read from disk is drawn with the marks of the whole trace",
+     marks_of_the_whole},
     {"a search finds events that are only on disk", searches_all},
-    {"a finished search draws nothing more, and a new search forgets the old matches",
+    {"a finished search has no further steps, and a new search clears the old matches",
      search_changes},
-    {"the archive reads only what memory has discarded", reads_what_is_forgotten},
+    {"the archive reads only events that memory no longer holds", reads_what_is_forgotten},
 };
 
 int main(int argc, char **argv)

@@ -214,9 +214,9 @@ static void enter_and_back(void)
 static const struct suite_test tests[] = {
     {"times are aligned at the last mark that both runs have", aligned_at_marks},
     {"both views move together, whichever side has the focus", views_move_together},
-    {"the score counts only what was known at the focus", score_runs},
+    {"the score counts only what was known at the given time", score_runs},
     {"a run wins a measure that is at least 5 % lower", winners},
-    {"no run wins before both have done the same work", unfair_contests},
+    {"no run wins if one has run at least 10 % fewer jobs than the other", unfair_contests},
     {"a live trace is split by the policies of its processes", split_by_policy},
     {"Enter shows one run alone, and Backspace shows the duel", enter_and_back},
 };

@@ -133,7 +133,8 @@ static void late(void)
 static const struct suite_test tests[] = {
     {"malformed conditions are refused", refuses},
     {"measures, limits and spans are parsed", understands},
-    {"`futile` fires after its span, with enough wakes, and once per incident", in_vain},
+    {"`futile` fires only after its span, only with enough wakes, and only once per incident",
+     in_vain},
     {"`p99` is the delay of jobs that a woken worker ran", late},
 };
 

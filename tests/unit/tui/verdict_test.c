@@ -121,7 +121,8 @@ static void nothing(void)
 
 static const struct suite_test tests[] = {
     {"futile wakes are attributed to the thread that made most of them", in_vain},
-    {"the wakes in vain of the worst waker are counted apart from those of others", several_wakers},
+    {"the wakes in vain of the worst waker are counted separately from those of other wakers",
+     several_wakers},
     {"a single futile wake is described in the singular", one_in_vain},
     {"the worst problem is reported first", worst_first},
     {"without trouble, the verdict names the workers that are working", calm},

@@ -278,7 +278,7 @@ static void has_no_share_of_nothing(void)
 
 static const struct suite_test tests[] = {
     {"the lanes are drawn to scale", draws_to_scale},
-    {"the picture is the same in UTF-8", draws_the_same_in_utf8},
+    {"the UTF-8 picture shows the same cells as the ASCII one", draws_the_same_in_utf8},
     {"no line exceeds the width", keeps_the_width},
     {"--from and --to limit the picture to their range", shows_a_range},
     {"intervals shorter than a cell are marked and shown", shows_what_is_finer},
@@ -287,10 +287,10 @@ static const struct suite_test tests[] = {
     {"counters are hatched where events were lost", hatches_lost_counters},
     {"a long trace fits the screen, and intervals shorter than a column are marked",
      scales_to_long_traces},
-    {"merged cells stay in place", keeps_the_place},
+    {"merging cells does not move a change", keeps_the_place},
     {"a JEC is drawn only for policies that have one", draws_a_jec_if_there_is_one},
     {"counts of more than nine sleepers are readable", counts_sleepers_beyond_nine},
     {"a lane that is entirely hatched has no shares", has_no_share_of_nothing},
-    {"tick labels differ at any zoom", ticks_differ},
+    {"tick labels differ from each other at any zoom", ticks_differ},
 };
 SUITE_MAIN("timeline", tests)

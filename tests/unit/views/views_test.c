@@ -354,7 +354,7 @@ static const struct suite_test tests[] = {
     {"a storm belongs to the phase in which it began", storms_stay_in_their_phase},
     {"conditions for CI are evaluated, and malformed ones are refused", judges_conditions},
     {"numbers are printed in a readable form", writes_units},
-    {"a printed position can be found again", writes_positions},
+    {"a printed position can be used to find the event again", writes_positions},
     {"significant differences are distinguished from chance", knows_chance},
     {"JSON is nested and escaped", writes_json},
 };

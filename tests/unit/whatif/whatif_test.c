@@ -200,9 +200,9 @@ static void nobody_left(void)
 
 static const struct suite_test tests[] = {
     {"each rule chooses the number of wakes that its README states", rules},
-    {"a worker that finds work wakes as many as the rule requires", work_found},
-    {"wakes are added up, and differing posts are listed", sums},
-    {"workers' states replace the counts that a post did not record", states_stand_in},
+    {"a worker that finds work wakes as many workers as the rule requires", work_found},
+    {"wakes are added up, and posts that differ are listed", sums},
+    {"the workers' states replace counts that a post did not record", states_stand_in},
     {"a trace without a beginning or with an unknown policy is accepted", unknown_beginning},
     {"the analysis frees all its memory", nobody_left},
 };

@@ -227,11 +227,11 @@ static void refuses_what_the_trace_lacks(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a worker that was notified but did not run is named as the cause",
+    {"a worker that is notified but does not run is named as the cause",
      blames_a_worker_that_was_not_run},
     {"the chain of causes runs backwards, with the rule of each step",
      lists_the_chain_backwards_with_its_rules},
-    {"a question about a worker, about a time or about nothing finds the same delay",
+    {"questions about a worker, about a time and without a subject find the same delay",
      finds_the_same_delay_by_worker_and_by_time},
     {"a late wake is explained without recorded jobs", explains_a_wake_without_a_job},
     {"a job's wait for a sleeper is blamed on its post", blames_the_post_that_woke_nobody},
