@@ -160,6 +160,12 @@ struct doze_event {
  * queue can copy the strings. Unused entries are null. */
 enum { DOZE_EVENT_TEXTS = 4 };
 void doze_event_texts(struct doze_event *e, const char **texts[DOZE_EVENT_TEXTS]);
+/** Returns whether doze_event_texts finds a string. Few events have any. */
+static inline bool doze_event_has_texts(const struct doze_event *e)
+{
+	return e->procname || e->kind == DOZE_EV_pool_start || e->kind == DOZE_EV_worker_start ||
+	       e->kind == DOZE_EV_mark || e->kind == DOZE_EV_snapshot;
+}
 
 /** Returns the name of an enum value, as in the trace; "?" for a value out of range. */
 const char *doze_event_name(enum doze_event_kind k);

@@ -136,22 +136,22 @@ static void run_steps(struct doze_decoder *d, const struct doze_plan *p, const b
 {
 	const struct doze_plan_step *s = p->step;
 
-	for (; s < p->step + p->run_end[DOZE_RUN_unsigned_32]; s++)
+	for (; s < p->run_end[DOZE_RUN_unsigned_32]; s++)
 		store_number((char *)e + s->offset,
 			     bt_field_integer_unsigned_get_value(field_of(payload, s)),
 			     DOZE_STORE_32);
-	for (; s < p->step + p->run_end[DOZE_RUN_signed_32]; s++)
+	for (; s < p->run_end[DOZE_RUN_signed_32]; s++)
 		store_number((char *)e + s->offset,
 			     (uint64_t)bt_field_integer_signed_get_value(field_of(payload, s)),
 			     DOZE_STORE_32);
-	for (; s < p->step + p->run_end[DOZE_RUN_64]; s++)
+	for (; s < p->run_end[DOZE_RUN_64]; s++)
 		store_number((char *)e + s->offset,
 			     bt_field_integer_unsigned_get_value(field_of(payload, s)),
 			     DOZE_STORE_64);
-	for (; s < p->step + p->run_end[DOZE_RUN_enum]; s++)
+	for (; s < p->run_end[DOZE_RUN_enum]; s++)
 		store_enum(d, e, (char *)e + s->offset,
 			   bt_field_integer_unsigned_get_value(field_of(payload, s)), &s->map);
-	for (; s < p->step + p->steps; s++)
+	for (; s < p->run_end[DOZE_RUN_other]; s++)
 		run_step(d, s, payload, e);
 }
 

@@ -54,8 +54,8 @@ struct doze_plan {
 	 * are several, the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;
 	uint32_t steps;
-	struct doze_plan_step *step;      /* owned; sorted by run */
-	uint32_t run_end[DOZE_RUN_COUNT]; /* for each run, the index after its last step */
+	struct doze_plan_step *step;                          /* owned; sorted by run */
+	const struct doze_plan_step *run_end[DOZE_RUN_COUNT]; /* after the last step of each run */
 	struct doze_event prototype;
 };
 

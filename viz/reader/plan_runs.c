@@ -23,6 +23,8 @@ static enum doze_step_run run_of(const struct doze_plan_step *s)
 
 void doze_plan_sort(struct doze_plan *p)
 {
+	for (int r = 0; r < DOZE_RUN_COUNT; r++)
+		p->run_end[r] = p->step;
 	for (uint32_t i = 0; i < p->steps; i++) {
 		struct doze_plan_step s = p->step[i];
 		uint32_t k = i;

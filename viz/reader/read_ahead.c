@@ -4,8 +4,11 @@
  * read_ahead.c - see read_ahead.h.
  *
  * The threads share a ring of batches. A batch belongs to the reader's thread while it is filled,
- * and to the caller while its items are delivered; both take the lock per batch, not per item. A
- * batch owns copies of its items' strings.
+ * and to the caller while its items are delivered; both take the lock per batch, not per item. The
+ * reader decodes each event into its place in a batch, which owns copies of the event's strings.
+ *
+ * A thread that finds the ring empty or full waits until it is half full: waking a thread for each
+ * batch would take as long as examining the batch's events.
  */
 #include "read_ahead.h"
 
@@ -19,7 +22,7 @@
 
 /* A batch is small enough for the processor's cache. TEXT is the size of a block of strings, in
  * bytes; a longer string gets a separate block. */
-enum { BATCHES = 4, ITEMS = 512, TEXT = 4096 };
+enum { BATCHES = 8, HALF = BATCHES / 2, ITEMS = 512, TEXT = 4096 };
 
 struct item {
 	enum doze_decoded what; /* EVENT, LOSS or BINARY */
@@ -52,7 +55,7 @@ struct ahead {
 	bool done;
 
 	/* For the reader's thread, and for the caller once that thread has ended. */
-	struct batch *filling; /* null: no batch is being filled */
+	struct batch *filling;
 	enum doze_reader_status status;
 	bool no_memory;
 
@@ -106,7 +109,7 @@ static bool own_texts(struct batch *b, struct item *i)
 
 	if (i->what == DOZE_DECODED_BINARY)
 		return !i->u.binary.path || own_text(b, &i->u.binary.path);
-	if (i->what != DOZE_DECODED_EVENT)
+	if (i->what != DOZE_DECODED_EVENT || !doze_event_has_texts(&i->u.event))
 		return true;
 	doze_event_texts(&i->u.event, text);
 	for (int t = 0; t < DOZE_EVENT_TEXTS; t++)
@@ -117,11 +120,18 @@ static bool own_texts(struct batch *b, struct item *i)
 
 /* ---- the reader's thread ---- */
 
+/* Returns the place of the next item. */
+static struct item *next_item(struct ahead *a)
+{
+	return &a->filling->item[a->filling->items];
+}
+
 static void begin_batch(struct ahead *a)
 {
 	pthread_mutex_lock(&a->lock);
-	while (a->full == BATCHES)
-		pthread_cond_wait(&a->changed, &a->lock);
+	if (a->full == BATCHES)
+		while (a->full > HALF)
+			pthread_cond_wait(&a->changed, &a->lock);
 	a->filling = &a->batch[(a->first + a->full) % BATCHES];
 	pthread_mutex_unlock(&a->lock);
 	a->filling->items = 0;
@@ -131,44 +141,59 @@ static void begin_batch(struct ahead *a)
 static void end_batch(struct ahead *a, bool done)
 {
 	pthread_mutex_lock(&a->lock);
-	a->full += a->filling != NULL;
-	a->filling = NULL;
+	a->full++;
 	a->done = done;
-	pthread_cond_signal(&a->changed);
+	if (done || a->full == HALF)
+		pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }
 
-static void put(struct ahead *a, const struct item *from)
+/* Completes the next item, which is already in its place, and makes the reader decode the event
+ * after it into the place that follows. */
+static void put(struct ahead *a, enum doze_decoded what)
 {
-	struct item *to;
+	struct item *i = next_item(a);
 
-	if (a->no_memory)
-		return;
-	if (!a->filling)
-		begin_batch(a);
-	to = &a->filling->item[a->filling->items];
-	*to = *from;
-	a->no_memory = !own_texts(a->filling, to);
-	if (a->no_memory)
+	i->what = what;
+	if (!own_texts(a->filling, i)) {
+		a->no_memory = true;
 		doze_reader_stop(a->reader);
-	else if (++a->filling->items == ITEMS)
+		return;
+	}
+	if (++a->filling->items == ITEMS) {
 		end_batch(a, false);
+		begin_batch(a);
+	}
+	a->reader->into = &next_item(a)->u.event;
 }
 
 static void put_event(void *ctx, const struct doze_event *e)
 {
-	put(ctx, &(struct item){.what = DOZE_DECODED_EVENT, .u.event = *e});
+	struct ahead *a = ctx;
+
+	(void)e;
+	if (!a->no_memory)
+		put(a, DOZE_DECODED_EVENT);
 }
 
 static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 {
-	put(ctx, &(struct item){.what = DOZE_DECODED_LOSS,
-				.u.loss = {.from = from, .to = to, .count = count}});
+	struct ahead *a = ctx;
+
+	if (a->no_memory)
+		return;
+	next_item(a)->u.loss = (struct doze_loss){.from = from, .to = to, .count = count};
+	put(a, DOZE_DECODED_LOSS);
 }
 
 static void put_binary(void *ctx, const struct doze_binary *b)
 {
-	put(ctx, &(struct item){.what = DOZE_DECODED_BINARY, .u.binary = *b});
+	struct ahead *a = ctx;
+
+	if (a->no_memory)
+		return;
+	next_item(a)->u.binary = *b;
+	put(a, DOZE_DECODED_BINARY);
 }
 
 static void *read_thread(void *arg)
@@ -177,6 +202,8 @@ static void *read_thread(void *arg)
 	    .event = put_event, .discarded = put_discarded, .binary = put_binary};
 	struct ahead *a = arg;
 
+	begin_batch(a);
+	a->reader->into = &next_item(a)->u.event;
 	a->status = doze_reader_run(a->reader, &sink, a);
 	end_batch(a, true);
 	return NULL;
@@ -200,16 +227,17 @@ static void deliver_all(struct ahead *a, const struct doze_reader_sink *sink, vo
 {
 	pthread_mutex_lock(&a->lock);
 	for (;;) {
-		while (!a->full && !a->done)
-			pthread_cond_wait(&a->changed, &a->lock);
+		if (!a->full)
+			while (a->full < HALF && !a->done)
+				pthread_cond_wait(&a->changed, &a->lock);
 		if (!a->full)
 			break;
 		pthread_mutex_unlock(&a->lock);
 		deliver(&a->batch[a->first], sink, ctx);
 		pthread_mutex_lock(&a->lock);
 		a->first = (a->first + 1) % BATCHES;
-		a->full--;
-		pthread_cond_signal(&a->changed);
+		if (--a->full == HALF)
+			pthread_cond_signal(&a->changed);
 	}
 	pthread_mutex_unlock(&a->lock);
 }

@@ -10,7 +10,7 @@
 #include "reader.h"
 
 /** Runs a reader of a recorded trace like doze_reader_run, with the same callbacks in the same
- * order on the calling thread, while another thread reads ahead, by at most about 2000 events.
+ * order on the calling thread, while another thread reads ahead, by at most about 4000 events.
  * After doze_reader_stop, delivers the events that have already been read. If no thread can be
  * created, reads on the calling thread. */
 enum doze_reader_status doze_reader_run_ahead(struct doze_reader *, const struct doze_reader_sink *,

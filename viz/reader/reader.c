@@ -94,13 +94,13 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 bool doze_reader_take(void *ctx, const bt_message *msg)
 {
 	struct doze_reader *r = ctx;
-	struct doze_event e;
+	struct doze_event *e = r->into;
 	struct doze_loss l;
-	enum doze_decoded what = doze_decode(r->decoder, msg, &e, &l);
+	enum doze_decoded what = doze_decode(r->decoder, msg, e, &l);
 	bool go_on;
 
 	doze_guard_suspend();
-	go_on = take_decoded(r, what, &e, &l);
+	go_on = take_decoded(r, what, e, &l);
 	doze_guard_resume();
 	return go_on;
 }

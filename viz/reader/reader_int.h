@@ -29,6 +29,8 @@ struct doze_reader {
 	/* Members used only by the thread that runs the reader, during the run. */
 	const struct doze_reader_sink *sink; /* not owned */
 	void *ctx;                           /* not owned */
+	struct doze_event *into;             /* where to decode the next event; not owned */
+	struct doze_event event;             /* `into` points to it, except while reading ahead */
 	bool attached;
 	enum doze_reader_status status;
 

@@ -24,6 +24,7 @@ static struct doze_reader *reader_new(const char *where, char *err, size_t err_s
 		r->decoder = doze_decoder_new();
 		r->interrupter = bt_interrupter_create();
 		r->target = (struct doze_sink_target){doze_reader_take, r};
+		r->into = &r->event;
 	}
 	if (r && r->where && r->decoder && r->interrupter)
 		return r;
