@@ -18,7 +18,7 @@ static void check_stopped(struct check_pool *p, int64_t ts)
 
 		if (w && w->known && !w->unknown && w->state != DOZE_STATE_stopped)
 			doze_model_finding(p->model, "terminate", w->key, ts,
-					   "the pool stopped while it was %s",
+					   "this worker was %s when the pool stopped",
 					   doze_state_name(w->state));
 	}
 }
@@ -68,9 +68,10 @@ static void check_stranded(struct check_pool *p, int64_t ts)
 		return;
 	if (p->v->workers > 1)
 		snprintf(asleep, sizeof asleep, "all %u workers are asleep", p->v->workers);
-	doze_model_finding_about(p->model, "stranded", doze_pool_key(p->v, -1), ts, p->inject_ts,
-				 "a job was injected %.3f ms ago, %s, and no worker was woken",
-				 (double)(ts - p->inject_ts) / 1e6, asleep);
+	doze_model_finding_about(
+	    p->model, "stranded", doze_pool_key(p->v, -1), ts, p->inject_ts,
+	    "no worker was woken for a job that was injected %.3f ms ago, although %s",
+	    (double)(ts - p->inject_ts) / 1e6, asleep);
 	p->inject_ts = 0;
 }
 
@@ -85,8 +86,8 @@ static void check_broadcast(struct check_pool *p, int64_t ts)
 		    !w->v->leaving && w->v->since < p->broadcast_ts)
 			doze_model_finding_about(p->model, "stranded", w->v->key, ts,
 						 p->broadcast_ts,
-						 "its broadcast job has been waiting for %.3f ms, "
-						 "but no wake was sent to the worker",
+						 "this worker's broadcast job has been waiting for "
+						 "%.3f ms, but no thread woke the worker",
 						 (double)(ts - p->broadcast_ts) / 1e6);
 	}
 	p->broadcast_ts = 0;
@@ -105,7 +106,7 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 			doze_model_finding_about(p->model, "terminate", w->v->key, ts,
 						 p->terminate_ts,
 						 "the pool has been terminating for %.3f ms, but "
-						 "no wake was sent to this worker",
+						 "no thread woke this worker",
 						 (double)(ts - p->terminate_ts) / 1e6);
 	}
 	p->terminating = false;

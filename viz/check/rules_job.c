@@ -53,14 +53,15 @@ static void check_awake(struct check_pool *p, const struct check_worker *w,
 {
 	if (is_asleep(w) && !w->v->unknown && !w->v->leaving)
 		doze_model_finding(p->model, "job-asleep", w->v->key, e->ts,
-				   "it reports %s while it is asleep", doze_event_name(e->kind));
+				   "this worker reports %s while it is asleep",
+				   doze_event_name(e->kind));
 }
 
 static void check_steal(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->u.steal.victim == e->worker && e->u.steal.result == DOZE_STEAL_success)
 		doze_model_finding(p->model, "self-steal", doze_pool_key(p->v, e->worker), e->ts,
-				   "it stole job %#llx from itself",
+				   "this worker stole job %#llx from itself",
 				   (unsigned long long)e->u.steal.job);
 }
 

@@ -46,9 +46,9 @@ static void check_latch(struct check_pool *p, const struct doze_event *e)
 	else if (to != DOZE_LATCH_set && e->worker != e->u.latch.owner)
 		doze_model_finding(
 		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
-		    "it changed latch %s of worker %d to %s, which only the owner may do",
-		    latch_name(p, e->u.latch.id, name), e->u.latch.owner,
-		    doze_latch_state_name(to));
+		    "latch %s was changed to %s by a thread other than its owner, worker %d",
+		    latch_name(p, e->u.latch.id, name), doze_latch_state_name(to),
+		    e->u.latch.owner);
 }
 
 /* Returns whether the worker sleeps on the given latch and has received no wake. */
@@ -65,15 +65,16 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	int32_t by = d->by < 0 ? d->by_vtid : d->by;
 
 	if (d->latch)
-		doze_model_finding_about(
-		    p->model, "latch-wake", w->v->key, ts, d->ts,
-		    "its latch %s was set %.3f ms earlier by %s %d, which did not wake it",
-		    latch_name(p, d->latch, name), (double)(ts - d->ts) / 1e6, who, by);
+		doze_model_finding_about(p->model, "latch-wake", w->v->key, ts, d->ts,
+					 "this worker's latch %s was set %.3f ms earlier by %s %d, "
+					 "which did not wake the worker",
+					 latch_name(p, d->latch, name), (double)(ts - d->ts) / 1e6,
+					 who, by);
 	else
 		doze_model_finding_about(
 		    p->model, "wake-all", w->v->key, ts, d->ts,
-		    "%s %d cleared the sleepers' bit %.3f ms earlier, but did not wake it", who, by,
-		    (double)(ts - d->ts) / 1e6);
+		    "%s %d cleared the sleepers' bit %.3f ms earlier, but did not wake this worker",
+		    who, by, (double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }
 
@@ -139,13 +140,14 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 	if (p->v->rules->latch == DOZE_LATCH_WAKES_OWNER && a->latch &&
 	    a->owner != e->u.wake.target)
 		doze_model_finding(p->model, "latch-target", doze_pool_key(p->v, e->u.wake.target),
-				   e->ts, "it was woken for latch %s, which belongs to worker %d",
+				   e->ts,
+				   "this worker was woken for latch %s, which belongs to worker %d",
 				   latch_name(p, a->latch, name), a->owner);
 	else if (p->v->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
-		doze_model_finding(
-		    p->model, "latch-target", doze_pool_key(p->v, e->worker), e->ts,
-		    "it woke one worker for a latch; %s cannot choose a worker and must wake all",
-		    p->v->policy);
+		doze_model_finding(p->model, "latch-target", doze_pool_key(p->v, e->worker), e->ts,
+				   "only one worker was woken for a latch, but %s cannot choose "
+				   "which worker wakes, so it must wake all",
+				   p->v->policy);
 }
 
 /* tickle does not record which worker waits for which latch, and an unknown policy may wake the

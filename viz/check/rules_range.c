@@ -41,24 +41,26 @@ static void check_state(struct check_pool *p, const struct check_worker *w,
 	bool strange = e->unknown_label && p->v->schema_minor <= DOZE_SCHEMA_MINOR;
 
 	if (e->u.state.to == DOZE_STATE_none)
-		doze_model_finding(p->model, "state", w->v->key, e->ts,
-				   strange
-				       ? "it reports a step from %s to a state that does not exist"
-				       : "it reports a step from %s to none",
-				   doze_state_name(e->u.state.from));
+		doze_model_finding(
+		    p->model, "state", w->v->key, e->ts,
+		    strange ? "this worker reports a step from %s to a state that does not exist"
+			    : "this worker reports a step from %s to none",
+		    doze_state_name(e->u.state.from));
 	else if (strange && e->u.state.from == DOZE_STATE_none && w->v->known)
-		doze_model_finding(p->model, "state", w->v->key, e->ts,
-				   "it reports a step to %s from a state that does not exist",
-				   doze_state_name(e->u.state.to));
+		doze_model_finding(
+		    p->model, "state", w->v->key, e->ts,
+		    "this worker reports a step to %s from a state that does not exist",
+		    doze_state_name(e->u.state.to));
 }
 
 static void check_total(struct check_pool *p, const struct check_worker *w, int64_t ts,
 			const char *what, uint64_t *last, uint64_t now)
 {
 	if (now < *last)
-		doze_model_finding(p->model, "totals", w->v->key, ts,
-				   "it reports that it has %s %llu jobs, but %llu earlier", what,
-				   (unsigned long long)now, (unsigned long long)*last);
+		doze_model_finding(
+		    p->model, "totals", w->v->key, ts,
+		    "this worker reports that it has %s %llu jobs, but earlier it reported %llu",
+		    what, (unsigned long long)now, (unsigned long long)*last);
 	*last = now;
 }
 
@@ -78,13 +80,14 @@ static void check_widths(struct check_pool *p, const struct doze_event *e)
 	if (l->kind != DOZE_WORD_counters)
 		return;
 	if (sum > 64)
-		doze_model_finding(p->model, "width", doze_pool_key(p->v, -1), e->ts,
-				   "the fields of its word have %u bits, but a word has only 64",
-				   sum);
+		doze_model_finding(
+		    p->model, "width", doze_pool_key(p->v, -1), e->ts,
+		    "the fields of the counters word have %u bits in all, but the word has only 64",
+		    sum);
 	else if (is_narrow(l->bits_sleeping, workers) || is_narrow(l->bits_inactive, workers))
 		doze_model_finding(p->model, "width", doze_pool_key(p->v, -1), e->ts,
-				   "its word has %u bits for sleeping and %u for inactive workers, "
-				   "too few for %llu workers",
+				   "the counters word has %u bits for sleeping and %u for inactive "
+				   "workers, too few for %llu workers",
 				   l->bits_sleeping, l->bits_inactive, (unsigned long long)workers);
 }
 
@@ -94,7 +97,8 @@ static void check_stopped(struct check_pool *p, const struct doze_event *e)
 	if (p->v->stopped && e->kind != DOZE_EV_mark && !p->after_stop) {
 		p->after_stop = true;
 		doze_model_finding(p->model, "after-stop", doze_pool_key(p->v, e->worker), e->ts,
-				   "%s comes after the pool's stop", doze_event_name(e->kind));
+				   "%s was reported after the pool had stopped",
+				   doze_event_name(e->kind));
 	}
 }
 

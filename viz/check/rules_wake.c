@@ -25,10 +25,11 @@ static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_w
 		 * workers do not count. */
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		if (all_known(p) && f->sleeping != unsignalled(p))
-			doze_model_finding(
-			    p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-			    "it counted %u workers asleep and not yet signalled, but there were %u",
-			    f->sleeping, unsignalled(p));
+			doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker),
+					   e->ts,
+					   "the post counted %u sleeping workers without a pending "
+					   "signal, but there were %u",
+					   f->sleeping, unsignalled(p));
 		return true;
 	case DOZE_SEES_HINT:
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
@@ -63,16 +64,16 @@ void check_rule_post(struct check_pool *p, const struct doze_event *e)
 	want = doze_policy_post_wakes(r, &f);
 	if (e->u.post.wakes != want)
 		doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-				   "%u job%s, %u idle, %u sleeping, queue %s: it chose to wake %u, "
-				   "but %s requires %u",
-				   f.jobs, f.jobs == 1 ? "" : "s", f.idle, f.sleeping,
-				   f.was_empty ? "was empty" : "had jobs", e->u.post.wakes,
-				   p->v->policy, want);
+				   "the post chose to wake %u for %u job%s, with %u idle and %u "
+				   "sleeping workers and a queue that %s, but %s requires %u",
+				   e->u.post.wakes, f.jobs, f.jobs == 1 ? "" : "s", f.idle,
+				   f.sleeping, f.was_empty ? "was empty" : "had jobs", p->v->policy,
+				   want);
 	if (sees_otherwise(r, e, &f))
-		doze_model_finding(
-		    p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-		    "it reports %d idle and %d sleeping workers, but its word contains %u and %u",
-		    e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
+		doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
+				   "the post reports %d idle and %d sleeping workers, but its word "
+				   "contains %u and %u",
+				   e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
 }
 
 /* A sleep and the wake that ends it are reported under one lock, so their order is certain. */
@@ -99,7 +100,8 @@ static void check_aim(struct check_pool *p, const struct doze_event *e)
 	switch (p->v->rules->aim) {
 	case DOZE_AIM_NEVER:
 		doze_model_finding(p->model, "wake-awake", doze_pool_key(p->v, e->worker), e->ts,
-				   "it made wake %llu, but %s has no sleepers", id, p->v->policy);
+				   "wake %llu was made, but no worker ever sleeps under %s", id,
+				   p->v->policy);
 		return;
 	case DOZE_AIM_ONCE:
 	case DOZE_AIM_AGAIN:
@@ -125,8 +127,9 @@ void check_rule_wake(struct check_pool *p, const struct doze_event *e)
 	check_aim(p, e);
 	if (causes &&
 	    ((unsigned)e->u.wake.cause >= DOZE_CAUSE_COUNT || !(causes & (1u << e->u.wake.cause))))
-		doze_model_finding(p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
-				   "wake %llu has the cause %s, for which %s never wakes",
-				   (unsigned long long)e->u.wake.wake_id,
-				   doze_cause_name(e->u.wake.cause), p->v->policy);
+		doze_model_finding(
+		    p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
+		    "wake %llu has the cause %s, but %s never wakes a worker for that cause",
+		    (unsigned long long)e->u.wake.wake_id, doze_cause_name(e->u.wake.cause),
+		    p->v->policy);
 }

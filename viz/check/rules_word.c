@@ -81,13 +81,12 @@ static void check_step(struct check_pool *p, struct check_worker *w, const struc
 
 	if (same(is, want) || (!must && same(is, none)))
 		return;
-	doze_model_finding(
-	    p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
-	    "%s changed sleeping by %+lld, inactive by %+lld, JEC by %llu, but %s requires %+lld, "
-	    "%+lld, %llu",
-	    doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
-	    (unsigned long long)is.jec, p->v->policy, (long long)want.sleeping,
-	    (long long)want.inactive, (unsigned long long)want.jec);
+	doze_model_finding(p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
+			   "%s changed the sleeping count by %+lld, the inactive count by %+lld "
+			   "and the JEC by %llu, but %s requires %+lld, %+lld and %llu",
+			   doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
+			   (unsigned long long)is.jec, p->v->policy, (long long)want.sleeping,
+			   (long long)want.inactive, (unsigned long long)want.jec);
 }
 
 static void check_bounds(struct check_pool *p, const struct doze_event *e)
@@ -118,14 +117,15 @@ static void check_tickle(struct check_pool *p, const struct doze_event *e)
 	else if (e->kind == DOZE_EV_jec)
 		want = 0;
 	if (e->new_word != want)
-		doze_model_finding(p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
-				   "%s set the word to %llu; it was %llu, and tickle requires %llu",
-				   doze_event_name(e->kind), (unsigned long long)e->new_word,
-				   (unsigned long long)e->old_word, (unsigned long long)want);
+		doze_model_finding(
+		    p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
+		    "%s changed the word from %llu to %llu, but tickle requires %llu",
+		    doze_event_name(e->kind), (unsigned long long)e->old_word,
+		    (unsigned long long)e->new_word, (unsigned long long)want);
 	else if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleepy &&
 		 e->old_word > 1)
 		doze_model_finding(p->model, "one-sleepy", doze_pool_key(p->v, e->worker), e->ts,
-				   "it became sleepy while worker %llu was sleepy",
+				   "this worker became sleepy while worker %llu was sleepy",
 				   (unsigned long long)(e->old_word >> 1) - 1);
 }
 
@@ -171,24 +171,23 @@ static void check_memory(struct check_pool *p, struct check_worker *w, const str
 		w->has_sleepy_jec = true;
 		w->sleepy_jec = doze_word_jec(l, e->new_word);
 		if (w->sleepy_jec & 1)
-			doze_model_finding(
-			    p->model, "jec-parity", w->v->key, e->ts,
-			    "it became sleepy and left the JEC odd, so it will not notice a post");
+			doze_model_finding(p->model, "jec-parity", w->v->key, e->ts,
+					   "this worker became sleepy but left the JEC odd, so it "
+					   "will not notice a post");
 		return;
 	}
 	if (to == DOZE_STATE_sleeping && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec != w->sleepy_jec)
-		doze_model_finding(
-		    p->model, "jec-sleep", w->v->key, e->ts,
-		    "it went to sleep with JEC %llu, but became sleepy with %llu: work was posted "
-		    "in between",
-		    (unsigned long long)old_jec, (unsigned long long)w->sleepy_jec);
+		doze_model_finding(p->model, "jec-sleep", w->v->key, e->ts,
+				   "this worker became sleepy with JEC %llu but fell asleep with "
+				   "JEC %llu: work was posted in between",
+				   (unsigned long long)w->sleepy_jec, (unsigned long long)old_jec);
 	if (e->u.state.reason == DOZE_REASON_jec_changed && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec == w->sleepy_jec)
-		doze_model_finding(
-		    p->model, "jec-sleep", w->v->key, e->ts,
-		    "it gave up its sleep because of a changed JEC, but the JEC was still %llu",
-		    (unsigned long long)old_jec);
+		doze_model_finding(p->model, "jec-sleep", w->v->key, e->ts,
+				   "this worker decided not to sleep because the JEC had changed, "
+				   "but the JEC was still %llu",
+				   (unsigned long long)old_jec);
 	w->has_sleepy_jec = false;
 }
 

@@ -66,7 +66,7 @@ static void print_lost(const struct doze_model *m, FILE *out)
 		fprintf(f, " to %s", doze_duration(l.high));
 	fputs(" of worker time", f);
 	if (l.jobs)
-		fprintf(f, "; from post to start of %s: p50 %s, p99 %s, longest %s",
+		fprintf(f, "; delay from post to start of %s: p50 %s, p99 %s, longest %s",
 			doze_plural(l.jobs, "recorded job"),
 			doze_duration(doze_hist_percentile(&l.delay, 0.5)),
 			doze_duration(doze_hist_percentile(&l.delay, 0.99)),

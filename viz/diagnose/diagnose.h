@@ -26,7 +26,7 @@
 	X(storm, "one decision woke many workers, most of them in vain")                           \
 	X(chain, "workers were woken in vain, one or a few at a time")                             \
 	X(burn, "workers searched while there was no work for them")                               \
-	X(crowded, "more workers ran than there are CPUs")                                         \
+	X(crowded, "more workers were running jobs than there are CPUs")                           \
 	X(offcpu, "jobs were off the CPU: they waited for locks or files, or slept")               \
 	X(serial, "one worker ran alone, and the others had nothing to do")                        \
 	X(small, "workers were woken for jobs that took less time than the wake")                  \

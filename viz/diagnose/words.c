@@ -103,8 +103,8 @@ static void say_hang(struct words *w)
 		say_stranded(w, since);
 		SAY(change, "a post that finds all workers asleep must wake one");
 	}
-	SAY(evidence, "until the trace ends, %s later, no worker of %" PRIu32 " ran or searched%s",
-	    doze_duration(w->e->end - w->e->at), w->i->n,
+	SAY(evidence, "until the trace ends, %s later, none of %s ran or searched%s",
+	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "worker"),
 	    w->i->m == DIAG_HANG_job ? posted(w) : "");
 	diag_words_show(w, "timeline");
 }
@@ -148,7 +148,7 @@ static const char *why_asleep(const struct doze_waiting_post *post)
 	case DOZE_UNDERWAKE_none_asleep:
 		return "no worker was asleep at that time";
 	case DOZE_UNDERWAKE_rule:
-		return "the policy's rule woke no worker";
+		return "the policy's rule required no wake";
 	default:
 		return "the post was not recorded";
 	}
@@ -160,13 +160,16 @@ static void say_asleep(struct words *w)
 
 	if (post->known)
 		SAY(cause,
-		    "Jobs waited while workers slept: at %s %s published %s and woke %" PRIu32
-		    "; %s",
+		    "Jobs waited while workers slept: at %s, %s published %s and woke %s; %s",
 		    diag_words_at(w, post->ts), waker(w, post->poster, post->poster_vtid),
-		    doze_plural(post->jobs, "job"), post->wakes, why_asleep(post));
+		    doze_plural(post->jobs, "job"),
+		    post->wakes ? doze_plural(post->wakes, "worker") : "no worker",
+		    why_asleep(post));
 	else
 		SAY(cause, "Jobs waited while workers slept");
-	SAY(evidence, "%s; the worst began at %s and lasted %s, with up to %s waiting%s",
+	SAY(evidence,
+	    "this happened %s; the worst instance began at %s and lasted %s, with up to %s "
+	    "waiting%s",
 	    doze_plural(w->e->times, "time"), diag_words_at(w, w->e->at),
 	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "job"), posted(w));
 	SAY(change,
@@ -184,12 +187,11 @@ static const char *advice(const struct words *w, bool herd)
 static void say_storm(struct words *w)
 {
 	SAY(cause,
-	    "Wakeup storms: %s by %s woke %s for %s, and %" PRIu32
-	    " found nothing; %s like this in all",
+	    "Wakeup storms: %s by %s woke %s for %s, and %" PRIu32 " found nothing; %s in all",
 	    doze_cause_phrase(w->i->why), waker(w, w->i->worker, w->i->vtid),
 	    doze_plural(w->i->n, "worker"), doze_plural(w->i->post.jobs, "job"), w->i->m,
-	    doze_plural(w->e->times, "decision"));
-	SAY(evidence, "the most expensive one, at %s, cost %s of futile search%s",
+	    doze_plural(w->e->times, "such decision"));
+	SAY(evidence, "the most expensive decision, at %s, cost %s of futile search%s",
 	    diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, true));
 	diag_words_show(w, "storms");
@@ -280,8 +282,8 @@ static void say_serial(struct words *w)
 static void say_small(struct words *w)
 {
 	SAY(cause,
-	    "Jobs are too small to be worth a wake: %s, with the search that followed, took longer "
-	    "than the woken worker's jobs",
+	    "Jobs are too small to be worth a wake: %s, including the search after each, took "
+	    "longer than the jobs of the woken worker",
 	    doze_plural(w->e->times, "wake"));
 	SAY(evidence, "a wake and its search cost %s on average, not counting the waker's time",
 	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
@@ -339,8 +341,8 @@ static void say_outside(struct words *w)
 		SAY(change, "this pool waits for work that the other pool does for it: give the "
 			    "other pool more workers, or do that work in this pool");
 	else
-		SAY(change, "let that thread post earlier or more at a time, or do its work in the "
-			    "pool; the pool itself is not the cause");
+		SAY(change, "make that thread post earlier or post more jobs at a time, or move "
+			    "its work into the pool; the pool itself is not the cause");
 	diag_words_show(w, "timeline");
 }
 
@@ -365,7 +367,7 @@ static void doubt(struct words *w)
 		SAY(doubt, "the trace does not show how long the workers waited for a CPU");
 	} else if (k == DOZE_TROUBLE_asleep && !w->p->v->jobs_level) {
 		w->e->sure = DOZE_SURE_medium;
-		SAY(doubt, "below level all, jobs are known only while a worker is asleep");
+		SAY(doubt, "below level all, jobs are recorded only while a worker is asleep");
 	}
 }
 

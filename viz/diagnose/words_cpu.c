@@ -14,9 +14,8 @@ static void crowded_by_other_pools(struct words *w)
 	    "More workers than CPUs: up to %" PRIu32 " of this pool and %" PRIu32
 	    " of other pools ran jobs on %s, so some had to wait",
 	    w->i->n, w->i->m, doze_plural(diag_cpus(w->d), "CPU"));
-	SAY(change,
-	    "use one pool for all of this work, or give the pools together no more workers than "
-	    "CPUs");
+	SAY(change, "use one pool for all of this work, or limit the pools to as many workers in "
+		    "all as there are CPUs");
 }
 
 static void crowded_by_itself(struct words *w)
@@ -50,13 +49,13 @@ static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
 
 	if (off->delay_is_known)
 		(void)snprintf(
-		    delay, sizeof delay, ", at most %s waiting for one",
+		    delay, sizeof delay, " and at most %s waiting for a CPU",
 		    doze_share(off->delay < off->off ? off->delay : off->off, off->active));
 	SAY(evidence,
-	    "according to CPU times, jobs took %s, %s of it on a CPU%s; worker %" PRId32
-	    " was off the CPU for the longest time, from %s: %s",
+	    "according to CPU times, jobs took %s, %s of it on a CPU%s; the longest time off the "
+	    "CPU was %s, on worker %" PRId32 ", from %s",
 	    doze_duration((int64_t)off->active), doze_share(off->cpu, off->active), delay,
-	    w->e->worker, diag_words_at(w, w->e->at), doze_duration((int64_t)w->i->cost));
+	    doze_duration((int64_t)w->i->cost), w->e->worker, diag_words_at(w, w->e->at));
 }
 
 void diag_words_off_cpu(struct words *w)
@@ -74,8 +73,8 @@ void diag_words_off_cpu(struct words *w)
 		    "for a CPU",
 		    diag_words_share(w));
 	off_cpu_evidence(w, &off);
-	SAY(change, "find out what they wait for ('strace -f -c' counts the calls): hold locks for "
-		    "a shorter time or use several; for calls that block, give the pool more "
-		    "workers than CPUs, or make the calls from other threads");
+	SAY(change, "find out what the jobs wait for ('strace -f -c' counts system calls): hold "
+		    "locks for a shorter time or split them; for calls that block, give the pool "
+		    "more workers than CPUs, or make the calls from other threads");
 	diag_words_show(w, "timeline");
 }

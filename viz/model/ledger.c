@@ -171,7 +171,8 @@ void model_ledger_woken(struct doze_model *m, struct worker *w, const struct doz
 			w->wake.line.awake = e->ts;
 	} else if (!w->v.unknown && w->v.known && !was_redundant(w, id)) {
 		doze_model_finding(m, "wake-pair", w->v.key, e->ts,
-				   "woken by wake %llu, but no wake with this number was seen",
+				   "this worker was woken by wake %llu, but the trace has no wake "
+				   "with this number",
 				   (unsigned long long)id);
 	}
 	open |= w->wake.line.wake_id == id;
@@ -228,7 +229,7 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 		leave_sleep(m, w, why, ts);
 	else if (w->wake.woken_due && !w->v.unknown)
 		doze_model_finding(m, "wake-pair", w->v.key, ts,
-				   "it was woken by wake %llu, but did not report it",
+				   "this worker was woken by wake %llu, but did not report it",
 				   (unsigned long long)w->wake.line.wake_id);
 	w->wake.woken_due = w->wake.woken_due && from == DOZE_STATE_sleeping;
 	if (w->v.wake_phase == DOZE_WAKE_awake && from != DOZE_STATE_sleeping)

@@ -88,7 +88,7 @@ static void judge(struct doze_model *m, const struct worker *w, const struct doz
 
 	if (!joins)
 		doze_model_finding(m, "transition", w->v.key, e->ts,
-				   "it was %s, but reports a step from %s to %s (%s)",
+				   "this worker was %s, but reports a step from %s to %s (%s)",
 				   doze_state_name(w->v.state), doze_state_name(from),
 				   doze_state_name(to), doze_reason_name(e->u.state.reason));
 	else if (why && !e->unknown_label)

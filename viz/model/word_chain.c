@@ -55,7 +55,7 @@ static void gap_give_up(struct doze_model *m, struct pool *p, int64_t ts)
 	if (!c->tolerate)
 		doze_model_ambiguous(
 		    m, "chain", doze_pool_key(&p->v, -1), ts,
-		    "for %.3f ms the steps on the counters word have not formed a chain",
+		    "the steps on the counters word have not formed an unbroken chain for %.3f ms",
 		    (double)(ts - c->gap_ts) / 1e6);
 	c->tolerate = true;
 	rebase(c, c->last);
@@ -154,7 +154,7 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 	if (c->gap && !c->tolerate)
 		doze_model_finding_about(
 		    m, "chain", doze_pool_key(&p->v, -1), ts, c->gap_ts,
-		    "a step found %#llx in the policy's word, but the steps before it left "
+		    "a step found %#llx in the counters word, but the steps before it had left "
 		    "%#llx: a step was not reported, or was overwritten",
 		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_wanted);
 	if (c->gap)

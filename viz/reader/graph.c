@@ -207,8 +207,8 @@ bt_graph *doze_graph_dir(const struct doze_folders *folders, const struct doze_s
 		ok = add_folder(&b, folders->path[i]);
 	if (ok && b.ports == 0) {
 		doze_line(err, err_size,
-			  "the trace is empty: %s has metadata but no data stream: was the traced "
-			  "program's provider found?",
+			  "the trace is empty: %s has metadata but no data stream: did the program "
+			  "load its tracepoint provider?",
 			  folders->path[0]);
 		ok = false;
 	}

@@ -64,8 +64,8 @@ static void say_unknown(const struct doze_live_url *u, const struct doze_relay_s
 			  u->relay, u->port);
 	else
 		doze_line(err, err_size,
-			  "no such session: relay %s:%s has no /host/%s/%s: it has %d, for example "
-			  "/host/%s/%s",
+			  "no such session: relay %s:%s has no /host/%s/%s; number of its live "
+			  "sessions: %d, for example /host/%s/%s",
 			  u->relay, u->port, u->host, u->session, n, list[0].host, list[0].name);
 }
 
@@ -89,7 +89,7 @@ bool doze_live_check(const char *url, char *err, size_t err_size)
 	else if (taken > 0)
 		doze_line(err, err_size,
 			  "cannot attach: session %s already has a viewer attached, and the relay "
-			  "admits one: quit the other viewer first",
+			  "allows only one: quit the other viewer first",
 			  u.session);
 	free(list);
 	return found > 0 && taken == 0;

@@ -39,15 +39,15 @@ static const char *unpack(char *data, size_t *size, size_t *at)
 		uint32_t content, packet;
 
 		if (*size - *at < HEADER_SIZE)
-			return "a packet header is cut off";
+			return "a packet header is truncated";
 		if (word_at(h, swapped) != MAGIC)
 			return "a packet has no header";
 		content = word_at(h + 24, swapped) / 8;
 		packet = word_at(h + 28, swapped) / 8;
 		if (content < HEADER_SIZE || packet < content)
-			return "the sizes of a packet are impossible";
+			return "a packet has invalid sizes";
 		if (content > *size - *at)
-			return "a packet is cut off";
+			return "a packet is truncated";
 		memmove(data + text, h + HEADER_SIZE, content - HEADER_SIZE);
 		text += content - HEADER_SIZE;
 		*at += packet;

@@ -39,9 +39,9 @@ static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at
 	bool swapped;
 
 	if (l->end > sizeof(h))
-		return "its header is too long";
+		return "its packet headers are too long";
 	if (pread(fd, h, l->end, (off_t)at) != (ssize_t)l->end)
-		return "it is cut off in a packet's header";
+		return "a packet header is truncated there";
 	memcpy(&magic, h, sizeof(magic));
 	swapped = magic == __builtin_bswap32(MAGIC);
 	if (magic != MAGIC && !swapped)
@@ -49,9 +49,9 @@ static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at
 	content = number_at(h + l->content_at, swapped);
 	packet = number_at(h + l->packet_at, swapped);
 	if (content > packet || content < (uint64_t)l->end * 8 || packet % 8 != 0)
-		return "the packet's lengths are impossible";
+		return "the packet there has invalid lengths";
 	if (packet / 8 > size - at)
-		return "the packet there is cut off";
+		return "the packet there is truncated";
 	*p = (struct doze_packet){.at = at, .size = packet / 8, .last = UINT64_MAX};
 	if (l->first_at && l->last_at) {
 		p->first = number_at(h + l->first_at, swapped);

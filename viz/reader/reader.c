@@ -154,8 +154,8 @@ static void explain_failure(struct doze_reader *r)
 			  r->where, cause);
 	else if (strstr(cause, "already a viewer"))
 		doze_line(r->error, sizeof(r->error),
-			  "cannot attach: %s already has a viewer attached, and the relay admits "
-			  "one: quit the other viewer first",
+			  "cannot attach: %s already has a viewer attached, and the relay allows "
+			  "only one: quit the other viewer first",
 			  r->where);
 	else
 		doze_line(r->error, sizeof(r->error),

@@ -77,7 +77,7 @@ static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
 		   ? NULL
-		   : "it needs every post and start: record with --detail all";
+		   : "this measure needs every post and start: record with --detail all";
 }
 static const char *no_published(const struct doze_model *m)
 {

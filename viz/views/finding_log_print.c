@@ -96,7 +96,7 @@ static void print_key(const struct doze_findings *f, const struct doze_model *m,
 	FILE *to = doze_wrap_begin(&w, out);
 
 	if (any_mark(f))
-		fputs("Below, > is the event that the finding is about.\n", to);
+		fputs("Below, > marks the event that the finding is about.\n", to);
 	if (word)
 		fprintf(to, "[%s] is the counters word; => shows the change made by the event.\n",
 			doze_pool_has_jec(p) ? "sleeping/inactive/JEC" : "sleeping/inactive");
@@ -246,9 +246,10 @@ static void print_total(const struct doze_model *m, FILE *out)
 	if (n.findings && why)
 		fprintf(out, "There may be more: %s.\n", why);
 	if (t->elsewhere)
-		fprintf(out,
-			"%s more outside this selection: leave out --from, --to and --worker.\n",
-			doze_count(t->elsewhere));
+		fprintf(
+		    out,
+		    "%s more outside this selection: omit --from, --to and --worker to see them.\n",
+		    doze_count(t->elsewhere));
 }
 
 void doze_findings_print(const struct doze_findings *f, const struct doze_model *m, FILE *out)

@@ -88,7 +88,7 @@ static const struct {
 	const char *advice;
 } reasons[] = {
     {lost, "record with larger buffers or less detail"},
-    {missing, "check that no file of the trace is missing, or record it again"},
+    {missing, "check that no file of the trace is missing, or record again"},
     {empty, "check that no file of the trace is missing and that the program creates a pool"},
     {no_start, "check that no file of the trace is missing, or record from the program's start"},
     {backwards, "a stream is damaged, or the machine's clock was: record it again"},

@@ -112,7 +112,7 @@ static int no_pool(const struct load *l, const char *dir)
 		return DOZE_EXIT_OK;
 	doze_text_clean(clean, sizeof clean, l->names);
 	if (s->pool)
-		doze_complain("--pool: %s has no pool %u: leave it out to see all pools", dir,
+		doze_complain("--pool: %s has no pool %u: omit the option to see all pools", dir,
 			      s->pool);
 	else
 		doze_complain("--pool: %s has no pool named '%s'%s%s", dir, s->pool_name,
@@ -197,7 +197,7 @@ static void report_unknown(const struct load *l, const char *dir)
 	struct doze_reader_counts n = doze_reader_counts(l->reader);
 
 	if (n.unknown_events)
-		doze_complain("%s: skipped %s of unknown kinds, the first is %s: update doze", dir,
+		doze_complain("%s: skipped %s of unknown kinds (the first: %s): update doze", dir,
 			      doze_plural(n.unknown_events, "event"),
 			      doze_reader_unknown(l->reader));
 	if (n.unknown_labels)

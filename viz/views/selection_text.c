@@ -30,7 +30,7 @@ static const char *worker_problem(const struct doze_selection *s, int last)
 	if (beyond < 0)
 		return NULL;
 	if (last < 0)
-		return "--worker: this trace shows no workers: leave it out";
+		return "--worker: this trace shows no workers: omit the option";
 	snprintf(text, sizeof text,
 		 "--worker: this trace has no worker %d: give indices from 0 to %d", beyond, last);
 	return text;
@@ -44,7 +44,7 @@ const char *doze_selection_problem(const struct doze_selection *s, const struct 
 	int last = last_worker(m);
 
 	if (complete && doze_selection_by_pool(s) && !doze_model_pools(m))
-		return "--pool: this trace has no such pool: leave it out to see all pools";
+		return "--pool: this trace has no such pool: omit the option to see all pools";
 	if (complete && s->from > t->last_ts - t->first_ts) {
 		snprintf(text, sizeof text,
 			 "--from is later than the end of the trace, which is %s long: give an "

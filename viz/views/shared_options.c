@@ -14,19 +14,19 @@ static const struct {
 	const char *why_not[DOZE_SHARED_COUNT];
 } rows[] = {
     {"diagnose",
-     {[DOZE_SHARED_worker] = "it judges all workers together: leave it out, or use 'doze why DIR "
-			     "WORKER'"}},
+     {[DOZE_SHARED_worker] =
+	  "diagnose judges all workers together: omit the option, or use 'doze why DIR WORKER'"}},
     {"why", {[DOZE_SHARED_worker] = "name the worker as the question, e.g. 'doze why DIR w3'"}},
     {"report",
      {[DOZE_SHARED_json] = "the page contains its data: 'doze storms --json' and 'doze diagnose "
 			   "--json' print it",
       [DOZE_SHARED_color] =
 	  "the page always has colours, and its key d switches between light and dark",
-      [DOZE_SHARED_ascii] = "the page draws pictures, not characters: leave it out"}},
+      [DOZE_SHARED_ascii] = "the page draws pictures, not characters: omit the option"}},
     {"export",
      {[DOZE_SHARED_json] = "give --format=json, or --format=perfetto",
-      [DOZE_SHARED_color] = "the format determines the colours: leave it out",
-      [DOZE_SHARED_ascii] = "the format determines the characters: leave it out"}},
+      [DOZE_SHARED_color] = "the format determines the colours: omit the option",
+      [DOZE_SHARED_ascii] = "the format determines the characters: omit the option"}},
     {"replay",
      {[DOZE_SHARED_json] = "the viewer draws a screen: 'doze timeline --json' prints the "
 			   "lanes"}},
@@ -64,6 +64,6 @@ const char *doze_shared_refusal(const char *command, const char *option)
 const char *doze_shared_sink_refusal(const char *option)
 {
 	return option_named(option) == DOZE_SHARED_phase
-		   ? "a sink reads the trace only once: give from and to"
+		   ? "a sink reads the trace only once: give from and to instead"
 		   : NULL;
 }

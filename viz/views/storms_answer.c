@@ -30,7 +30,7 @@ static void print_woken(const struct doze_storm *s, const struct doze_model *m, 
 		return;
 	}
 	fprintf(out, "was the first of %s, ", doze_plural(s->decisions, "decision"));
-	fprintf(out, "each at most %s after the previous one; together %s for %s.\n",
+	fprintf(out, "each at most %s after the previous one; together they made %s for %s.\n",
 		doze_duration(doze_model_limits(m)->storm_merge_ns), doze_plural(s->woken, "wake"),
 		for_jobs);
 }
@@ -53,7 +53,7 @@ static void print_worst(const struct doze_storm *s, const struct doze_model *m, 
 {
 	const char *pool = doze_pool_words(m, s->pool_row);
 
-	fprintf(out, "The worst one, at %s%s%s: %s by %s ",
+	fprintf(out, "The worst storm, at %s%s%s: %s by %s ",
 		doze_position(s->from - doze_model_totals(m)->first_ts, DOZE_LISTED),
 		*pool ? " in " : "", pool, doze_cause_phrase(s->cause),
 		doze_waker_phrase(m, s->pool_row, s->waker, s->waker_vtid));
@@ -208,7 +208,7 @@ static void print_futile(const struct doze_model *m, FILE *out)
 	if (doze_model_futile_ratio(m) <= 0.5)
 		return;
 	fprintf(out, "%s were futile; %s of them were caused by %s.\n",
-		doze_inconclusive(m) ? "Most resolved wakes" : "No storm, but most wakes",
+		doze_inconclusive(m) ? "Most resolved wakes" : "There is no storm, but most wakes",
 		part_of(these, all), doze_cause_phrase(c));
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
@@ -250,7 +250,7 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 		print_futile(m, out);
 	print_redundant(m, out);
 	if (s->unresolved)
-		fprintf(out, "%s more may have been storms: events were lost.\n",
+		fprintf(out, "%s more may have caused storms: events were lost.\n",
 			doze_plural(s->unresolved, "decision"));
 }
 

@@ -84,7 +84,7 @@ void doze_storms_list(const struct doze_storm_log *l, const struct doze_model *m
 	qsort(order, l->count, sizeof *order, by_cost);
 	qsort(order, n, sizeof *order, by_pool);
 	if (lines(m, order, n, l->count > n ? ", the ten with the most futile search" : "", out))
-		fputs("  woken workers that are neither useful, futile nor latch are unresolved\n",
+		fputs("  woken workers not listed as useful, futile or latch are unresolved\n",
 		      out);
 	fputs("  search: wall time of the futile wakes, from awake to asleep; not CPU time\n", out);
 	free(order);

@@ -160,7 +160,7 @@ static void worst_post_line(const struct doze_model *m, FILE *out)
 		l->queue == DOZE_QUEUE_local ? "a push to its own deque" : "a post to the injector",
 		doze_position(l->ts - origin, DOZE_LISTED),
 		doze_waker_phrase(m, u->worst_pool_row, l->poster, l->poster_vtid),
-		l->merged ? ", or by one soon after" : "");
+		l->merged ? ", or by another post soon after" : "");
 	if (l->idle >= 0)
 		fprintf(out, "which saw %d idle and ", l->idle);
 	else
@@ -266,13 +266,14 @@ static void part_notes(const struct doze_storm_log *l, const struct doze_model *
 		    "the ends of the range may be counted on the wrong side.\n",
 		    0);
 	if (doze_selection_by_worker(doze_selection_of(m)))
-		doze_wrap(out,
-			  "\nNot shown, because defined for all workers together only: "
-			  "amplification, shares of the wakes, wakee bias, critical path.\n",
-			  0);
+		doze_wrap(
+		    out,
+		    "\nNot shown, because these measures are defined only for all workers "
+		    "together: amplification, shares of the wakes, wakee bias, critical path.\n",
+		    0);
 	else if (l->paths_cut)
 		doze_wrap(
-		    out, "\nNo critical path is shown for a phase that reaches beyond the range.\n",
+		    out, "\nNo critical path is shown for a phase that extends beyond the range.\n",
 		    0);
 }
 

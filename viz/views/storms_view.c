@@ -43,7 +43,7 @@ static const struct doze_view_option options[] = {
     {.option = {"storm-futile", 0, "R", "and at least this share of its wakes is futile (0.5)",
 		doze_check_ratio, NULL},
      AT(limits.storm_min_futile)},
-    {.option = {"storm-merge", 0, "TIME", "decisions at most TIME apart are one storm (1ms)",
+    {.option = {"storm-merge", 0, "TIME", "decisions at most TIME apart count as one storm (1ms)",
 		doze_check_duration, NULL},
      AT(limits.storm_merge_ns)},
     {.option = {0}},
@@ -57,9 +57,10 @@ static const char *storms_refuse(const void *state, const struct doze_view_reque
 
 	if (!condition || !doze_selection_by_worker(&r->selection))
 		return NULL;
-	snprintf(text, sizeof text,
-		 "--worker: --fail-if=%s applies to all workers together: leave one of them out",
-		 condition);
+	snprintf(
+	    text, sizeof text,
+	    "--worker: --fail-if=%s applies to all workers together: omit one of the two options",
+	    condition);
 	return text;
 }
 

@@ -31,8 +31,8 @@ static const char *why_refuse(const void *state, const struct doze_view_request 
 	if (!option || s->question.kind == DOZE_WHY_worker || s->question.kind == DOZE_WHY_none)
 		return NULL;
 	snprintf(text, sizeof text,
-		 "--%s: it chooses among the delays of a worker: leave it out, or ask for a worker "
-		 "(w3)",
+		 "--%s: this option selects among the delays of one worker: omit it, or ask about "
+		 "a worker (w3)",
 		 option);
 	return text;
 }

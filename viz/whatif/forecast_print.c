@@ -77,7 +77,7 @@ static void bounds(const struct doze_forecast *f, FILE *out)
 		 doze_plural(f->work->jobs - f->work->most_outside, "job"), *f->pool ? " of " : "",
 		 f->pool, doze_plural(f->work->workers, "worker"), f->work->policy,
 		 doze_plural((uint64_t)f->recorded_cpus, "CPU"),
-		 *f->pool ? " The other pools are left out (--pool selects one)." : "");
+		 *f->pool ? " The other pools are not simulated (--pool selects one)." : "");
 	doze_wrap(out, text, 0);
 	fprintf(out, "Longest chain: %s, %s of the run; without outside threads %s.\n",
 		doze_duration((int64_t)f->chain), doze_share(f->chain, run),
@@ -100,14 +100,14 @@ static void truth(const struct doze_forecast *f, FILE *out)
 	if (!f->verified || !p)
 		return;
 	snprintf(text, sizeof text,
-		 "\n"
-		 "Verified: in new recordings, %s took %s, and the recorded setting %s: %+.0f %%, "
-		 "where %+.0f %% was predicted. %s\n",
+		 "\nVerified: in new recordings, %s took %s, and the recorded setting took %s: a "
+		 "change of %+.0f %% (predicted: %+.0f %%). %s\n",
 		 doze_proposal_name(f, p, name, sizeof name),
 		 doze_duration((int64_t)f->truth.makespan),
 		 doze_duration((int64_t)f->again.makespan), 100 * change, 100 * p->change,
-		 fabs(change - p->change) <= p->error ? "That is within the margin of error."
-						      : "That is outside the margin of error.");
+		 fabs(change - p->change) <= p->error
+		     ? "The difference is within the margin of error."
+		     : "The difference is outside the margin of error.");
 	doze_wrap(out, text, 0);
 	fprintf(out, "  %-16s%12s%12s%9s\n", "", "measured", "predicted", "off");
 	times(out, "asleep", f->truth.asleep, p->run.asleep);

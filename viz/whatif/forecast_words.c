@@ -10,18 +10,17 @@
 #include "forecast.h"
 
 const char *const doze_forecast_limits[] = {
-    "Durations are as recorded at level all, and recording takes time, too. They include delays "
-    "caused by caches and by locks that other workers hold. The simulation does not model locks "
-    "between jobs.",
-    "The jobs are as recorded: a loop that splits by the number of workers would make different "
-    "ones.",
-    "Each job waits for the same things as in the recording. A wait that ended at once left no "
-    "trace, unless a latch was set for it.",
-    "A thread outside the pool is taken to wait for its jobs if its posts follow the ends of the "
-    "jobs more closely than they follow one another.",
-    "Searching workers take little CPU time from others; other programs on the machine are part of "
-    "the "
-    "recorded durations.",
+    "Durations are as recorded at level all, so they include the time taken by the recording "
+    "itself, and delays caused by cache misses and by locks that other workers held. The "
+    "simulation does not model locks between jobs.",
+    "The jobs are as recorded, although a loop that is split by the number of workers would create "
+    "different jobs.",
+    "Each job waits for the same events as in the recording. A wait that ended immediately was not "
+    "recorded, unless a latch was set for it.",
+    "A thread outside the pool is assumed to wait for its jobs if its posts follow the ends of "
+    "those jobs more closely than they follow each other.",
+    "Searching workers are assumed to take little CPU time from others. The effect of other "
+    "programs on the machine is part of the recorded durations.",
     0};
 
 const char *doze_proposal_name(const struct doze_forecast *f, const struct doze_proposal *p,
@@ -53,7 +52,7 @@ static void reason(const struct doze_forecast *f, char *out, size_t size)
 	if (f->chain > 0.8 * run)
 		snprintf(out, size, ": the longest chain is %.0f %% of the run%s",
 			 fmin(100, 100 * f->chain / run),
-			 outside ? ", most of it the pace of outside threads" : "");
+			 outside ? ", most of which the pace of outside threads determines" : "");
 	else if (f->work->on_cpu == 1 && f->cpu_work / f->cpus > 0.8 * run)
 		snprintf(out, size, ": the jobs keep %s busy for %.0f %% of the run",
 			 doze_plural((uint64_t)f->cpus, "CPU"),

@@ -13,13 +13,12 @@
 #include "whatif.h"
 
 const char *const doze_whatif_assumptions[] = {
-    "Each post happens at its recorded time, with the workers in their recorded states, although "
-    "different wakes would change who sleeps at the next post. The result is exact up to the first "
-    "post that differs, and an estimate from then on.",
-    "Whether the queue is empty, and how long workers search before they sleep, is as recorded.",
-    "Wakes for latches, broadcasts, finished jobs (tickle) and termination are not modelled, nor "
-    "is "
-    "whether a wake would be useful.",
+    "Each post occurs at its recorded time, with the workers in their recorded states, although "
+    "different wakes would change which workers sleep at the next post. The result is exact up to "
+    "the first post that differs, and an estimate after that post.",
+    "Whether the queue is empty and how long workers search before they sleep are as recorded.",
+    "Wakes for latches, broadcasts, finished jobs (tickle) and termination are not modelled. Nor "
+    "does the model show whether a wake would be useful.",
     "If a post did not record the numbers of idle and sleeping workers, they are taken from the "
     "workers' states in the order of timestamps.",
     0};
@@ -87,17 +86,17 @@ static void level(const struct doze_whatif *w, FILE *out)
 
 		snprintf(text, sizeof text,
 			 "The trace has level %s, so it lacks posts made while no worker slept. No "
-			 "rule wakes a worker at those posts, so the wakes are complete, but not "
-			 "the number of posts (record with --detail all).\n",
+			 "rule wakes a worker at those posts, so the counts of wakes are complete, "
+			 "but the number of posts is not (record with --detail all).\n",
 			 doze_model_level(w->model));
 		doze_wrap(out, text, 0);
 	}
 	doze_inconclusive_line(w->model, out);
 	if (w->guessed) {
-		fprintf(
-		    out,
-		    "At %s posts, the idle or sleeping workers were counted from their states.\n",
-		    doze_count(w->guessed));
+		fprintf(out,
+			"At %s posts, the numbers of idle or sleeping workers were taken from the "
+			"workers' states.\n",
+			doze_count(w->guessed));
 	}
 }
 
@@ -117,7 +116,7 @@ static void recorded(const struct doze_whatif *w, FILE *out)
 		doze_plural(w->given, "wake"), doze_count(w->recorded.found),
 		doze_count(w->others));
 	if (part && !w->posts)
-		fputs("This part has no recorded posts: select a larger one.\n", out);
+		fputs("This part has no recorded posts: select a larger part.\n", out);
 }
 
 void doze_whatif_print(const struct doze_whatif *w, FILE *out)

@@ -66,8 +66,8 @@ static int measure(const char *dir, struct trial *t)
 	if (!rc)
 		work = doze_recorder_finish(w->recorder);
 	if (!rc && (!work || work->workers != t->workers || strcmp(work->policy, t->policy) != 0)) {
-		doze_complain("whatif: --verify: the program does not use DOZE_POLICY and "
-			      "DOZE_NUM_THREADS: it sets its policy or workers itself");
+		doze_complain("whatif: --verify: the program ignores DOZE_POLICY and "
+			      "DOZE_NUM_THREADS: it sets its own policy or number of workers");
 		rc = DOZE_EXIT_INPUT;
 	}
 	if (!rc)
@@ -95,8 +95,8 @@ static int try(char *const *command, size_t n, struct trial *t)
 	snprintf(trace, sizeof trace, "%s/trace", top);
 	rc = record(command, n, t, trace);
 	if (rc)
-		doze_complain("whatif: --verify: the recording failed: run it in the folder in "
-			      "which %s was recorded",
+		doze_complain("whatif: --verify: the recording failed: run doze whatif in the "
+			      "folder in which %s was recorded",
 			      command[0]);
 	rc = rc ? DOZE_EXIT_INPUT : measure(trace, t);
 	doze_temp_remove(top);
@@ -125,11 +125,11 @@ int doze_forecast_verify(struct doze_forecast *f, const char *dir)
 	int rc = DOZE_EXIT_INPUT;
 
 	if (!command || !n)
-		doze_complain("whatif: --verify: %s: the recording does not say which command it "
-			      "shows: record it with doze record",
+		doze_complain("whatif: --verify: %s: the recording does not contain its command "
+			      "line: record it with doze record",
 			      dir);
 	else if (!p)
-		doze_complain("whatif: --verify: there is no proposal to record");
+		doze_complain("whatif: --verify: the prediction has no proposal to record");
 	else
 		rc = try_both(f, p, command, n);
 	for (size_t i = 0; command && i < n; i++)

@@ -37,9 +37,10 @@ static const struct doze_view_option options[] = {
      .offset = offsetof(struct doze_whatif, only)},
     {.option = {"workers", 0, "N", "the number of workers to try", doze_check_workers, NULL},
      .offset = offsetof(struct doze_whatif, workers)},
-    {.option = {"cpus", 0, "N", "on a machine with N CPUs (as recorded)", doze_check_count, NULL},
+    {.option = {"cpus", 0, "N", "simulate a machine with N CPUs (as recorded)", doze_check_count,
+		NULL},
      .offset = offsetof(struct doze_whatif, cpus)},
-    {.option = {"verify", 0, NULL, "record the best proposal, and compare it with the prediction",
+    {.option = {"verify", 0, NULL, "record the best proposal and compare it with the prediction",
 		doze_check_flag, NULL},
      .offset = offsetof(struct doze_whatif, verify)},
     {.option = {"posts", 0, NULL, "apply the wake rules to the recorded posts; no simulation",
@@ -118,7 +119,8 @@ static const char *whatif_refuse(const void *state, const struct doze_view_reque
 	if (w->by_posts || !option)
 		return NULL;
 	snprintf(text, sizeof text,
-		 "--%s: a simulation replays the whole run: leave it out, or add --posts", option);
+		 "--%s: a simulation replays the whole run: omit the option, or add --posts",
+		 option);
 	return text;
 }
 
@@ -134,8 +136,8 @@ static const char *refusal(const struct doze_work *work)
 		       "with --detail=all, or see --posts";
 	/* A few jobs are always cut off at the end of a recording. */
 	if (work->broken > work->workers && work->broken > work->jobs / 50)
-		return "too many jobs are incomplete in the trace: record without losses, until "
-		       "the pool stops";
+		return "too many jobs are incomplete in the trace: record again, without losses "
+		       "and until the pool stops";
 	return NULL;
 }
 

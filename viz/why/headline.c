@@ -120,11 +120,12 @@ static void add_post(const struct step *post, char *out, size_t size)
 	size_t n = strlen(out);
 
 	if (post->e.u.post.wakes == 0 && post->e.u.post.sleeping > 0)
-		(void)snprintf(
-		    out + n, size - n, "; its post woke none of %s, because it saw %s searching",
-		    doze_plural((uint64_t)post->e.u.post.sleeping, "sleeper"),
-		    post->e.u.post.idle < 0 ? "others"
-					    : doze_plural((uint64_t)post->e.u.post.idle, "worker"));
+		(void)snprintf(out + n, size - n,
+			       "; the post woke none of %s, because the poster saw %s searching",
+			       doze_plural((uint64_t)post->e.u.post.sleeping, "sleeper"),
+			       post->e.u.post.idle < 0
+				   ? "others"
+				   : doze_plural((uint64_t)post->e.u.post.idle, "worker"));
 }
 
 static void without_wake(const struct why *y, const struct effect *e, const struct parts *p,
@@ -199,7 +200,7 @@ static void endless_sleep(const struct why *y, const struct effect *e, struct do
 	if (s->e.kind == DOZE_EV_latch)
 		(void)snprintf(
 		    a->headline + n, sizeof a->headline - (size_t)n,
-		    ", although %s set latch %s, for which it is waiting: no thread woke it.",
+		    ", although %s set latch %s, on which it is waiting: no thread woke it.",
 		    actor(y, by, s),
 		    doze_model_latch_name(y->model, doze_model_pool(y->model, s->row),
 					  s->e.u.latch.id, latch));

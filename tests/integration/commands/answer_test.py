@@ -34,7 +34,7 @@ def advice(where):
     vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
     futile = script_trace(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
     out = answer(futile)
-    ok("a futile ratio without a storm is explained", "No storm, but most wakes were futile" in out, out)
+    ok("a futile ratio without a storm is explained", "There is no storm, but most wakes were futile" in out, out)
     ok("the explanation names the cause of the wakes", "pushed to a worker's own deque" in out, out)
     out = doze("storms", "--brief", f"{where}/healthy")[1]
     ok("no explanation of futile wakes is given if most wakes are useful", "most wakes were futile" not in out, out)
@@ -79,7 +79,7 @@ def merged(where):
     out = answer(two)
     ok("two decisions close together are one storm", "1 wakeup storm" in out, out)
     ok("the answer states the time between the decisions", "first of 2 decisions, each at most 1.00 ms after the previous one" in out, out)
-    ok("wakes of several decisions are not counted as workers", "together 16 wakes for 0 jobs" in out and "woke 16" not in out, out)
+    ok("wakes of several decisions are not counted as workers", "together they made 16 wakes for 0 jobs" in out and "woke 16" not in out, out)
     ok("all wakes of the storm are explained", "14 of them found no job" in out and "; 2 reached the owner" in out, out)
     out = answer(two, "--storm-merge=10us")
     ok("--storm-merge=10us keeps the storms separate", "2 wakeup storms" in out and "woke 8 workers for 0" in out, out)

@@ -48,7 +48,7 @@ def exit_codes(where):
     ok("the finding names its rule", "1. post-wakes, pool 1, worker 0" in out, out)
     ok("the output fits into 80 columns", all(len(x) <= 80 for x in out.splitlines()), out)
     ok("the output explains the brackets", "[sleeping/inactive/JEC]" in out, out)
-    ok("one job is written in the singular", " 1 job, 0 idle" in " ".join(out.split()), out)
+    ok("one job is written in the singular", " 1 job, with 0 idle" in " ".join(out.split()), out)
     exits("--fail-if exits with 1 when the condition holds", 1, "storms", "--fail-if", "wakes>=1", healthy)
     exits("--fail-if exits with 0 when the condition does not hold", 0, "storms", "--fail-if", "futile>0.5", healthy)
     exits("--fail-if refuses a bad condition", 2, "storms", "--fail-if", "fatigue>1", healthy)
@@ -76,7 +76,7 @@ def counterexamples():
         out = doze("check", f"tests/proof/findings/{name}")[1]
         marked = [line for line in out.splitlines() if line.startswith("  > ")]
         ok(f"check marks the event of the finding in {name}", len(marked) == 1 and event in marked[0], out)
-        ok("check explains the mark", "Below, > is the event that the finding is about." in out, out)
+        ok("check explains the mark", "Below, > marks the event that the finding is about." in out, out)
 
 
 def conditions(where):

@@ -168,7 +168,7 @@ def sinks(trace, rows):
             else:
                 ok(f"sink.doze.{name} refuses {option} by name", r.returncode != 0 and f"parameter `{option}`" in r.stderr, r.stderr[-600:])
     r = sink("why", trace, 'what="20us",from=5')
-    ok("sink.doze.why refuses the parameter `from` together with a time", r.returncode != 0 and "parameter `from`: it chooses" in r.stderr, r.stderr[-600:])
+    ok("sink.doze.why refuses the parameter `from` together with a time", r.returncode != 0 and "parameter `from`: this option selects" in r.stderr, r.stderr[-600:])
     r = sink("check", trace, "pool=7")
     ok("a sink names the parameter `pool` if there is no such pool", r.returncode != 0 and "parameter `pool`" in r.stderr, r.stderr[-600:])
 

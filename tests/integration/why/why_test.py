@@ -150,7 +150,7 @@ def malformed_questions_are_refused(top):
     folder = os.path.join(top, "delayed")
     for question, code, words in (("soon", 2, "give a time"), ("0x123456", 2, "contains neither the post nor the start"),
                                   ("--worker=1", 2, "name the worker as the question"),
-                                  ("--from=1ms 5ms", 2, "chooses among the delays of a worker")):
+                                  ("--from=1ms 5ms", 2, "selects among the delays of one worker")):
         r = subprocess.run([recordings.DOZE, "why", folder, *question.split()], capture_output=True, text=True)
         expect(r.returncode == code and words in r.stdout + r.stderr, f"{question}: {r.returncode} {r.stdout}{r.stderr}")
 

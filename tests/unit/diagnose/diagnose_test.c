@@ -109,7 +109,7 @@ static void integrates_jobs_that_wait_for_sleepers(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
 	CU_ASSERT_TRUE(about(e->cost, 5000));
 	CU_ASSERT_TRUE(about(e->at - 1000000000, 2000));
-	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "worker 0 published 3 jobs and woke 0"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "worker 0 published 3 jobs and woke no worker"));
 	(void)d;
 }
 

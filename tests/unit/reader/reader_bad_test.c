@@ -104,7 +104,7 @@ static void explains_truncation(void)
 	make_small();
 	CU_ASSERT_EQUAL_FATAL(stat(scratch("t/stream"), &st), 0);
 	CU_ASSERT_EQUAL(truncate(scratch("t/stream"), st.st_size - 3), 0);
-	expect_error(scratch("t"), "(byte 0: the packet there is cut off)");
+	expect_error(scratch("t"), "(byte 0: the packet there is truncated)");
 }
 
 /* Overwrites content_size and packet_size of the first packet; sink.ctf.fs puts them at bytes 36
@@ -126,9 +126,9 @@ static void impossible_packet(const char *sizes, const char *what)
 
 static void explains_impossible_packets(void)
 {
-	impossible_packet("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "lengths are impossible");
-	impossible_packet("\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0\200", "is cut off");
-	impossible_packet("\0\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0", "lengths are impossible");
+	impossible_packet("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", "has invalid lengths");
+	impossible_packet("\0\0\0\0\0\0\0\200\0\0\0\0\0\0\0\200", "is truncated");
+	impossible_packet("\0\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0", "has invalid lengths");
 }
 
 static bool layout_is(const char *text, uint32_t content, uint32_t packet)

@@ -122,7 +122,7 @@ static void shows_what_it_is_about(void)
 	for (int i = 0; i < 6; i++)
 		n += (size_t)snprintf(text + n, sizeof text - n, "%d x mark late\n", 900000 + i);
 	find_in(f, true, text);
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "only worker is asleep, and no worker was"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "no worker was woken for a job that was"));
 	first = strstr(out, "  >    0.000005000s  out  post 1 job, injector queue");
 	CU_ASSERT_PTR_NOT_NULL_FATAL(first);
 	for (const char *s = first; (s = strchr(s, '\n')); s++)

@@ -151,9 +151,9 @@ static void blames_the_post_that_woke_nobody(void)
 	CU_ASSERT_TRUE(says("Job 0x6 started 4.00 ms after its post while worker 1 slept"));
 	CU_ASSERT_TRUE(says("1 post during its sleep woke no worker"));
 	CU_ASSERT_TRUE(says("worker 0, which took it, ran other code until then"));
-	CU_ASSERT_TRUE(says("its post woke none of 1 sleeper"));
+	CU_ASSERT_TRUE(says("the post woke none of 1 sleeper"));
 	ask("0x6", UNDER_WAKE);
-	CU_ASSERT_TRUE(says("its post woke none of 1 sleeper"));
+	CU_ASSERT_TRUE(says("the post woke none of 1 sleeper"));
 	CU_ASSERT_TRUE(step_says(DOZE_EV_post, "decides to wake no worker"));
 }
 
