@@ -16,8 +16,8 @@
  * only against the rules for every pool.
  *
  * A rule uses the payload of one event, the order of one thread's events, or the order of events
- * that were emitted under one lock. No rule compares other timestamps of two CPUs, because these do
- * not give the order of the atomic steps.
+ * that were emitted under one lock. No rule compares other timestamps of two CPUs, because they do
+ * not show the order of the atomic steps.
  */
 #ifndef DOZE_VIZ_CHECK_INT_H
 #define DOZE_VIZ_CHECK_INT_H
@@ -42,7 +42,7 @@ struct wake_due {
 enum carry {
 	CARRY_NONE,
 	CARRY_POST,   /* the wakes that the thread's post chose to make */
-	CARRY_FOUND,  /* the wakes due from a worker that found work */
+	CARRY_FOUND,  /* the wakes that a worker must make because it found work */
 	CARRY_ALL,    /* one signal per sleeper, made under the pool's lock */
 	CARRY_TICKLE, /* one wake per sleeper, because the thread cleared the sleepers' bit */
 };
@@ -120,7 +120,7 @@ static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t
 struct actor *check_actor_of(struct check_pool *, struct check_worker *w, int32_t vtid);
 /* Drops all wakes that are due, because events were lost. */
 void check_forget_due(struct check_pool *);
-/* Drops all notes, because a new pool has this number. */
+/* Drops all notes, because a new pool now has this pool's number. */
 void check_forget_all(struct check_pool *);
 
 /* ---- the rules ----
@@ -138,8 +138,8 @@ void check_rule_job_stop(struct check_pool *, int64_t ts);
 void check_rule_job_forget(struct check_pool *);
 /* Also called for events with an unknown label. */
 void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
-/* Called when the trace ends: wakes still missing will not come, unless the trace was cut off less
- * than long_quiet_ns after the decision. */
+/* Called when the trace ends: wakes that are still missing were never made, unless the trace was
+ * cut off less than long_quiet_ns after the decision. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
 /* Called after a long quiet period. Reports workers that have not been woken although the setter of
  * their latch has since reported something else. */
@@ -148,8 +148,8 @@ void check_rule_latch_end(struct check_pool *, int64_t ts);
 
 /* ---- conditions that several rules use ---- */
 
-/* Returns whether, at the trace's end ts, all events of a step made at `since` must have been
- * reported. */
+/* Returns whether all events of a step made at `since` must have been reported by the trace's end,
+ * ts. */
 static inline bool is_over(const struct check_pool *p, int64_t since, int64_t ts)
 {
 	return p->v->stopped || ts - since > doze_model_limits(p->model)->long_quiet_ns;

@@ -93,7 +93,7 @@ static void check_broadcast(struct check_pool *p, int64_t ts)
 	p->broadcast_ts = 0;
 }
 
-/* Reports workers that still sleep after termination was announced. */
+/* Reports workers that are still asleep after termination was announced. */
 static void check_terminating(struct check_pool *p, int64_t ts)
 {
 	if (!p->terminating || p->v->stopped)

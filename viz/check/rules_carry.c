@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * rules_carry.c - a thread must carry out its decisions: a post that chose to wake n workers makes
- * n wakes, and a thread that wakes all workers leaves out no sleeper.
+ * n wakes, and a thread that wakes all workers does not omit any sleeper.
  *
  * These rules use the order of one thread's events: the wakes of a decision follow it directly. If
  * the waker signals a condition variable, it must make as many wakes as it chose. If it searches
@@ -85,7 +85,7 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	return true;
 }
 
-/* Reports a decision with fewer wakes than chosen, if a worker slept throughout. */
+/* Reports a decision with fewer wakes than chosen, if a worker was asleep all that time. */
 static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -117,7 +117,7 @@ static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 	}
 }
 
-/* Ends a decision when its thread reports something else. */
+/* Ends a decision once its thread reports an event other than a wake of that decision. */
 static void end(struct check_pool *p, struct actor *a, int32_t worker, int64_t ts)
 {
 	bool fewer = a->made < a->chosen;

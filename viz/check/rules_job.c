@@ -4,9 +4,10 @@
  * rules_job.c - rules on jobs: each is run once, by a worker that is awake, and ends after it
  * starts.
  *
- * The notes are a direct-mapped table of the jobs that started last. A job whose entry has been
+ * The notes are a direct-mapped table of the most recently started jobs. A job whose entry has been
  * replaced is no longer judged, so the table's size may hide violations, but never causes a
- * finding. The rules need the pool's start and no loss: otherwise a start may be missing.
+ * finding. The rules apply only if the pool's start was recorded and no events were lost: otherwise
+ * the start of a job may be missing.
  */
 #include <stdlib.h>
 
@@ -83,7 +84,7 @@ void check_rule_job(struct check_pool *p, struct check_worker *w, const struct d
 		check_end(p, e, j);
 }
 
-/* Called when the pool has stopped: no worker is left to run a job that still waits. */
+/* Called when the pool has stopped: no worker is left to run any waiting job. */
 void check_rule_job_stop(struct check_pool *p, int64_t ts)
 {
 	if (p->v->jobs_level && p->v->started && p->v->jobs_waiting > 0 &&

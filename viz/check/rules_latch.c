@@ -5,9 +5,9 @@
  * may make each of them, and the setter's duty to wake an owner that sleeps on the latch.
  *
  * The last rule uses the order of the setter's own events. After SLEEPING -> SET the setter takes
- * the owner's lock and wakes the owner if it sleeps. So the setter's next event is that wake, or
- * the owner was awake, which its own events and other wakes show. If the policy wakes all workers
- * for a latch, the owner must be one of them.
+ * the owner's lock and wakes the owner if it sleeps. So either the setter's next event is that
+ * wake, or the owner was awake, as its own events and other wakes show. If the policy wakes all
+ * workers for a latch, the owner must be one of them.
  */
 #include "check_int.h"
 
@@ -78,15 +78,15 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 	w->due.set = false;
 }
 
-/* Returns whether fewer signals are pending than there are sleepers, so that the owner may not
+/* Returns whether there are fewer pending signals than sleepers, so that the owner might not
  * receive one. */
 static bool signals_lack(struct check_pool *p)
 {
 	return p->v->rules->aim != DOZE_AIM_SIGNAL || unsignalled(p) > 0;
 }
 
-/* Called for the setter's next event. Marks the owner's wake as due if the setter has not made
- * it. */
+/* Called for the setter's next event. Marks the owner's wake as due if this event is not that
+ * wake. */
 static void setter_went_on(struct check_pool *p, struct actor *a, const struct doze_event *e)
 {
 	struct check_worker *owner = check_worker_of(p, a->owner);
@@ -106,7 +106,7 @@ static void setter_went_on(struct check_pool *p, struct actor *a, const struct d
 				       .latch = a->latch};
 }
 
-/* Reports a worker that should have been woken but still sleeps, or was woken for another
+/* Reports a worker that should have been woken but is still asleep, or was woken for another
  * reason. */
 static void check_due(struct check_pool *p, const struct doze_event *e)
 {

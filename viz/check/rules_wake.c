@@ -5,8 +5,8 @@
  */
 #include "check_int.h"
 
-/* Fills in what the post saw, and checks it where possible. Returns false if the facts are not
- * sufficient to judge the post's choice. */
+/* Fills in the numbers on which the post based its choice, and checks them where possible. Returns
+ * false if the facts are not sufficient to judge the post's choice. */
 static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_wake_facts *f)
 {
 	uint32_t inactive = doze_word_inactive(&p->v->layout, e->new_word);

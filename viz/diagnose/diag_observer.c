@@ -188,8 +188,8 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	}
 }
 
-/* Accounts for the time of the other pools up to ts, because a worker starts or stops using a CPU,
- * which changes what is left for them. */
+/* Accounts for the time of the other pools up to ts, because this worker starts or stops using a
+ * CPU, which changes the number of CPUs left for them. */
 static void spend_others(struct diagnosis *d, const struct diag_pool *p, int64_t ts)
 {
 	for (struct diag_pool *q = d->live; q; q = q->next_live)
@@ -235,7 +235,7 @@ static void on_lost(void *ctx, int64_t to)
 	}
 }
 
-/* Another pool has taken over the number. The times of both pools are added up as if they were one
+/* Another pool now has this pool's number. The times of both are added up as if they were one
  * pool. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {

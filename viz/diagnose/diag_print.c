@@ -30,8 +30,8 @@ static void print_entry(const struct doze_cause_entry *e, size_t number, const c
 	doze_wrap_end(&w);
 }
 
-/* Prints how the workers' time is divided, so that users can check a verdict that nothing is
- * wrong. */
+/* Prints how the workers' time is divided, so that users can check for themselves a verdict that
+ * nothing is wrong. */
 static void print_costs(const struct doze_diagnosis *d, FILE *out)
 {
 	struct doze_wrapped w;
@@ -51,7 +51,7 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	doze_wrap_end(&w);
 }
 
-/* Prints how long jobs waited, even if not for long: the time is known at every level of detail. */
+/* Prints how long jobs waited, however briefly: this time is known at every level of detail. */
 static void print_lost(const struct doze_model *m, FILE *out)
 {
 	struct doze_lost_parallelism l;

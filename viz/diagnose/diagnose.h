@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diagnose.h - where the workers' time went, and what was wrong: a list of causes, the most
- * important first.
+ * diagnose.h - finds where the workers' time went and what was wrong, and lists the causes, the
+ * most important first.
  *
- * doze_with_diagnosis makes a model add up the cost of every kind of trouble while it processes
+ * doze_with_diagnosis makes a model add up the costs of each kind of trouble while it processes
  * events. After that, doze_diagnose may be called at any time, for the whole trace or for a part of
  * it, and takes only a few microseconds. The thread that owns the model calls both. README.md
  * defines the kinds and the ranking.
@@ -64,13 +64,14 @@ struct doze_cause_entry {
 struct doze_diagnosis {
 	int64_t from, to;                 /* ns, trace time */
 	int64_t worker_ns;                /* worker time in the part: the sum over workers */
-	int64_t awake, active;            /* worker time spent awake, and spent running jobs */
+	int64_t awake, active;            /* worker time spent awake; worker time spent running
+					   * jobs */
 	int64_t cost[DOZE_TROUBLE_COUNT]; /* worker time per kind, ns, including kinds that are not
 					   * listed */
 	size_t count;
 	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* the most important first */
-	bool conclusive;   /* no event of the trace is lost or missing, and all pools stopped */
-	char verdict[480]; /* the most important statement about the part, in one line */
+	bool conclusive;   /* no event was lost or is missing, and all pools have stopped */
+	char verdict[480]; /* one line: the most important statement about the part */
 };
 
 /** Attaches the diagnosis to a model. Pass it the result of doze_model_new, before the first event.
@@ -103,8 +104,8 @@ bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
  * were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
 
-/** The time for which jobs waited while workers slept, over the whole trace so far. Available at
- * every level of detail. */
+/** How long jobs waited while workers slept, over the whole trace so far. Available at every level
+ * of detail. */
 struct doze_lost_parallelism {
 	int64_t low, high; /* bounds on the worker time, ns; they differ if records were left out */
 	uint64_t times;    /* number of spans in which a job waited for a sleeper */

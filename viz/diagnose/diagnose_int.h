@@ -29,7 +29,7 @@ enum {
 	COST_awake,
 	COST_active,
 	COST_search,
-	/* Time of searches without a CPU: while another worker was active; while none was. */
+	/* Search time without a CPU: while another worker was active, and while none was. */
 	COST_yielded_serial,
 	COST_yielded_outside,
 	COST_COLUMNS
@@ -41,7 +41,7 @@ enum {
 	WORST = 4,       /* worst instances kept per kind */
 	DECISIONS = 64,  /* number of recent decisions kept */
 	OUTSIDERS = 16,  /* outside threads distinguished */
-	JOBS = 4096,     /* waiting jobs for which the post is remembered */
+	JOBS = 4096,     /* waiting jobs whose posts are remembered */
 	DIAG_CPUS = 1024,
 };
 
@@ -60,7 +60,8 @@ struct instance {
 	int64_t at, end;
 	double cost;
 	int32_t worker, vtid;
-	uint32_t n, m; /* meaning depends on the kind, such as workers woken and how many in vain */
+	uint32_t n, m; /* meaning depends on the kind: for example, how many workers were woken, and
+			* how many of them in vain */
 	struct doze_waiting_post post;
 	enum doze_cause why;
 };
@@ -81,7 +82,7 @@ struct stretch {
 				 * rounds, ns */
 	int64_t last_search;    /* search time since the worker was last active, ns */
 	int64_t longest_at, longest; /* start and length of its longest search */
-	uint32_t searches;           /* number of times that the worker was idle */
+	uint32_t searches;           /* number of times the worker was idle */
 	int64_t beside_active;       /* search time during which another worker was active, ns */
 	int64_t for_outside;         /* search time during which the pool waited for an outside
 				      * thread, ns */
@@ -103,9 +104,9 @@ struct off_cpu {
 	int64_t segment; /* when its present state began; 0: unknown */
 	int64_t active;  /* active time since the report, ns */
 	uint64_t cpu;    /* CPU time last reported, ns */
-	double off;      /* total time for which its jobs had no CPU, ns */
-	double yielded;  /* total time for which it searched without a CPU, ns */
-	uint64_t delay;  /* total time for which the thread waited for a CPU, ns; 0: unknown */
+	double off;      /* total time its jobs spent without a CPU, ns */
+	double yielded;  /* total time it searched without a CPU, ns */
+	uint64_t delay;  /* total time the thread waited for a CPU, ns; 0: unknown */
 };
 
 /* The known times of a pool's jobs. */
@@ -113,7 +114,7 @@ struct off_cpu_sums {
 	double active, cpu;  /* active time and CPU time of workers whose CPU time is known, ns */
 	double off;          /* the part of `active` without a CPU, ns */
 	double waited;       /* minimum part of `off` that was not spent waiting for a CPU */
-	double delay;        /* time for which workers waited for a CPU, awake or not, ns */
+	double delay;        /* time that workers waited for a CPU, awake or not, ns */
 	bool delay_is_known; /* for almost all workers whose jobs were off the CPU */
 };
 
@@ -171,19 +172,20 @@ struct diag_pool {
 	/* Time in which workers only searched, because an outside thread had not posted a job, ns.
 	 * Searching workers beyond the number of CPUs do not count. */
 	int64_t outside_clock;
-	/* Of the present gap: its part of the outside_clock, and the time that workers searched. */
+	/* The present gap's share of outside_clock, and the time that workers searched during the
+	 * gap. */
 	int64_t gap_clock, gap_search;
 	/* Sum of the indices of the active workers: with a single active worker, its index. */
 	int64_t active_index;
 	int64_t profile[PROFILE]; /* time spent, ns */
 	struct costs costs;
 	struct instances of[DOZE_TROUBLE_COUNT];
-	int64_t rest_since; /* time since which no worker has run or searched; 0: a worker runs or
-			     * searches */
+	int64_t rest_since; /* when the last worker stopped running or searching; 0: a worker is
+			     * running or searching */
 	uint32_t leaving;   /* workers that have reported `woken`, but not their next state */
 	struct span asleep, lone, gap, crowd;
-	/* The largest number of simultaneously active workers since all workers last slept, and the
-	 * time during which that number was one. */
+	/* Largest number of simultaneously active workers since all workers last slept, and the
+	 * span in which it was 1. */
 	uint32_t peak;
 	struct span alone;
 	int64_t alone_to, alone_longest;
@@ -195,10 +197,11 @@ struct diag_pool {
 	struct queued queued;
 	struct outsider outsider[OUTSIDERS];
 	uint32_t outsiders;
-	/* Length of the latest gap, ns, if nothing has shown yet which thread ended it; 0: known.
+	/* Length of the latest gap, ns, if nothing has shown yet which thread ended it; 0: the
+	 * thread is known.
 	 */
 	int64_t unnamed_gap;
-	/* CPU time and length, ns, added up over the stretches whose CPU time is known. */
+	/* Total CPU time and total length of the stretches whose CPU time is known, ns. */
 	double cpu_ns, cpu_wall;
 	double job_wall, job_cpu; /* ns: off_cpu.c */
 	uint64_t deadlocks;
@@ -303,7 +306,7 @@ const struct instance *diag_worst(const struct instances *, int64_t from, int64_
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
 /* Attributes the latest gap to an outside thread, if nothing has shown yet which one ended it. */
 void diag_gap_named(struct diag_pool *, int32_t vtid);
-/* Called when a worker becomes active and no other one is: a gap ends. */
+/* Called when a worker becomes active while no other worker is: a gap ends. */
 void diag_gap_found(struct diag_pool *);
 /* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */
 void diag_one_more_cpu(struct diag_pool *, uint32_t cpus);
@@ -330,8 +333,8 @@ void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_wo
 		    const struct doze_event *);
 void diag_off_lost(struct diagnosis *);
 struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
-/* Of the time for which workers searched without a CPU, returns the minimum share in which they
- * were not waiting for a CPU. Returns 1 if the trace does not show how long they waited. */
+/* Returns the minimum share of the workers' search time without a CPU in which they were not
+ * waiting for a CPU. Returns 1 if the trace does not show how long they waited. */
 double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
 
 /* queued.c */

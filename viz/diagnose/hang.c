@@ -10,7 +10,7 @@
 
 #include "diagnose_int.h"
 
-/* ns; after a shorter rest, the trace may have ended in the middle of a healthy run */
+/* ns; after a shorter pause, the trace may simply have ended in the middle of a healthy run */
 #define HANG_MIN 50000000
 
 void diag_latch_event(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)

@@ -13,7 +13,7 @@
 #define SERIAL_MIN 1000000
 /* Share of the run: even a single job is a serial stretch if it takes longer than this. */
 #define LONE_JOB 0.1
-/* The longest that a busy thread usually keeps a CPU for which others wait, ns. */
+/* The longest time that a busy thread usually keeps a CPU while others wait for it, ns. */
 #define TURN_NS    4000000
 #define MOST_TURNS 16 /* maximum number of threads assumed to wait for the same CPU */
 
@@ -35,7 +35,7 @@ struct moment {
 	int64_t capacity;    /* number of workers that the CPUs could run */
 	int64_t missed;      /* minimum number of sleepers for which jobs wait */
 	int64_t missed_most; /* maximum of the same number */
-	int64_t waiting;     /* minimum number of jobs in queues, as far as it is known */
+	int64_t waiting;     /* known minimum number of jobs in queues */
 };
 
 static inline struct moment moment_of(const struct diagnosis *d, const struct diag_pool *p,
@@ -255,7 +255,7 @@ static void end_gap(struct diag_pool *p, int64_t end)
 		return;
 	p->gap.open = false;
 	diag_cost(&p->costs, DOZE_TROUBLE_outside, p->gap.since, end, p->gap.cost);
-	length.cost = (double)(end - p->gap.since); /* whether workers slept or searched */
+	length.cost = (double)(end - p->gap.since); /* whether asleep or searching */
 	note(p, DOZE_TROUBLE_outside, &length, end);
 }
 
@@ -288,9 +288,10 @@ static void on_gap(struct diag_pool *p, const struct moment *t)
 	extend(&p->gap, t, most(unused, 0) + least(t->blocked, t->capacity), t->sleeping);
 }
 
-/* Advances the clock of the time in which workers search, none is active, and no job is known to
- * wait. The pool then waits for an outside thread, whether or not the searching workers have a CPU:
- * with a CPU they would find nothing. Like sleepers, they count only as far as there are CPUs. */
+/* Advances the outside clock, which measures how long workers search while none is active and no
+ * job is known to wait. The pool then waits for an outside thread, whether or not the searching
+ * workers have a CPU: with a CPU they would find nothing. Like sleepers, searching workers count
+ * only up to the number of CPUs. */
 static void on_search(struct diag_pool *p, const struct moment *t)
 {
 	int64_t ns = t->to - t->from, counted = ns;
@@ -308,7 +309,7 @@ static void on_search(struct diag_pool *p, const struct moment *t)
 }
 
 /* Returns how long a searching worker may wait for its turn on a CPU, ns. Estimates the number of
- * other threads from the share of their time that jobs had a CPU. */
+ * other threads from the share of the jobs' time during which they had a CPU. */
 static double turn(const struct diag_pool *p)
 {
 	double others = p->job_cpu > 0 ? p->job_wall / p->job_cpu - 1 : 1;

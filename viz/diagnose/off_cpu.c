@@ -6,7 +6,7 @@
  *
  * A worker reports the CPU time of its thread when it starts, falls asleep, wakes and stops, and
  * the snapshots report it in between. Between two reports, the jobs were without a CPU for at least
- * the active time minus the CPU time; at least, because searches used some of the CPU time. For
+ * the active time minus the CPU time ("at least" because searches used some of the CPU time). For
  * part of that time the worker waited for a CPU, which the kernel measures over the life of each
  * thread (run_delay_ns). For at least the rest, its jobs waited for something else.
  */

@@ -9,7 +9,7 @@
 
 #include "diagnose_int.h"
 
-/* Minimum share of all worker time. The cost of `serial` also includes sleep, and search without a
+/* Minimum share of all worker time. The cost of `serial` also includes sleep and searches without a
  * CPU. */
 #define WORTH        0.04
 #define WORTH_WASTE  0.03  /* for waste: minimum share of the time spent on jobs and waste, */
@@ -38,15 +38,15 @@ const char *doze_sure_name(enum doze_confidence_level s)
 	return (unsigned)s <= DOZE_SURE_high ? names[s] : "?";
 }
 
-/* Converts a cost to whole ns. In a damaged trace, the times of several workers can add up to more
- * than fits. */
+/* Converts a cost to whole ns. In a damaged trace, the times of several workers may add up to more
+ * than fits into an int64_t. */
 static int64_t whole(double ns)
 {
 	return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
-/* Returns the share of the awake workers' time for which they waited for a CPU that other workers
- * of the traced pools were using. CPU time that no pool got is blamed on other programs. */
+/* Returns the share of the awake workers' time that they spent waiting for a CPU used by other
+ * workers of the traced pools. CPU time that no pool got is blamed on other programs. */
 static double waited_for_others(const struct diagnosis *d, const struct diag_pool *p,
 				const struct off_cpu_sums *off)
 {
@@ -65,8 +65,8 @@ static double waited_for_others(const struct diagnosis *d, const struct diag_poo
 	return awake > 0 ? off->delay / awake * had : 1;
 }
 
-/* Returns the cost of crowding. If CPU times are known, limits it to the time for which workers can
- * have waited for a CPU. */
+/* Returns the cost of crowding. If CPU times are known, limits it to the time that workers may have
+ * waited for a CPU. */
 static double crowded(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -83,7 +83,7 @@ static double crowded(const struct diagnosis *d, const struct diag_pool *p, int6
 }
 
 /* Returns the cost of jobs off the CPU. If the trace does not show how long workers waited for a
- * CPU, assumes that those in excess of the number of CPUs did. */
+ * CPU, assumes that all workers in excess of the number of CPUs were waiting. */
 static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
 		      int64_t to)
 {
@@ -95,8 +95,8 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost - crowded(d, p, from, to);
 }
 
-/* Returns the cost of lone work, including the time that workers searched beside it without a CPU,
- * but not the time in run queues: with a CPU they might have found a job. */
+/* Returns the cost of lone work, including the time that other workers searched without a CPU at
+ * the same time, but not their time in run queues: with a CPU they might have found a job. */
 static double serial(const struct diagnosis *d, const struct diag_pool *p, int64_t from, int64_t to)
 {
 	return diag_cost_in(&p->costs, DOZE_TROUBLE_serial, from, to) +
@@ -166,9 +166,9 @@ static bool is_waste(enum doze_trouble k)
 	       k == DOZE_TROUBLE_burn;
 }
 
-/* Returns the share of the jobs' time for which they had a CPU. Returns 1 if that share is unknown,
- * or if the CPU times of searches are unknown (spin), because then all of the searches' time is
- * counted. */
+/* Returns the share of the jobs' time during which they had a CPU. Returns 1 if that share is
+ * unknown, or if the CPU times of searches are unknown (spin), because then the whole duration of
+ * the searches is counted. */
 static double jobs_on_cpu(const struct diagnosis *d)
 {
 	double wall = 0, cpu = 0;

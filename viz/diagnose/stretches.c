@@ -5,7 +5,7 @@
  * in that time cost.
  *
  * A search costs the CPU time that it took: its share of the stretch's CPU time (schema 1.1). The
- * rest of the search is like sleep, because the worker had yielded its CPU. But time that the
+ * rest of the search is like sleep, because the worker had yielded its CPU. But the time that the
  * worker waited in a run queue (schema 1.3) is not a cost of this pool. If the trace has no CPU
  * times, the length of the search counts, up to a limit for its rounds. The last search before a
  * sleep is the price of that sleep, and not a cost unless it is long.
@@ -15,7 +15,7 @@
 /* ns; a search that costs more than this exceeds the price of one wake or sleep. */
 #define SMALL_NS 1000000
 #define ROUND_NS 20000    /* maximum CPU time of one search round, ns */
-#define USUAL_NS 5000     /* the same in 99 of 100 cases, measured on a busy machine */
+#define USUAL_NS 5000     /* the 99th percentile of that time, measured on a busy machine */
 #define FLUSH_NS 50000000 /* ns; a worker that never sleeps is accounted for about this often */
 
 /* ---- futile decisions ---- */
@@ -186,8 +186,8 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 	diag_instance(&p->of[kind], &i);
 }
 
-/* Accounts for the time in which the worker had no CPU to search with. From the part beside an
- * active worker, rank.c subtracts what the run delay explains, which is known only later. */
+/* Accounts for the search time during which the worker had no CPU. From the part in which another
+ * worker was active, rank.c later subtracts the run delay, which is not known yet. */
 static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu *o, int64_t ts,
 		    double ns)
 {

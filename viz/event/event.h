@@ -45,7 +45,8 @@ struct doze_event {
 	int32_t cpu;          /* cpu_id of the packet; -1: unknown */
 	uint32_t host;        /* small number per traced host, counting from 0 */
 	int32_t vpid, vtid;   /* contexts; -1 when absent */
-	const char *procname; /* context: name of an outside thread; null otherwise */
+	const char *procname; /* context: name of the thread if it is an outside thread; otherwise
+			       * null */
 	uint32_t pool;
 	int32_t worker;              /* the acting worker; -1: an outside thread */
 	uint64_t old_word, new_word; /* 0 in events without words */
@@ -63,7 +64,7 @@ struct doze_event {
 			const char *name;
 		} worker_start;
 		struct {
-			/* Since schema 1.3: time for which the thread waited for a CPU, ns; 0:
+			/* Since schema 1.3: time that the thread waited for a CPU, ns; 0:
 			 * unknown. */
 			uint64_t run_delay_ns;
 		} worker_stop;

@@ -60,8 +60,8 @@ enum doze_post_sees {
 	DOZE_SEES_HINT,  /* read without the lock, so it may be out of date */
 };
 
-/** The facts from which a post decides how many workers to wake. A worker that stops searching uses
- * them, too; `idle` then includes that worker, and `jobs`, `was_empty` and `local` are
+/** The facts from which a post decides how many workers to wake. A worker that stops searching also
+ * uses these facts; `idle` then includes that worker, and `jobs`, `was_empty` and `local` are
  * undefined. */
 struct doze_wake_facts {
 	uint32_t jobs, idle, sleeping, workers;

@@ -7,8 +7,8 @@
  * instead of from the beginning. A checkpoint contains pools, workers with their states and open
  * wakes, counters words, names of latches and totals. It leaves out short-lived data: open
  * decisions (a storm in progress is counted only from the checkpoint on), recent posts, waiting
- * jobs, names of threads (until each thread's next event), and the measures. Therefore begin to
- * feed some time before the part to be shown.
+ * jobs, names of threads (until each thread's next event), and the measures. Therefore, start
+ * feeding some time before the part to be shown.
  *
  * A checkpoint takes a few KiB, depending on the number of workers. Only the thread that uses the
  * model may use its checkpoints.

@@ -8,8 +8,8 @@
  * consequences of one:
  *
  *	- A further rule that the same event breaks.
- *	- A rule that compares the counters word with the states, after an event that upset either,
- *	  until they agree again in a quiet period.
+ *	- A rule that compares the counters word with the states, after an event that made either
+ *	  wrong, until they agree again in a quiet period.
  *	- A hang, or a job that was not run, after a missing wake.
  */
 #include <stdarg.h>
@@ -20,7 +20,8 @@
 
 #define ELSEWHERE UINT64_MAX /* the number given to findings outside the selection */
 
-/* The parts of the model that a violation upsets, or whose upset may have caused the violation. */
+/* The parts of the model that a violation makes wrong, or whose earlier errors may explain the
+ * violation. */
 enum { WORD = 1 << 0, WAKES = 1 << 1, JOBS = 1 << 2 };
 
 static const struct {

@@ -62,8 +62,9 @@ static int64_t clamp(const struct doze_hist *h, int64_t v)
 	return v < h->min ? h->min : v > h->max ? h->max : v;
 }
 
-/* Returns the nearest rank of percentile p among n sorted durations, counted from 1. Rounding makes
- * p * n slightly too large for some p (0.07 * 100); ceil must not turn that into the next rank. */
+/* Returns the rank, counted from 1, of percentile p among n sorted durations (nearest-rank method).
+ * Rounding makes p * n slightly too large for some p (0.07 * 100); ceil must not turn that into the
+ * next rank. */
 static uint64_t rank_of(double p, uint64_t n)
 {
 	double rank = ceil(p * (double)n * (1 - 1e-12));

@@ -4,10 +4,10 @@
  * jobs.c - counts published jobs and finds under-wakes.
  *
  * An under-wake is the RFC's missed notification: a published job waits, a worker sleeps, and no
- * worker searches. Under policies that allow it, it is a cost and not a fault. It depends on
- * whether a job waits, not on which one, so one count per pool is enough: a post adds its jobs, and
- * a job taken from a queue subtracts one. waiting_posts.c finds out which post the job belongs to.
- * The count needs every post and every job start, that is, level `all`.
+ * worker searches. Under policies that allow it, an under-wake is a cost and not a fault. Which job
+ * waits does not matter, so one count per pool is enough: a post adds its jobs, and a job taken
+ * from a queue subtracts one. waiting_posts.c finds out which post the job belongs to. The count
+ * needs every post and every job start, that is, level `all`.
  */
 #include "model_fn.h"
 

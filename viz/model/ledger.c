@@ -3,8 +3,8 @@
  *
  * ledger.c - one line per wake, from the waker's notification to the verdict.
  *
- * A worker has at most one open wake: the first wake that targets its current sleep. Any other wake
- * of that sleep is redundant at once. The life of an open wake:
+ * A worker has at most one open wake: the first wake that targets its current sleep. Any further
+ * wake during that sleep is redundant from the start. The life of an open wake:
  *
  *	wake event ──▶ NOTIFIED ──woken──▶ AWAKE ──ran a job / slept again / …──▶ verdict
  *	   └─ target still sleepy: EARLY, until it sleeps (NOTIFIED) or not (redundant)
@@ -109,7 +109,7 @@ static bool latch_goes_on(const struct worker *w)
 	return w->latch_set != DOZE_LATCH_KIND_none && w->latch_set != DOZE_LATCH_KIND_terminate;
 }
 
-/* Resolves the wake if its verdict is certain as soon as the target is awake. */
+/* Resolves the wake if the verdict is already certain when the target wakes. */
 static void awake(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	w->pool->v.notified--;

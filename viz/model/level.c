@@ -5,8 +5,8 @@
  * every job.
  *
  * Since schema 1.2, level `jobs` leaves out the jobs that never leave their poster's worker, and
- * pool_start and the snapshots contain the level. Earlier, `jobs` included every post and every
- * start, and only an event of that level showed that it was recorded.
+ * pool_start and the snapshots contain the level. In earlier schemas, `jobs` included every post
+ * and every start, and only an event of that level showed that the level was recorded.
  */
 #include "model_fn.h"
 

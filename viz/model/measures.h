@@ -26,7 +26,7 @@ struct doze_waiting_post {
 	enum doze_queue queue;
 	uint32_t jobs, wakes;   /* number of jobs published, and of workers that the post chose to
 				 * wake */
-	int32_t idle, sleeping; /* as the post saw them; -1: not counted by the policy */
+	int32_t idle, sleeping; /* as the poster saw them; -1: not counted by the policy */
 	uint64_t decision_id;
 	uint64_t caller; /* address in the program; 0: unknown */
 };
@@ -34,13 +34,13 @@ struct doze_waiting_post {
 /** Returns the contents of a post event, as a known post. */
 struct doze_waiting_post doze_waiting_post_of(const struct doze_event *post);
 
-/** Why the post's job waits, judging by what the post saw. */
+/** Why the post's job waits, judging by the numbers that the poster saw. */
 enum doze_underwake_why {
 	DOZE_UNDERWAKE_unknown,     /* the post was not seen */
 	DOZE_UNDERWAKE_woke,        /* the post woke a worker that did not take the job */
-	DOZE_UNDERWAKE_idle,        /* the post relied on an idle worker */
-	DOZE_UNDERWAKE_none_asleep, /* the post saw no sleeper */
-	DOZE_UNDERWAKE_rule,        /* the post saw sleepers, but the policy's rule woke none of
+	DOZE_UNDERWAKE_idle,        /* the poster relied on an idle worker */
+	DOZE_UNDERWAKE_none_asleep, /* the poster saw no sleeper */
+	DOZE_UNDERWAKE_rule,        /* the poster saw sleepers, but the policy's rule woke none of
 				     * them */
 	DOZE_UNDERWAKE_COUNT
 };
@@ -67,8 +67,8 @@ struct doze_storm_measures {
 
 struct doze_measures {
 	/* The stages of a useful wake whose post is known. Their means add up. found_job is the
-	 * time from finding a job to starting it; the finder may wake other workers in that
-	 * time. */
+	 * time from finding a job to starting it; the worker that found the job may wake other
+	 * workers in that time. */
 	struct doze_hist publish_notify, useful_awake, awake_found, found_job, publish_job;
 	uint64_t unmeasured; /* useful wakes for a post whose post or `woken` event is missing */
 	struct doze_hist notify_awake;  /* of all wakes */
@@ -85,8 +85,8 @@ struct doze_measures {
  * freed. */
 const struct doze_measures *doze_model_measures(const struct doze_model *);
 
-/** Returns wakes / jobs published, or 0 without jobs. Divides by jobs run if more of those were
- * seen. */
+/** Returns wakes / jobs published, or 0 without jobs. Divides by jobs run if more jobs were seen to
+ * run than to be published. */
 double doze_model_amplification(const struct doze_model *);
 /** Returns woken - useful: how many woken workers ran no job. Self-wakes are excluded. */
 uint64_t doze_model_herd_excess(const struct doze_model *);

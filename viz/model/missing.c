@@ -67,8 +67,8 @@ void model_missing_wake(struct pool *p, uint64_t id)
 void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id)
 {
 	const struct wake_ids *t = &p->ids;
-	/* The waker reports the wake, and the wakee its `woken`, under the wakee's lock: the wake
-	 * always comes first. */
+	/* The waker reports the wake, and the wakee its `woken`, under the wakee's lock, so the
+	 * wake always comes first. */
 	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
 	if (m->complete)
@@ -88,7 +88,7 @@ void model_missing_state(struct doze_model *m, const struct worker *w, const str
 }
 
 /* Returns whether a wake number is missing. Numbers from before a late attach, or still in flight
- * when a trace is cut off, are not missing. */
+ * when a trace is cut off, do not count as missing. */
 static bool number_is_missing(const struct pool *p)
 {
 	const struct wake_ids *t = &p->ids;

@@ -51,7 +51,7 @@ enum {
 	GAP_WORDS = 32,        /* words remembered since the gap opened */
 	WAKE_IDS = 4096,       /* latest wake ids remembered, per pool */
 	REDUNDANT_IDS = 4,     /* recent redundant wakes remembered per sleep */
-	FINDING_UPSETS = 3,    /* parts of the model that a finding may upset (findings.c) */
+	FINDING_UPSETS = 3,    /* parts of the model that a finding may make wrong (findings.c) */
 	POLICY_NAME = 24,
 	MARK_TEXT = 256,
 };
@@ -82,7 +82,8 @@ struct open_wake {
 };
 
 struct worker {
-	struct doze_worker_view v; /* must be first: doze_pool_worker casts a pointer to it */
+	/* Must be the first member: doze_pool_worker casts a pointer to it. */
+	struct doze_worker_view v;
 	struct pool *pool;
 	struct job_sums reported;
 	uint64_t starts;   /* missing.c: number of job_start events */
@@ -171,7 +172,8 @@ struct open_storm {
 	struct doze_storm storm;
 };
 
-/* findings.c: the latest findings that may cause others, indexed by what they upset. */
+/* findings.c: the latest findings that may cause others, indexed by the part of the model that they
+ * make wrong. */
 struct causes {
 	uint64_t number[FINDING_UPSETS]; /* 0 = none since the word and the states last agreed */
 	uint64_t event, of_event; /* the event of the latest finding, and that finding's number */
@@ -201,7 +203,8 @@ struct thread_names {
 };
 
 struct pool {
-	struct doze_pool_view v; /* must be first: doze_pool_worker casts a pointer to it */
+	/* Must be the first member: doze_pool_worker casts a pointer to it. */
+	struct doze_pool_view v;
 	char policy[POLICY_NAME];
 	struct worker **by_index; /* owned array of owned workers; null for workers not seen */
 	size_t index_capacity;

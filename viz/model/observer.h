@@ -108,7 +108,7 @@ void doze_model_evicted(struct doze_model *);
 
 /** Reports a violation of a rule at ts. The _about variant also takes the time of an earlier event
  * that the violation is about. doze_model_ambiguous reports a violation that lost events or the
- * order of timestamps may explain. The text calls the worker "it". */
+ * order of timestamps may explain. The text calls the worker "this worker". */
 void doze_model_finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void doze_model_finding_about(struct doze_model *, const char *rule, struct doze_worker_key,

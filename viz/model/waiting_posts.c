@@ -5,11 +5,11 @@
  * and each worker's deque), in order to name the post behind an under-wake.
  *
  * The owner of a deque takes the newest job; thieves, and takers from the injector, take the
- * oldest. (If the owner uses its deque first in, first out, the number of jobs is right, but the
- * post may be the wrong one.) A full list adds further jobs to its last post. Jobs that were taken
- * before their post was reported count as early, and are subtracted from the queue's next post.
- * When no job of the pool waits and none is early, all lists are emptied, so that a steal whose
- * victim is unknown causes no lasting error.
+ * oldest. (If the owner uses its deque first in, first out, the number of jobs is correct, but the
+ * post may be wrong.) A full list adds further jobs to its last post. Jobs that were taken before
+ * their post was reported count as early, and are subtracted from the queue's next post. When no
+ * job of the pool waits and none is early, all lists are emptied, so that a steal whose victim is
+ * unknown causes no lasting error.
  */
 #include <stdlib.h>
 

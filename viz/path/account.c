@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * account.c - an account: how one thread spent the time up to a given moment (path.h).
+ * account.c - an account records how one thread spent the time up to a given moment (path.h).
  *
  * Each post, wake and set latch copies an account, and most copies are never used. An account is
  * therefore small: the sums of the chain before it are in a node, which it shares with other
@@ -18,7 +18,7 @@
 #include "path_int.h"
 
 /* Nodes per worker: one for its current account, and one for the copies that its posts, wakes and
- * set latches make. Most of those share a node. */
+ * set latches make. Most of these copies share a node. */
 #define NODES_PER_WORKER 2
 #define NODES_MORE       128
 

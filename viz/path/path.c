@@ -4,11 +4,11 @@
  * path.c - the critical path of a phase: the chain of work and waiting that ends with the phase's
  * last work.
  *
- * By definition, the path starts at the work that ended last and goes back to what this work had to
- * wait for, and so on to the phase's beginning. This file computes it in one forward pass, without
- * storing events. Each thread has an account of how the time since the phase's beginning was spent
- * on the chain that led to its current work (account.c). When an idle worker begins to work, it has
- * waited for the latest of these:
+ * By definition, the path starts at the work that ended last, goes back to the work that it had to
+ * wait for, and so on, to the beginning of the phase. This file computes it in one forward pass,
+ * without storing events. Each thread has an account of how the time since the phase's beginning
+ * was spent on the chain that led to its current work (account.c). When an idle worker begins to
+ * work, it has waited for the latest of these:
  *
  *	the worker became free;
  *	its job was published (the job that it took, if the trace shows which);
@@ -197,7 +197,7 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* Called when a worker becomes free. At level `all`, it became free when its job ended. */
+/* Called when a worker runs out of work. At level `all`, it did so when its job ended. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {
@@ -217,7 +217,7 @@ void path_state(struct path_pool *p, const struct doze_worker_view *w, enum doze
 		return;
 	advance(w, l, ts);
 	if (w->state == DOZE_STATE_active && w->why != DOZE_REASON_start &&
-	    to != DOZE_STATE_stopped) /* stopping does not end work */
+	    to != DOZE_STATE_stopped) /* a stopping worker does not end any work */
 		work_ended(p, w, l, ts);
 	l->unpaid = 0;
 	if (why == DOZE_REASON_start)

@@ -32,7 +32,7 @@ struct doze_path {
 	uint32_t named;
 	/* `named` threads, in no particular order. worker -1: the outside thread with this vtid
 	 * (-1: unknown). Its work is its time before it posted, woke a worker or set a latch,
-	 * excluding the time for which it waited for the pool. If others > 0, `others` may include
+	 * excluding the time it spent waiting for the pool. If others > 0, `others` may include
 	 * some work of these threads. */
 	struct {
 		int32_t worker, vtid;

@@ -29,8 +29,8 @@ enum {
 /* The account of one thread at one moment: a node with the sums of the chain so far, immutable
  * while shared, plus what the thread has added since. */
 struct path_ref {
-	/* If this differs from the phase of the accounts, the account is invalid: empty, or left
-	 * from an earlier phase. */
+	/* If this differs from the current phase of the accounts, the account is invalid: it is
+	 * empty, or belongs to an earlier phase. */
 	uint64_t phase;
 	int64_t ts;                          /* the account covers the time up to ts */
 	uint32_t node;                       /* 0 = empty chain */
@@ -96,7 +96,7 @@ struct path {
 	struct lane lane[];
 };
 
-/* The notes on a worker that are kept even while its pool has no path. */
+/* Notes on a worker, kept even while its pool has no path. */
 struct path_worker {
 	struct path_job took;
 	struct path_ref post[DOZE_POST_SLOTS]; /* by slot: posts whose jobs wait in its deque */
@@ -128,7 +128,7 @@ size_t path_accounts_bytes(uint32_t workers);
 struct accounts *path_accounts_new(uint32_t workers);
 void path_accounts_begin(struct accounts *, uint64_t phase);
 bool path_account_valid(const struct accounts *, const struct path_ref *);
-/* Makes *to refer to the account of *from instead of its old one. */
+/* Makes *to refer to the account of *from instead of its previous account. */
 void path_account_set(struct accounts *, struct path_ref *to, const struct path_ref *from);
 void path_account_drop(struct accounts *, struct path_ref *);
 /* Makes *now an account of `who` that continues *from. Returns false, with *now unchanged, if no
@@ -191,7 +191,7 @@ void path_taken_before(struct path_pool *, const struct doze_worker_view *,
 		       const struct doze_event *);
 void path_job_start(struct path_pool *, const struct doze_worker_view *, const struct doze_event *);
 void path_job_end(struct path_pool *, const struct doze_worker_view *, const struct doze_event *);
-/* Called when events were lost: which jobs are in progress is then unknown. */
+/* Called when events were lost, because it is then unknown which jobs are in progress. */
 void path_lost(struct path_pool *);
 
 #endif

@@ -3,11 +3,11 @@
  *
  * path_outside.c - outside threads on the critical path (path.h).
  *
- * The trace shows only the posts, wakes, set latches and marks of such a thread. In between it
- * works, sleeps, or waits for the pool, and no event shows which. This file assumes that it waited
- * in two cases. At level `all`, when all jobs that it posted have ended, it waited for the job that
- * ended last. Below that level, when no worker is active, it waited for the worker that was last
- * active. All other time counts as the thread's own work.
+ * The trace shows only the posts, wakes, set latches and marks of such a thread. Between these
+ * events it works, sleeps, or waits for the pool, and the trace does not show which. This file
+ * assumes that it waited in two cases. At level `all`, when all jobs that it posted have ended, it
+ * waited for the job that ended last. Below that level, when no worker is active, it waited for the
+ * worker that was last active. All other time counts as the thread's own work.
  */
 #include "path_int.h"
 

@@ -86,8 +86,8 @@ static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
 	       (!p->v->jobs_level || l->depth);
 }
 
-/* Returns the worker that makes the mark that ends the phase. Returns null if another thread makes
- * it, or if the phase ends without a mark. */
+/* Returns the worker whose mark ends the phase. Returns null if another thread makes the mark,
+ * or if the phase ends without one. */
 static const struct doze_worker_view *marker(const struct paths *all, const struct path_pool *p)
 {
 	const struct doze_event *e = all->mark;

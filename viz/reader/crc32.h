@@ -9,8 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Returns the checksum of the earlier bytes followed by these. crc: the checksum of the earlier
- * bytes, or 0. Must not run while another thread makes its first call. */
+/** Extends the checksum of the preceding bytes by these bytes and returns it. crc: the checksum of
+ * the preceding bytes, or 0 if there are none. Must not run while another thread makes its first
+ * call. */
 uint32_t doze_crc32(uint32_t crc, const void *bytes, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * decode.c - the hot path: per event one lookup of the plan, one of the stream, then one load and
- * one store per field. It compares no names.
+ * decode.c - the hot path. Each event takes one lookup of its plan, one of its stream, and one load
+ * and one store per field. No names are compared.
  */
 #include "decode.h"
 
@@ -24,8 +24,8 @@ struct doze_decoder {
 	struct doze_streams streams;
 	struct doze_decode_counts counts;
 	int64_t now; /* the latest timestamp of any message; 0 before the first */
-	/* What the trace lacks: of the missing fields, the one that the oldest schema added, and
-	 * the kind of an event without it. */
+	/* What the trace lacks: the missing field that the oldest schema added, and the kind of an
+	 * event that lacks it. */
 	const struct doze_field_spec *lacks; /* null: nothing missing so far */
 	enum doze_event_kind lacks_in;
 	uint32_t minor; /* the highest minor version seen in a pool_start; 0 before the first */
@@ -67,7 +67,7 @@ static void store_enum(struct doze_decoder *d, struct doze_event *e, void *at, u
 		       const struct doze_enum_map *map)
 {
 	int known = value < map->count ? map->table[value] : -1;
-	/* Each vocabulary has its own enum; all of them have the size of an int. */
+	/* Each vocabulary has its own enum type; all these types have the size of an int. */
 	unsigned v = known < 0 ? 0 : (unsigned)known;
 
 	if (known < 0) {

@@ -39,7 +39,7 @@ struct doze_decode_counts {
 	bool announced;   /* the metadata of a stream that has started declares doze events */
 };
 
-/** Returns an owned decoder, or null if out of memory. */
+/** Returns a decoder owned by the caller, or null if out of memory. */
 struct doze_decoder *doze_decoder_new(void);
 void doze_decoder_free(struct doze_decoder *);
 
@@ -49,11 +49,11 @@ void doze_decoder_free(struct doze_decoder *);
 enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct doze_event *event,
 			      struct doze_loss *loss);
 
-/** Returns, after DOZE_DECODED_LACKS, a sentence that names the event and the field, in a buffer
+/** After DOZE_DECODED_LACKS, returns a sentence that names the event and the field, in a buffer
  * that the decoder owns. */
 const char *doze_decoder_lacks(struct doze_decoder *);
 
-/** Returns, after DOZE_DECODED_BINARY, the event's data on a binary, borrowed until the next
+/** After DOZE_DECODED_BINARY, returns the event's description of a binary, borrowed until the next
  * message. Its path is clean (event/clean_text.h). */
 const struct doze_binary *doze_decoder_binary(const struct doze_decoder *);
 

@@ -176,7 +176,8 @@ static int write_metadata(const char *from, const char *folder)
 	return err;
 }
 
-/* Creates a folder and its parents, beyond the first `root_len` bytes of the path. */
+/* Creates a folder and its parents, except for the part of the path within the first `root_len`
+ * bytes, which must exist. */
 static int make_folders(char *path, size_t root_len)
 {
 	for (char *p = path + root_len; *p && (p = strchr(p + 1, '/'));) {

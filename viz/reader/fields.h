@@ -41,8 +41,8 @@ extern const struct doze_field_spec doze_common_fields[];
 /** Returns the other fields of an event. The list ends with name == NULL; never null. */
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind);
 
-/** Returns whether events of this kind have the field, which is in one of the lists above: only
- * events with a counters word have `old` and `new`. An event of unknown kind needs none of the
+/** Returns whether events of this kind have the field, which must be in one of the lists above.
+ * Only events with a counters word have `old` and `new`. An event of unknown kind needs none of the
  * fields. */
 bool doze_event_has_field(enum doze_event_kind, const struct doze_field_spec *);
 

@@ -97,7 +97,7 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
-/* The attempt made in the child process: to create a source for one folder. */
+/* Runs in the child process: tries to create a source for one folder. */
 struct attempt {
 	struct build *build;
 	const char *folder;

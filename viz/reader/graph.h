@@ -11,8 +11,8 @@
 #include "find.h"
 #include "sink.h"
 
-/** Builds source.ctf.fs components, one per folder, and the sink. Returns an owned reference, or
- * null with one line in err. target is not owned and must outlive the graph. */
+/** Builds source.ctf.fs components, one per folder, and the sink. Returns a reference owned by the
+ * caller, or null with one line in err. target is not owned and must outlive the graph. */
 bt_graph *doze_graph_dir(const struct doze_folders *, const struct doze_sink_target *target,
 			 char *err, size_t err_size);
 /** Builds source.ctf.lttng-live and the sink. The connection is made when the graph first runs. */

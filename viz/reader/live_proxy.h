@@ -27,15 +27,15 @@
 struct doze_live_proxy;
 
 /** Connects to the relay and starts the thread, which accepts one connection on 127.0.0.1:*port.
- * Returns an owned proxy, or null with one line in err if the relay cannot be reached or resources
- * are exhausted. Blocks for a few seconds at most. Any thread. */
+ * Returns a proxy owned by the caller, or null with one line in err if the relay cannot be reached
+ * or resources are exhausted. Blocks for a few seconds at most. Any thread. */
 struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *, uint16_t *port,
 					      char *err, size_t err_size);
-/** Hangs up on both sides soon, which ends a blocked read in Babeltrace. Any thread, any number of
- * times, even from a signal handler, but not once doze_live_proxy_stop has begun. Interrupting
- * Babeltrace by a signal is not an option: if version 2.0.4 is interrupted while it waits for the
- * answer to GET_METADATA, lttng_live_metadata_update does not handle that status and aborts the
- * process. */
+/** Makes the thread close both connections soon, which ends a blocked read in Babeltrace. Any
+ * thread, any number of times, even from a signal handler, but not once doze_live_proxy_stop has
+ * begun. Interrupting Babeltrace by a signal is not an option: if version 2.0.4 is interrupted
+ * while it waits for the answer to GET_METADATA, lttng_live_metadata_update does not handle that
+ * status and aborts the process. */
 void doze_live_proxy_hang_up(struct doze_live_proxy *);
 /** Closes the connections, ends the thread and frees the proxy. Does not wait for the relay. Null
  * is allowed. */

@@ -24,8 +24,8 @@ static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t othe
 /** Decodes a message about discarded events. now: the time of the loss, ns, for a message without a
  * time. */
 struct doze_loss doze_loss_of_events(const bt_message *, int64_t now);
-/** The same for a message about discarded packets. The count is 0, because the number of lost
- * events is unknown. */
+/** Like doze_loss_of_events, for a message about discarded packets. The count is 0, because the
+ * number of lost events is unknown. */
 struct doze_loss doze_loss_of_packets(const bt_message *, int64_t now);
 
 #endif

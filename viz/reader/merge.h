@@ -3,8 +3,8 @@
  *
  * merge.h - merges the messages of several iterators by time.
  *
- * It does what filter.utils.muxer does without that filter's cost per message: the filter examines
- * every stream for each message and passes batches through one more iterator, which took as long as
+ * It does what filter.utils.muxer does but at a lower cost per message: the filter examines every
+ * stream for each message and passes batches through one more iterator, which took as long as
  * decoding. Equal timestamps keep the order of the iterators, so that reading a trace twice gives
  * the same result.
  */
@@ -16,8 +16,8 @@
 
 struct doze_merge;
 
-/** Takes ownership of the iterators (count > 0). Returns an owned merger. If out of memory,
- * releases the iterators and returns null. */
+/** Takes ownership of the iterators (count > 0). Returns a merger owned by the caller. If out of
+ * memory, releases the iterators and returns null. */
 struct doze_merge *doze_merge_new(bt_message_iterator **iterators, size_t count);
 
 /** Passes about one batch of messages to `take`, one by one, borrowed for the duration of the call.

@@ -137,8 +137,8 @@ static struct doze_indexed_file *add_file(struct doze_packet_index *x, size_t fo
 	return &x->file[x->files++];
 }
 
-/* Returns the file's entry, possibly a new one. A folder has each name once, so only the files of
- * earlier updates, which are sorted, need to be searched. */
+/* Returns the file's entry, possibly a new one. File names within a folder are unique, so only the
+ * files of earlier updates, which are sorted, need to be searched. */
 static struct doze_indexed_file *file_of(struct doze_packet_index *x, size_t folder, char *name)
 {
 	struct doze_indexed_file key = {.name = name, .folder = folder}, *f = NULL;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plan.c - see plan.h. Nothing here runs per event except doze_plan_find's lookup.
+ * plan.c - see plan.h. Of these functions, only doze_plan_find's lookup runs per event.
  */
 #include "plan.h"
 
@@ -10,7 +10,7 @@
 
 #define PREFIX    "doze:"
 #define STATEDUMP "lttng_ust_statedump:"
-#define ENUM_MAX  4096 /* no enum of doze has values this large, so they count as unknown */
+#define ENUM_MAX  4096 /* larger than any enum value of doze, so it counts as unknown */
 #define MAX_STEPS 32
 
 static int member_index(const bt_field_class *structure, const char *name)

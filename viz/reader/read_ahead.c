@@ -54,7 +54,7 @@ struct ahead {
 	size_t first, full;
 	bool done;
 
-	/* For the reader's thread, and for the caller once that thread has ended. */
+	/* Used by the reader's thread, and by the caller once that thread has ended. */
 	struct batch *filling;
 	enum doze_reader_status status;
 	bool no_memory;

@@ -52,8 +52,8 @@ enum doze_reader_status {
 };
 
 /** Opens a recorded trace: any folder that contains `metadata` files at any depth (symbolic links
- * below the folder are not followed). Returns an owned reader, or null with one line in err. Reads
- * the metadata, which may take a while on a slow disk. */
+ * below the folder are not followed). Returns a reader owned by the caller, or null with one line
+ * in err. Reads the metadata, which may take a while on a slow disk. */
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size);
 
 /** Returns whether a file of the recorded trace is known to be missing (missing_streams.h) or to
@@ -69,7 +69,8 @@ bool doze_reader_complete(const struct doze_reader *);
 /** Opens net://HOST[:PORT]/host/NAME/SESSION. Queries the relay first, with a deadline of 3 s for
  * the connection and for its greeting, in order to distinguish a relay that refuses, one that
  * stalls, an unknown session, and a session that already has a viewer. If the session has no stream
- * yet, the reader waits for one. Returns an owned reader, or null with one line in err. */
+ * yet, the reader waits for one. Returns a reader owned by the caller, or null with one line in
+ * err. */
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size);
 
 /** Runs until the end, a stop, or an error. Call this once. */
@@ -79,8 +80,8 @@ enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_
 /** Makes doze_reader_run return DOZE_READER_STOPPED soon. Any thread, any number of times, even
  * from a signal handler, but not once doze_reader_free has begun. A recorded trace stops within one
  * message batch. A live reader may be blocked in a read from a relay that does not answer; this
- * call hangs up, which ends that read (live_proxy.h). A thread that waits for the reader should
- * have its own time limit, and then exit without doze_reader_free. */
+ * call closes the connection, which ends that read (live_proxy.h). A thread that waits for the
+ * reader should have its own time limit, and then exit without doze_reader_free. */
 void doze_reader_stop(struct doze_reader *);
 
 /** Returns the error message, or "" without an error. Borrowed; valid until doze_reader_free. */
@@ -119,7 +120,7 @@ struct doze_live_session {
 	const char *name; /* name of the session */
 	const char *host; /* traced host */
 	uint64_t streams; /* number of open data streams; 0 = no traced program yet */
-	uint64_t clients; /* number of attached viewers; the relay admits one */
+	uint64_t clients; /* number of attached viewers; the relay allows only one */
 };
 
 /** Lists the sessions of the relay at net://HOST[:PORT], with the deadlines of

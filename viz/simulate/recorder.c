@@ -14,7 +14,7 @@
 #include "recorder_int.h"
 #include "simulate.h"
 
-/* A post of more jobs than this is damaged, or too much work to replay. */
+/* A post with more jobs than this is damaged, or contains too much work to replay. */
 enum { JOBS_OF_A_POST_MAX = 1 << 20 };
 
 static struct sim_pool *pool_new(const struct doze_pool_view *view, unsigned cpus)
@@ -84,7 +84,7 @@ static int32_t top(const struct sim_thread *t)
 	return t->depth ? t->stack[t->depth - 1] : DOZE_NO_INDEX;
 }
 
-/* Ends a period in which the job on top was computing. */
+/* Ends a period during which the job on top of the stack was computing. */
 static void pause_work(struct sim_pool *p, struct sim_thread *t)
 {
 	struct doze_op *op;

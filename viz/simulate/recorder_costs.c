@@ -59,7 +59,8 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = 0;
 		break;
 	case DOZE_EV_wake:
-		/* Two consecutive wakes of one decision are separated only by a notification. */
+		/* Between two consecutive wakes of one decision, the waker only notifies a
+		 * worker. */
 		if (t->last_wake && t->last_decision == e->u.wake.decision_id)
 			sim_sample(&p->wake, (double)(e->ts - t->last_wake));
 		t->last_wake = e->ts;
@@ -76,7 +77,7 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
  * if out of memory. */
 static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
 {
-	(void)sim_median(s, 0); /* called only because it sorts the samples */
+	(void)sim_median(s, 0); /* called only for its side effect: it sorts the samples */
 	*out = calloc(s->n + 1, sizeof **out);
 	if (!*out)
 		return 0;
@@ -92,7 +93,8 @@ void sim_costs_finish(struct sim_pool *p)
 	struct doze_costs *c = &p->w.costs;
 	double sum = 0;
 
-	/* Defaults in case nothing was recorded: how long the steps take on a current machine. */
+	/* Defaults for steps that were not recorded: their typical duration on a current
+	 * machine. */
 	c->take = sim_median(&p->take, 100);
 	c->wake = sim_median(&p->wake, 4000);
 	c->rounds = copy(&p->round, 500, &c->round);

@@ -20,7 +20,7 @@ struct sim_map {
  * if necessary. */
 int32_t *sim_map_at(struct sim_map *, uint64_t key);
 
-/** A thread: the jobs on its stack, and since when it has been computing. */
+/** A thread: the jobs on its stack, and when it began to compute. */
 struct sim_thread {
 	int32_t vtid;
 	int32_t *stack; /* jobs; the last one is running */
@@ -44,7 +44,7 @@ struct sim_post {
 	int64_t ts;
 	int32_t by; /* the job that made the post */
 	enum doze_queue queue;
-	uint32_t first, count; /* its range in refs */
+	uint32_t first, count; /* the range of its jobs in refs */
 };
 
 struct sim_samples {
@@ -72,7 +72,7 @@ struct sim_pool {
 	struct doze_work w; /* first member: the result */
 	const struct doze_pool_view *view;
 	double cpus;
-	double clock; /* CPU time that each runnable worker could have had until last_ts, ns */
+	double clock; /* CPU time available to each runnable worker until last_ts, ns */
 	int64_t last_ts;
 	int64_t first_post, last_job_end;
 	double asleep_after; /* time that workers have slept since last_job_end, ns */

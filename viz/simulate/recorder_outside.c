@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_outside.c - decides whether outside threads publish at their own pace, or when their
- * earlier jobs are done.
+ * recorder_outside.c - decides whether outside threads publish at their own pace, or only when
+ * their earlier jobs are done.
  *
- * The trace does not show waits of such threads. If all jobs that a thread had published were done
- * before its next post, it may have waited for them, or it may have done something else. In the
- * first case the time since the end of the jobs varies less, in the second the time since its last
- * post.
+ * The trace does not show whether such a thread waits. If all jobs that a thread had published were
+ * done before its next post, it may have waited for them, or it may have done something else. If it
+ * waited, the time since the end of the jobs varies less; otherwise, the time since its last post
+ * varies less.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -83,7 +83,7 @@ void doze_recorder_interval(struct doze_recorder *r, const struct doze_interval 
 	from = iv->from > p->first_post ? iv->from : p->first_post;
 	if (iv->to > from)
 		p->w.recorded.asleep += (double)(iv->to - from);
-	/* Sleep after the last job counts only if another job follows. */
+	/* Sleep after the latest job counts only if another job follows. */
 	if (iv->to > p->last_job_end && p->last_job_end)
 		p->asleep_after +=
 		    (double)(iv->to - (p->last_job_end > from ? p->last_job_end : from));

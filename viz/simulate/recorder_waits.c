@@ -5,10 +5,10 @@
  * waited.
  *
  * A thief that runs half of a join sets the latch that has the half's id, so a join waits for that
- * job alone. A scope's latch is set by whichever job ends last. A scope therefore waits for all
- * jobs that the waiting job has published and, recursively, for the jobs that those have published,
- * if they had ended when the wait ended. A wait for a future is ended by the job whose thread sets
- * the latch.
+ * job alone. A scope's latch is set by the job that ends last. A scope therefore waits for all jobs
+ * that the waiting job has published and, recursively, for the jobs that those have published, if
+ * they had ended when the wait ended. A wait for a future is ended by the job whose thread sets the
+ * latch.
  */
 #include "recorder_int.h"
 
@@ -67,8 +67,8 @@ void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 	sim_op_wait(p, job, first);
 }
 
-/* Returns the latch that ended the wait: the one that the thread announced, or otherwise the latest
- * one that was set for the worker. */
+/* Returns the latch that ended the wait: the latch announced by the thread if there is one,
+ * otherwise the latest latch set for the worker. */
 static struct sim_set latch_of(struct sim_pool *p, const struct sim_thread *t, int32_t worker)
 {
 	struct sim_set s = {.job = DOZE_NO_INDEX};

@@ -23,7 +23,7 @@ enum sim_event_kind {
 
 struct sim_event {
 	double at;
-	uint64_t order; /* order among events at the same time */
+	uint64_t order; /* order of events that occur at the same time */
 	enum sim_event_kind kind;
 	uint32_t who; /* worker; for SIM_RESUME, the frame */
 	uint32_t turn;
@@ -49,7 +49,7 @@ struct sim_frame {
 	uint32_t job;
 	int32_t op;       /* index of the next operation */
 	int32_t worker;   /* DOZE_NO_INDEX: an outside thread */
-	int32_t below;    /* the previous frame of the same worker */
+	int32_t below;    /* the next lower frame of the same worker */
 	uint32_t missing; /* number of jobs for which it waits */
 	bool waits, in_use;
 };
@@ -58,7 +58,7 @@ struct sim_frame {
 struct sim_worker {
 	enum sim_state state;
 	bool sleepy, notified, to_look;
-	uint32_t turn;  /* a new number invalidates the timers of an earlier search */
+	uint32_t turn;  /* incremented to invalidate the timers of earlier searches */
 	uint64_t jec;   /* the JEC when the worker became sleepy */
 	int32_t frame;  /* its newest frame */
 	uint32_t ready; /* number of its frames that can continue */

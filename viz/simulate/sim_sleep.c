@@ -46,8 +46,8 @@ static double rounds_take(struct sim *s, uint32_t n)
 	return sum;
 }
 
-/* Returns the remaining time of the search round at a random moment. Such a moment is more likely
- * to be in a long round. */
+/* Returns the time left in the search round that is in progress at a random moment. Such a moment
+ * is more likely to be in a long round. */
 static double rest_of_round(struct sim *s)
 {
 	const struct doze_costs *c = &s->work->costs;
@@ -283,7 +283,8 @@ void sim_on_sleepy(struct sim *s, uint32_t worker)
 	struct sim_worker *w = &s->worker[worker];
 
 	if (is_tickle(s) && s->sleepy >= 0) {
-		set_timers(s, worker, s->set.policy->rounds_until_sleepy - 1); /* it tries again */
+		/* The slot is taken, so the worker tries again. */
+		set_timers(s, worker, s->set.policy->rounds_until_sleepy - 1);
 		return;
 	}
 	if (is_tickle(s))

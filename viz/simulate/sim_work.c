@@ -275,7 +275,7 @@ void sim_start(struct sim *s, uint32_t worker, int32_t job)
 		return;
 	if (job < 0)
 		s->worker[worker].ready--;
-	/* If the frame has waited, its overhead is included in its own computations. */
+	/* If the frame has waited, the recorded computations already include the overhead. */
 	sim_at_cpu(s, (job >= 0 ? s->work->costs.take : 0) + s->charge, SIM_STEP, (uint32_t)f, 0);
 	s->charge = 0;
 }

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * work.h - what a recorded program asked of its pool: its jobs, how long each computed, what it
- * published and what it waited for. The simulation replays this under other settings.
+ * work.h - the work that a recorded program gave its pool: the jobs, how long each one computed,
+ * which jobs it published and which it waited for. The simulation replays this under other
+ * settings.
  *
  * Each job is a list of operations. An outside thread is also represented as a job, which no worker
  * runs. README.md explains how the operations are derived from the events of level `all`.
@@ -15,8 +16,8 @@
 enum { DOZE_NO_INDEX = -1 };
 
 enum doze_op_kind {
-	DOZE_OP_work,  /* computes for ns, and wakes `wakes` workers during that time */
-	DOZE_OP_pause, /* waits for ns for something outside the pool */
+	DOZE_OP_work,  /* computes for `ns`, and wakes `wakes` workers during that time */
+	DOZE_OP_pause, /* waits for something outside the pool, for `ns` */
 	DOZE_OP_post,  /* publishes the jobs refs[first], … */
 	DOZE_OP_wait,  /* waits until the jobs refs[first], … are done */
 };
@@ -77,9 +78,10 @@ struct doze_work {
 	char policy[24];
 	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
 	bool asleep_at_first; /* most workers slept when the first job was posted */
-	double on_cpu; /* share of a job's time in which it needs a CPU; 1: all of it, or unknown */
-	bool every_job; /* the trace has all jobs that the workers ran (level `all`) */
-	bool failed;    /* memory ran out */
+	double on_cpu;        /* share of a job's time during which it needs a CPU; 1: all of it, or
+			       * unknown */
+	bool every_job;       /* the trace has all jobs that the workers ran (level `all`) */
+	bool failed;          /* memory ran out */
 };
 
 struct doze_recorder;

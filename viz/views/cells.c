@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* At the end, at least half of the cells are in use, so the edges of a column are accurate to 1/8
- * of it. */
+ * of its width. */
 #define CELLS_PER_COLUMN 16
 #define FIRST_CELL_NS    1024
 #define FINER_CHANGES    2 /* a state begins and ends within one cell */

@@ -22,7 +22,8 @@ enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 /** What one worker did in one cell. */
 struct doze_cell {
 	float share[DOZE_CELL_KINDS]; /* ns in each state; the last entry: unknown */
-	uint32_t changes, wakes;      /* changes of state, not counting the worker's start; wakes */
+	uint32_t changes, wakes;      /* number of state changes, excluding the worker's start;
+				       * number of wakes */
 };
 
 /** What one pool's counters did in one cell. */
@@ -30,7 +31,8 @@ struct doze_pool_cell {
 	uint32_t words, toggles; /* number of words seen, and of those that changed the JEC */
 	bool odd;                /* parity of the last JEC; undefined while words is 0 */
 	uint16_t sleeping;       /* maximum number of sleepers */
-	bool storm, lost;        /* the cell overlaps a storm; the cell overlaps a loss of events */
+	bool storm, lost;        /* whether the cell overlaps a storm; whether it overlaps a loss of
+				  * events */
 };
 
 /** What a view shows for a cell. All views use the same rule (see cells.c). */
@@ -44,8 +46,8 @@ struct doze_gist doze_cell_gist(const struct doze_cell *);
 
 struct doze_grid;
 
-/** Returns an owned grid, or null if out of memory. from and to are absolute, in ns; INT64_MIN and
- * INT64_MAX stand for the trace's own times. */
+/** Returns a grid owned by the caller, or null if out of memory. from and to are absolute, in ns;
+ * INT64_MIN and INT64_MAX stand for the trace's own times. */
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to);
 void doze_grid_free(struct doze_grid *);
 

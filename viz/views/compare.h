@@ -12,17 +12,17 @@
 #include "phase_samples.h"
 
 #define DOZE_COMPARE_MAX   64 /* maximum number of recordings per side */
-#define DOZE_COMPARE_WHOLE 15 /* number of measures that only a whole run has */
-#define DOZE_COMPARE_PARTS 4  /* number of parts (quarters) if the phases have no common marks */
+#define DOZE_COMPARE_WHOLE 15 /* number of measures defined only for a whole run */
+#define DOZE_COMPARE_PARTS 4  /* quarters of a run, if the recordings have no common marks */
 
 /** The data kept from one recording. */
 struct doze_run {
-	char policy[24];         /* "several" if its pools use different ones */
+	char policy[24];         /* "several" if its pools use different policies */
 	uint32_t pools, workers; /* workers: total of all pools */
 	bool jobs_level, jec;
 	const char *level;      /* the level of detail */
 	bool chosen;            /* --from or --to limits its length */
-	char inconclusive[256]; /* why the recording is inconclusive; "": it is not */
+	char inconclusive[256]; /* why the recording is inconclusive; "": it is conclusive */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* measures of the whole run; NaN: unknown */
 	struct doze_sample part[DOZE_COMPARE_PARTS];
@@ -67,8 +67,8 @@ const char *doze_compare_note(const struct doze_side *a, const struct doze_side 
 struct doze_compare_verdict {
 	char better;           /* 'a', 'b', or 0: neither */
 	struct doze_mean a, b; /* durations, ns */
-	double change;         /* relative change of the duration from a to b: -0.5 = half; NaN:
-				* unknown */
+	double change;         /* relative change of the duration from a to b: -0.5 means half the
+				* time; NaN: unknown */
 	bool repeated;         /* both sides have several recordings, which show the noise */
 	double noise;          /* half width of the 95 % interval of `change`; NaN: unknown */
 	bool exceeds;          /* the change is statistically significant */

@@ -59,7 +59,7 @@ static bool is_blank(const struct doze_mean *m)
 	return isnan(m->mean) || (m->mean == 0 && m->half == 0);
 }
 
-/* brief: skips a line that is 0 or unknown on both sides. */
+/* brief: prints nothing if the line is 0 or unknown on both sides. */
 static void print_line(const struct doze_side *a, const struct doze_side *b,
 		       const struct doze_compare_line *l, bool brief, FILE *out)
 {

@@ -44,7 +44,7 @@ static bool concerns(const struct doze_worker_key *who, const struct doze_event 
 	       (e->kind == DOZE_EV_latch && e->u.latch.owner == who->index);
 }
 
-/* Counts a rule. In unused entries of the table, the rule is null. */
+/* Counts a finding under its rule. In unused entries of the table, the rule is null. */
 static void count_rule(struct rule_count *table, size_t size, const char *rule)
 {
 	for (size_t i = 0; i < size; i++) {

@@ -14,14 +14,14 @@
 
 struct doze_findings;
 
-/** Returns an owned log that keeps the first `max` findings in full and counts the others by rule,
- * or null if out of memory. */
+/** Returns a log, owned by the caller, that keeps the first `max` findings in full and counts the
+ * others by rule; null if out of memory. */
 struct doze_findings *doze_findings_new(size_t max);
 void doze_findings_free(struct doze_findings *);
 
 /** The listener for creating the model; its ctx is the struct doze_findings. */
 extern const struct doze_model_listener doze_findings_listener;
-/** Call these with each event: one before, one after the model processes it. */
+/** Call both with each event: the first before the model processes it, the second after. */
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 
@@ -30,8 +30,8 @@ void doze_findings_print(const struct doze_findings *, const struct doze_model *
 void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
 			FILE *out);
 
-/** Returns the name of a policy that this version does not know, so that only the common rules were
- * checked. Returns null if there is none. */
+/** Returns the name of a policy that this version does not know and that was therefore checked only
+ * against the common rules. Returns null if there is none. */
 const char *doze_findings_unknown_policy(const struct doze_model *);
 
 #endif

@@ -206,7 +206,7 @@ const char *doze_findings_unknown_policy(const struct doze_model *m)
 	return NULL;
 }
 
-/* Returns why the absence of findings proves nothing, or null if it does prove something. */
+/* Returns why the absence of findings proves nothing, or null if it is conclusive. */
 static const char *inconclusive(const struct doze_model *m)
 {
 	static char text[96];

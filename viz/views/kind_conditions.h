@@ -27,8 +27,8 @@ struct doze_kind_conditions {
 
 /** Adds a condition to the target, a struct doze_kind_conditions. The option may be repeated. */
 const char *doze_check_kind_condition(const char *value, void *target);
-/** Returns exit code 1 if a condition holds. Otherwise returns 4 if the diagnosis is not conclusive
- * or a delay is unknown; otherwise 0. Prints a line in the first two cases. */
+/** Returns the exit code: 1 if a condition holds; 4 if none holds, but the diagnosis is
+ * inconclusive or a delay is unknown; otherwise 0. Prints a line in the first two cases. */
 int doze_kind_conditions_judge(const struct doze_kind_conditions *, const struct doze_diagnosis *,
 			       const struct doze_model *);
 

@@ -77,7 +77,7 @@ static void on_event(void *ctx, const struct doze_event *e)
 
 	if (l->by_pool)
 		note_name(l, e);
-	/* doze_load_takes also passes the beginning of the trace to the model. */
+	/* Also called for the first event, to pass the beginning of the trace to the model. */
 	if ((l->by_pool || !l->events) &&
 	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;

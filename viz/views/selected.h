@@ -26,7 +26,7 @@ extern const struct doze_model_listener doze_selected_listener;
  * outside threads. */
 bool doze_selected_event(const struct doze_model *, const struct doze_event *);
 
-/** Returns the bounds of the selected time as times of the trace, ns. */
+/** Returns the bounds of the selected time range in trace time, ns. */
 int64_t doze_selected_from(const struct doze_model *, const struct doze_selection *);
 int64_t doze_selected_to(const struct doze_model *, const struct doze_selection *);
 /** Like doze_selected_from, for the model's own selection. A selection from the beginning also

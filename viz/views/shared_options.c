@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A command takes each shared option for which its row gives no reason. */
+/* A command takes every shared option, except those for which its row gives a reason to refuse
+ * it. */
 static const struct {
 	const char *command;
 	const char *why_not[DOZE_SHARED_COUNT];

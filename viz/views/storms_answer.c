@@ -19,8 +19,8 @@
 #define REDUNDANT_MIN 0.1 /* smaller shares of redundant wakes are not mentioned */
 #define ADVICES       4
 
-/* Prints how many workers the decision woke. Several decisions may wake the same worker more than
- * once, so for them, prints the number of wakes. */
+/* Prints how many workers the decision woke. If the storm has several decisions, which may wake the
+ * same worker more than once, prints the number of wakes instead. */
 static void print_woken(const struct doze_storm *s, const struct doze_model *m, FILE *out)
 {
 	const char *for_jobs = doze_plural(s->jobs, "job");
@@ -213,8 +213,8 @@ static void print_futile(const struct doze_model *m, FILE *out)
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
 
-/* Reports redundant wakes. They cost the waker as much as other wakes, but wake no worker, so the
- * sleepers do not learn of the work. */
+/* Reports redundant wakes. They cost the waker as much as other wakes, but wake no worker, so no
+ * sleeper is told of the work. */
 static void print_redundant(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -265,7 +265,7 @@ const char *doze_storms_verdict(const struct doze_model *m)
 			       s->to > DOZE_TS_MAX - first ? INT64_MAX : first + s->to);
 }
 
-/* Prints the verdict of the diagnosis, because storms may be the least of the problems. */
+/* Prints the verdict of the diagnosis, because storms may be the least of the trace's problems. */
 static void print_verdict(const struct doze_model *m, FILE *out)
 {
 	const char *verdict = doze_storms_verdict(m);

@@ -3,8 +3,9 @@
  *
  * timeline.h - a trace as text: one lane per worker, wakes as marks, the JEC, storms.
  *
- * The listener fills the timeline while the model processes the trace; then print it once. The
- * timeline keeps cells, not events, so its size does not depend on the length of the trace.
+ * The listener fills the timeline while the model processes the trace; afterwards, print the
+ * timeline once. The timeline keeps cells, not events, so its size does not depend on the length of
+ * the trace.
  */
 #ifndef DOZE_VIZ_TIMELINE_H
 #define DOZE_VIZ_TIMELINE_H
@@ -19,12 +20,12 @@ struct doze_timeline;
 #define DOZE_TIMELINE_NARROWEST 20
 #define DOZE_TIMELINE_WIDEST    10000
 
-/** Returns an owned timeline, or null if out of memory. columns is the total width of the output,
- * within the two limits above. Copies the selection. */
+/** Returns a timeline owned by the caller, or null if out of memory. columns is the total width of
+ * the output, within the two limits above. Copies the selection. */
 struct doze_timeline *doze_timeline_new(size_t columns, const struct doze_selection *);
 void doze_timeline_free(struct doze_timeline *);
 
-/** Makes ts (ns) the time 0 of the output. Call this before the model processes an event; only the
+/** Makes ts (ns) time 0 of the output. Call this before the model processes an event; only the
  * first call has an effect. */
 void doze_timeline_begin(struct doze_timeline *, int64_t ts);
 /** The listener for creating the model; its ctx is the timeline. */

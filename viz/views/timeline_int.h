@@ -44,7 +44,7 @@ struct doze_timeline {
 	struct timeline_mark mark[TIMELINE_MARKS];
 };
 
-/** The state of drawing a timeline. */
+/** State while a timeline is being drawn. */
 struct timeline_canvas {
 	const struct doze_timeline *t;
 	const struct doze_palette *p;

@@ -202,8 +202,8 @@ static int by_index(const void *a, const void *b)
 	return (x->key.index > y->key.index) - (x->key.index < y->key.index);
 }
 
-/* Returns the workers of a pool in the order of their indices, whereas rows are in order of
- * appearance. The caller owns the array. */
+/* Returns the workers of a pool in the order of their indices (rows are in order of appearance).
+ * The caller owns the array. */
 static const struct doze_worker_view **workers_of(const struct doze_model *m, size_t pool,
 						  size_t *count)
 {

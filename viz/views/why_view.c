@@ -21,7 +21,8 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-/* Refuses a time range for a question about a time or a job, which already states its moment. */
+/* Refuses a time range for a question about a time or a job, which already refers to a particular
+ * moment. */
 static const char *why_refuse(const void *state, const struct doze_view_request *r)
 {
 	static char text[120];
@@ -79,8 +80,8 @@ static const char *why_ask(void *state, const char *text)
 	return doze_check_why(text, &((struct why_state *)state)->question);
 }
 
-/* Returns the exit code. A question about something that is not in the trace is a usage error. That
- * a worker was never late is a valid answer. */
+/* Returns the exit code. A question about something that is not in the trace is a usage error. The
+ * answer that a worker was never late is a valid one. */
 static int why_judge(const void *state, const struct doze_model *m)
 {
 	const struct why_state *s = state;

@@ -4,8 +4,8 @@
  * forecast.c - simulates a setting several times, and derives the error of a prediction.
  *
  * The error has two parts: how far the simulation of the recorded setting is from the recording,
- * and how much the simulations of one setting differ among themselves, because victims and
- * latencies are drawn at random.
+ * and how much repeated simulations of one setting differ, because victims and latencies are chosen
+ * at random.
  */
 #include "forecast.h"
 
@@ -88,8 +88,8 @@ void doze_forecast_add(struct doze_forecast *f, const struct doze_policy_descrip
 	if (p->failed)
 		return;
 	p->change = p->run.makespan / f->base.makespan - 1;
-	/* An error of the reference also affects the ratio. Clocks and medians alone account for at
-	 * least 1 %. */
+	/* An error of the reference also affects the ratio. Clocks and medians alone cause an error
+	 * of at least 1 %. */
 	p->error = (1 + p->change) * (fmax(fabs(f->off), 0.01) + f->base_spread + spread);
 	p->run.makespan = f->work->recorded.makespan * (1 + p->change);
 }

@@ -18,7 +18,7 @@ struct doze_proposal {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
 	struct doze_sim_run run; /* means; makespan: the median, scaled by the recorded makespan */
-	double change;           /* relative change of the makespan: -0.5 = half the time */
+	double change;           /* relative change of the makespan: -0.5 means half the time */
 	double error;            /* error of `change`, plus or minus */
 	bool failed;
 };

@@ -100,7 +100,7 @@ static void level(const struct doze_whatif *w, FILE *out)
 	}
 }
 
-/* Prints the recorded sums, and to which part of the trace they belong. */
+/* Prints the recorded sums, and the part of the trace that they cover. */
 static void recorded(const struct doze_whatif *w, FILE *out)
 {
 	const struct doze_selection *s = doze_selection_of(w->model);

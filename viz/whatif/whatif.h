@@ -19,7 +19,7 @@ uint32_t doze_whatif_post(const struct doze_policy_descriptor *, const struct do
 
 /** The results of one rule, over all pools of the trace. */
 struct doze_whatif_sum {
-	uint64_t waking;      /* number of posts that wake any worker */
+	uint64_t waking;      /* number of posts that wake at least one worker */
 	uint64_t wakes;       /* number of wakes by posts */
 	uint32_t most;        /* largest number of wakes by one post */
 	uint64_t more, fewer; /* number of posts that wake more, or fewer, workers than recorded */
@@ -46,7 +46,8 @@ struct doze_whatif {
 	uint64_t posts, jobs, guessed; /* guessed: number of posts whose idle or sleeping workers
 					* were counted from their states */
 	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* indexed like doze_policy_at */
-	/* Number of wakes caused by posts; number caused neither by posts nor by found work. */
+	/* Number of wakes caused by posts; number caused neither by posts nor by workers that found
+	 * work. */
 	uint64_t given, others;
 	uint32_t shown;
 	struct doze_whatif_post post[DOZE_WHATIF_SHOWN_MAX];

@@ -48,8 +48,8 @@ static bool is_job(const struct step *s)
 	return s->e.kind == DOZE_EV_job_start || s->e.kind == DOZE_EV_job_taken;
 }
 
-/* Returns whether the step leaves its worker without anything to do. Earlier steps of the worker
- * then explain nothing. */
+/* Returns whether the step leaves its worker with nothing to do. Earlier steps of the worker then
+ * explain nothing. */
 static bool begins_rest(const struct step *s)
 {
 	return s->e.kind == DOZE_EV_worker_state && (s->e.u.state.to == DOZE_STATE_sleeping ||

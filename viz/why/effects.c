@@ -28,7 +28,7 @@ static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_n
 	return true;
 }
 
-/* Records since when the worker had been busy with other jobs, for the headline. */
+/* Records when the worker began to be busy with other jobs, for the headline. */
 static void note_busy(struct why *y, const struct doze_worker_view *w)
 {
 	const struct why_worker *k = why_worker_of(y, w);
@@ -139,7 +139,7 @@ void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze
 		y->moment.in_state[s] = v->in_state[s];
 }
 
-/* Takes as the effect a worker that still sleeps when the trace ends. */
+/* Makes the effect a worker that is still asleep when the trace ends. */
 static void sleeps_on(struct why *y, struct why_worker *k, int64_t ts)
 {
 	step_no no = k->latch ? k->latch : why_again(y, &k->asleep);

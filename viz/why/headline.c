@@ -114,7 +114,7 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 			       doze_cause_phrase(p->wake->e.u.wake.cause));
 }
 
-/* Completes a reason with what the post decided. */
+/* Adds to the reason what the poster decided. */
 static void add_post(const struct step *post, char *out, size_t size)
 {
 	size_t n = strlen(out);

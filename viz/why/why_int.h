@@ -82,8 +82,7 @@ enum effect_kind {
 struct effect {
 	enum effect_kind kind;
 	int64_t delay; /* ns */
-	int64_t busy;  /* time since which the worker of the job had been running other jobs; 0: it
-			* had not */
+	int64_t busy;  /* when the job's worker began to run other jobs; 0: it ran no other job */
 	int32_t slept; /* EFFECT_missed: the worker that was asleep */
 	int64_t slept_since;
 	uint32_t ignored;
@@ -105,7 +104,8 @@ struct why {
 	step_no last;
 	struct doze_notes pools;    /* struct why_pool, by row */
 	struct doze_notes workers;  /* struct why_worker, by row */
-	struct effect effect, next; /* the worst effect so far; the first step after the moment */
+	struct effect effect, next; /* the worst effect so far; the first step after the moment in
+				     * question */
 	struct moment moment;
 	uint64_t cpu_seen[WHY_CPUS / 64];
 	uint32_t cpus;

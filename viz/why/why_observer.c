@@ -90,7 +90,7 @@ static void on_woken(struct why *y, struct why_pool *p, const struct doze_worker
 	k->notified = false;
 }
 
-/* Returns whether a step merely follows the one before it: woken -> idle, idle -> sleepy. */
+/* Returns whether a step merely follows from the previous one: woken -> idle, idle -> sleepy. */
 static bool follows(const struct doze_event *e)
 {
 	return (e->u.state.from == DOZE_STATE_sleeping && e->u.state.reason == DOZE_REASON_woken) ||

@@ -32,7 +32,7 @@
 	[DOZE_STATE_idle][DOZE_STATE_sleeping] = REASON(rounds), [DOZE_STATE_sleeping]             \
 								     [DOZE_STATE_idle] = (back)
 
-/* Transitions of policies with a sleepy state. `averted`: reasons for which a sleepy worker stays
+/* Transitions of policies with a sleepy state. `averted`: the reasons that keep a sleepy worker
  * awake. */
 #define LEGAL_SLEEPY(averted, back)                                                                \
 	[DOZE_STATE_idle][DOZE_STATE_sleepy] = REASON(rounds),                                     \

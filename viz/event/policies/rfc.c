@@ -13,7 +13,7 @@ static uint32_t wakes_rfc(const struct doze_wake_facts *f)
 }
 
 /* "Looking at the local queue": an empty deque indicates idle threads. If a post has several jobs,
- * the second one already finds the first in the deque. */
+ * the deque already contains the first when the second is pushed. */
 static uint32_t wakes_local(const struct doze_wake_facts *f)
 {
 	return f->local ? !f->was_empty || f->jobs > 1 : wakes_rfc(f);
@@ -55,7 +55,7 @@ static uint32_t wakes_spare(const struct doze_wake_facts *f)
 #define ONE_SLEEP_MANY_WAKES(name)                                                                 \
 	.redundant =                                                                               \
 	    "under " name " only the sleeper clears its flag, so until it runs, further wakes "    \
-			  "may target it again while others stay asleep; under jec "               \
+	    "may target it again while others stay asleep; under jec "                             \
 	    "and go the waker clears the flag"
 
 const struct doze_policy_descriptor doze_policy_rfc_descriptor = {

@@ -5,7 +5,7 @@
  */
 #include "common.h"
 
-/* "Each event wakes every sleeper." The post sees one bit, and wakes all workers or none. */
+/* "Each event wakes every sleeper." The poster sees only one bit, and wakes all workers or none. */
 static uint32_t wakes(const struct doze_wake_facts *f)
 {
 	if (!f->sleeping)
