@@ -98,7 +98,7 @@ static void begin(struct tui_archive *a, struct tui_scene *s, struct part p)
 	a->failed_to = p.to;
 }
 
-/* Called when a read has ended. Shows its history. */
+/* Called when a read has finished. Makes the scene show the history that was read. */
 static void take_loaded(struct tui_archive *a, struct tui_scene *s)
 {
 	struct tui_history *old = a->past;
@@ -159,8 +159,8 @@ void tui_archive_open(struct tui_archive *a, const char *folder, struct tui_hist
 	*a = (struct tui_archive){.folder = folder, .newest = newest, .load.fd = -1};
 	if (folder && !newest->live &&
 	    doze_packet_index_update(&a->index, folder, err, sizeof err) != 0)
-		a->folder = NULL; /* the reader of the trace will report the reason, or can read the
-				   * trace in another way */
+		a->folder = NULL; /* the trace's own reader will report the reason, unless it can
+				   * read the trace in another way */
 }
 
 int64_t tui_archive_end(const struct tui_archive *a)

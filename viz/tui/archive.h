@@ -49,7 +49,7 @@ struct tui_archive {
 	struct tui_history *newest;     /* not owned; the history that the trace's reader fills */
 	struct tui_history *past;       /* owned; the history read from disk, or null */
 	int64_t from, to;               /* the part that `past` covers */
-	int64_t failed_from, failed_to; /* a part that could not be read and is not tried again */
+	int64_t failed_from, failed_to; /* a part that could not be read: do not retry */
 	int64_t indexed_at;             /* time by the viewer's own clock */
 	struct tui_load load;
 };

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * binaries.h - passes descriptions of binaries from the reader's thread to the model. They have no
- * fixed place among the events, and their paths are too long for the items of the event queue.
+ * binaries.h - passes descriptions of binaries from the reader's thread to the model. The
+ * descriptions have no fixed place among the events, and the paths in them are too long for the
+ * items of the event queue.
  */
 #ifndef DOZE_TUI_BINARIES_H
 #define DOZE_TUI_BINARIES_H

@@ -67,8 +67,8 @@ static void add(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s", text);
 }
 
-/* Returns whether wakes in vain can be left out of the sentence, because their result is the same
- * as that of all wakes, or missing. */
+/* Returns whether wakes in vain can be left out of the sentence, because the result for them is the
+ * same as for all wakes, or is missing. */
 static bool is_part_of_wakes(const int result[TUI_CONTESTS])
 {
 	return result[TUI_BY_VAIN] == result[TUI_BY_WAKES] || result[TUI_BY_VAIN] == TUI_EVEN;

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * contest.h - who wins a duel, and on what: pure functions of the two scores.
+ * contest.h - decides which run wins a duel, and on which measures: pure functions of the two
+ * scores.
  */
 #ifndef DOZE_TUI_CONTEST_H
 #define DOZE_TUI_CONTEST_H
@@ -28,7 +29,7 @@ int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 struct tui_contest_names {
 	const char *label[2]; /* not owned: the names of the runs */
 	const char *dash;     /* separates the counts from the winner */
-	bool running;         /* a run is still going on and may catch up */
+	bool running;         /* a run is still in progress and may catch up */
 };
 
 /** Writes "jec: 12 wakes, 3 in vain; tickle: 198, 170 in vain - jec wins on wakes, CPU and p99", or

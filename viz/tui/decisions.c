@@ -134,8 +134,8 @@ static struct tui_target *target_of(struct tui_decision *x, const struct doze_wa
 }
 
 /* Returns whether the wake was reported before. A wake is reported when it is made, and again with
- * its verdict. A redundant wake or a self-wake is reported only with its verdict. Wakes beyond the
- * targets that are kept are not remembered. */
+ * its verdict. A redundant wake or a self-wake is reported only with its verdict. Wakes whose
+ * targets did not fit into the decision are not remembered. */
 static bool was_open(const struct tui_decision *x, const struct tui_target *t, bool added,
 		     enum doze_verdict v)
 {

@@ -41,7 +41,7 @@ struct tui_decision {
 	int32_t idle, sleeping; /* as the poster saw them; -1: not counted by the policy */
 	uint64_t caller;        /* address of the post in the program; 0: unknown */
 	uint32_t repeats; /* number of further posts by this poster that woke no worker either */
-	uint32_t wakes;   /* number of all wakes; below, by verdict */
+	uint32_t wakes;   /* number of wakes; `verdicts` divides them by verdict */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];
 	int64_t searched; /* time for which the futilely woken workers were awake, ns */
 	struct tui_target target[TUI_TARGETS];

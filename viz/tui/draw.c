@@ -28,7 +28,8 @@ static int tab_width(int pane)
 	return (int)strlen(tui_pane_at(pane)->name) + 3;
 }
 
-/* Returns the first tab to draw: the earliest one from which the tabs up to the current one fit. */
+/* Returns the first tab to draw: the earliest tab such that all tabs from there to the current one
+ * fit. */
 static int first_tab(const struct tui_scene *s, int room)
 {
 	int first = 0, need = 0;

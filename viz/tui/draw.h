@@ -31,8 +31,8 @@ void tui_draw_marks(const struct tui_scene *, const struct tui_layout *, struct 
 /** Draws the legend of the glyphs into row y. Rare glyphs are listed only while they are on the
  * screen, so draw the rest of the screen first. */
 void tui_draw_glyphs(const struct tui_scene *, struct tui_grid *, int y);
-/** Draws the same legend; on a wide screen also the number of workers in each state, and the number
- * of wakes. */
+/** Draws the legend and, on a wide screen, the number of workers in each state and the number of
+ * wakes. */
 void tui_draw_legend(const struct tui_scene *, struct tui_grid *, int y);
 
 /** A key and its function. A hint without a word is not drawn. */

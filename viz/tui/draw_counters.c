@@ -72,7 +72,7 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 	}
 }
 
-/* Counts a toggle only if the JEC exceeds the highest one so far: timestamps of different CPUs do
+/* Counts a toggle only if the JEC exceeds its highest value so far: timestamps of different CPUs do
  * not give the order of the steps. */
 static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
 {
@@ -167,7 +167,7 @@ static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cel
 /* Largest relative error of a sum of a few floats. */
 #define FLOAT_ERROR 1e-6
 
-/* Takes blocked workers out of the active ones. */
+/* Subtracts the blocked workers from the active ones. */
 static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_view *p,
 			     struct counter_cell *cells)
 {
@@ -185,7 +185,8 @@ static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_v
 			double blocked = (double)lane[c].share[DOZE_STATE_blocked];
 
 			*active -= blocked;
-			/* The shares of a lane are floats, so a remainder may be an error. */
+			/* The shares of a lane are floats, so a small remainder may be a rounding
+			 * error. */
 			if (*active < blocked * FLOAT_ERROR)
 				*active = 0;
 		}

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_duel.c - the screen of a duel: title, who wins, the score as a table, legend, axis; then for
- * each run its title, marks, lanes, wakes and counters, and on tall screens its story.
+ * draw_duel.c - the screen of a duel: title, which run wins, the score as a table, legend, axis;
+ * then for each run its title, marks, lanes, wakes and counters, and on tall screens its story.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -47,7 +47,7 @@ static void behind_text(const struct tui_scene *s, char *out, size_t size)
 			 (double)(tui_newest(s)->clock - shown + s->status.behind_ns) / 1e9);
 }
 
-/* Draws the right end of the title, lost events and delay. Returns its first column. */
+/* Draws the right end of the title: lost events and delay. Returns its first column. */
 static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 {
 	const struct doze_totals *t = &s->now.totals;

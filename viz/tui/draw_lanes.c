@@ -159,7 +159,7 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 
 	if (!above && !below)
 		return;
-	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* erase the scale, which may be
+	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* erase the scale, if it is
 								   * there */
 	tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "%zu-%zu of %zu", above + 1, above + n,
 		  s->now.n_lanes);
@@ -212,7 +212,7 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 	}
 }
 
-/* Returns the column where the note of mark i must end: the column of the next mark or storm. */
+/* Returns the column where the text of mark i must end: the column of the next mark or storm. */
 static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_t i)
 {
 	const struct tui_view *v = &s->view;
@@ -263,7 +263,7 @@ struct range {
 };
 
 /* Returns the columns occupied by the cursor and its time, which is to the left of the cursor near
- * the right end. Returns an empty range if no cursor is in view. */
+ * the right end. Returns an empty range if the cursor is not in view. */
 static struct range cursor_range(const struct tui_scene *s, const struct tui_layout *l)
 {
 	const struct tui_view *v = &s->view;
@@ -318,8 +318,8 @@ static int draw_scale(const struct tui_scene *s, const struct tui_layout *l, str
 		tui_textf(g, 0, l->axis_y, l->lane_x, TUI_PLAIN, "col=%s", span);
 		return l->main_w;
 	}
-	len -= s->look->micro[0] != 'u' && strstr(text, s->look->micro); /* it has two bytes but
-									  * occupies one cell */
+	len -= s->look->micro[0] != 'u' &&
+	       strstr(text, s->look->micro); /* "µ" has two bytes but occupies one cell */
 	tui_text(g, l->main_w - len, l->axis_y, l->main_w, TUI_PLAIN, text);
 	return l->main_w - len;
 }

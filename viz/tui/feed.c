@@ -31,7 +31,7 @@ struct tui_feed {
 					   * reader */
 	bool stop;
 
-	/* For the main thread. */
+	/* Used only by the main thread. */
 	struct tui_feed_state state;
 	int64_t last;  /* the last moment to process, unless `after` is given */
 	int64_t after; /* ns from the first event to the last moment; -1: not given */

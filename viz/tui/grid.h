@@ -61,7 +61,7 @@ void tui_tint(struct tui_grid *, int x, int y, int n, enum tui_style);
 void tui_fill(struct tui_grid *, int x, int y, int n, uint32_t ch, enum tui_style);
 /** Writes UTF-8 text up to column `end` (exclusive) or the grid's edge. Text that does not fit ends
  * with an ellipsis. Replaces control characters, invalid UTF-8 and characters that are not one cell
- * wide by '?'. Returns the column after the text. */
+ * wide with '?'. Returns the column after the text. */
 int tui_text(struct tui_grid *, int x, int y, int end, enum tui_style, const char *text);
 int tui_textf(struct tui_grid *, int x, int y, int end, enum tui_style, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));

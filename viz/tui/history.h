@@ -54,14 +54,14 @@ struct tui_word {
 
 struct tui_event {
 	int64_t at;
-	struct doze_event ev; /* its string pointers are null: see note */
+	struct doze_event ev; /* its string pointers are null: `note` has the text */
 	int32_t row;          /* row of the acting worker; -1: outside thread */
 	char note[TUI_NOTE];  /* the event's text (mark, name or policy), truncated to fit */
 };
 
 struct tui_loss {
 	int64_t to, from;
-	uint64_t count; /* 0: an unknown number */
+	uint64_t count; /* 0: unknown */
 };
 
 struct tui_finding {
@@ -99,7 +99,8 @@ struct tui_history {
 	struct tui_split *split;
 	struct tui_tape *tape;                  /* not owned; the feed also writes to it; may be
 						 * null */
-	const struct doze_selection *selection; /* not owned; only its pool is shown; may be null */
+	const struct doze_selection *selection; /* not owned; its pool alone is shown; may be
+						 * null */
 	struct tui_decisions decisions;
 	struct tui_pairs pairs;
 	int64_t ending; /* when the pools began to stop, if nothing was posted since then; otherwise
@@ -112,18 +113,18 @@ struct tui_history {
 	struct tui_ring losses, findings, storms;
 	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
 	const struct doze_event *feeding; /* the event being fed, for the listener */
-	/* For reading parts again that were dropped from memory (archive.h). */
+	/* For rereading parts that were dropped from memory (archive.h). */
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
 	size_t n_checkpoints;
 	int64_t checkpoint_every; /* ns of trace time between checkpoints; 0: none are taken */
-	int64_t resumed; /* time of the checkpoint that it continues from; otherwise INT64_MIN */
-	int64_t complete_from; /* nothing from before this time is stored; otherwise INT64_MIN */
+	int64_t resumed;       /* time of the checkpoint at which the model began, or INT64_MIN */
+	int64_t complete_from; /* nothing before this time is stored; INT64_MIN: no such limit */
 };
 
-/** Returns an owned history with a new model, or null if out of memory. */
+/** Returns a history with a new model, owned by the caller, or null if out of memory. */
 struct tui_history *tui_history_new(void);
-/** Returns an owned history, without a diagnosis, that continues from a checkpoint (null: starts
- * empty). Returns null if out of memory. */
+/** Returns a history, without a diagnosis, that continues from a checkpoint (null: starts empty).
+ * The caller owns the history. Returns null if out of memory. */
 struct tui_history *tui_history_new_at(const struct doze_checkpoint *);
 void tui_history_free(struct tui_history *);
 

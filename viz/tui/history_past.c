@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * history_past.c - how far back a history reaches, and the checkpoints for reading forgotten parts
- * again. See history.h.
+ * history_past.c - how far back a history reaches, and the checkpoints for rereading parts dropped
+ * from memory. See history.h.
  */
 #include <stdlib.h>
 
 #include "../model/checkpoint.h"
 #include "history.h"
 
-/* Time between two checkpoints. It can double when a checkpoint waits until the model has
- * settled. */
+/* Time between two checkpoints. The actual interval may be up to twice as long, because a
+ * checkpoint waits until the model has settled. */
 #define EVERY_NS INT64_C(1000000000)
 
 /* ---- queries ---- */

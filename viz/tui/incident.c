@@ -64,7 +64,7 @@ static void print_command(FILE *out)
 	putc('\n', out);
 }
 
-/* Prints the findings in the saved part, the worst first. */
+/* Prints the findings in the saved part, worst first. */
 static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 {
 	struct doze_diagnosis d;
@@ -109,8 +109,8 @@ static int save_summary(const struct doze_tui_options *opt, const char *folder,
 	return fclose(f);
 }
 
-/* Saves everything newer than `from`, of a session whose first event was at `first`. Writes the
- * result into the text. */
+/* Saves everything newer than `from` in a session whose first event was at `first`. Writes a
+ * message with the result into `text`. */
 static void save(const struct doze_tui_options *opt, struct tui_scene *s, const struct tui_grid *g,
 		 const char *reason, int64_t from, int64_t first, char *text, size_t size)
 {
@@ -144,7 +144,7 @@ bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *
 void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s, int64_t first,
 		       const struct tui_grid *g)
 {
-	if (opt->save && !opt->events_at) /* otherwise the key has already reported it */
+	if (opt->save && !opt->events_at) /* otherwise, `!` has shown the reason */
 		save(opt, s, g, NULL, INT64_MIN, first, s->message, sizeof s->message);
 }
 

@@ -28,7 +28,7 @@ struct tui_watched {
 };
 
 /** Checks the triggers of --on for a run. When a trigger fires, saves the last 30 s with the run's
- * newest screen, in the size of the grid, and reports this in `shown`, the scene that receives the
+ * newest screen, at the size of the grid, and reports this in `shown`, the scene that receives the
  * keys: in its banner with --banner, otherwise in its message. With --bell, also rings the bell.
  * Returns whether a trigger has fired. */
 bool tui_incident_watch(const struct doze_tui_options *, const struct tui_watched *,

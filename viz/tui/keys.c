@@ -18,7 +18,7 @@
 
 /* ---- the program, the screen ---- */
 
-/* Exits. In a live session whose data would be deleted, asks once before. */
+/* Exits. In a live session whose data would be deleted, asks once first. */
 static enum tui_answer quit(struct tui_scene *s, int key)
 {
 	(void)key;

@@ -19,7 +19,7 @@ bool tui_lesson_begin(struct tui_scene *);
 bool tui_lesson_key(struct tui_scene *, int key, enum tui_answer *answer);
 /** Moves the window to the step's moment, once per step. Call it when the width is known. */
 void tui_lesson_frame(struct tui_scene *);
-/** Returns whether the scene has a lesson, and it has begun. */
+/** Returns whether the scene has a lesson that has begun. */
 bool tui_lesson_on(const struct tui_scene *);
 /** Returns the pane to show below the text, or -1. */
 int tui_lesson_pane(const struct tui_scene *);

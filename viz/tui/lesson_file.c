@@ -19,7 +19,7 @@ enum { BYTES_MAX = 1 << 16, WORKER_MAX = 100000 };
 /** State of the parser. */
 struct parser {
 	struct doze_lesson *lesson;
-	struct doze_lesson_step *step; /* null before the first one */
+	struct doze_lesson_step *step; /* null before the first step */
 	const char *path;
 	int line; /* line number of the current entry */
 	char *err;

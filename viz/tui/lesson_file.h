@@ -45,7 +45,7 @@ struct doze_lesson_step {
 
 struct doze_lesson {
 	char *bytes;                                  /* owned; the text of the file */
-	unsigned number;                              /* its place in the course */
+	unsigned number;                              /* position of the lesson in the course */
 	const char *title, *about, *recording, *next; /* about and next may be null */
 	size_t steps;
 	struct doze_lesson_step step[DOZE_LESSON_STEPS];

@@ -74,7 +74,7 @@ bool tui_load_drain(struct tui_load *l, int budget_ms)
 
 void tui_load_end(struct tui_load *l)
 {
-	/* A feed that does not stop keeps its reader: its thread still uses both. */
+	/* A feed that does not stop keeps its reader, because the feed's thread still uses both. */
 	if (!l->feed || tui_feed_stop(l->feed, STOP_MS))
 		doze_reader_free(l->reader);
 	tui_history_free(l->into);

@@ -13,7 +13,7 @@
 bool tui_load_begin(struct tui_load *, const struct doze_packet_index *,
 		    const struct tui_history *newest, int64_t from, int64_t to, char *err,
 		    size_t err_size);
-/** Processes events that were read, for about budget_ms at most. Returns whether the part is
+/** Processes events that were read, for at most about budget_ms. Returns whether the part is
  * complete. */
 bool tui_load_drain(struct tui_load *, int budget_ms);
 /** Ends the read, if one is running, and removes its temporary folder. */

@@ -22,9 +22,10 @@ struct tui_look {
 	uint32_t jec_even, jec_odd, jec_once;
 	uint32_t rule, tick, cursor, more, sep, bookmark, arrow, storm, select;
 	uint32_t side;      /* border between the two panes */
-	uint32_t branch[2]; /* in a tree: a branch with others below it, the last branch */
+	uint32_t branch[2]; /* in a tree: a branch with other branches below it; the last branch */
 	uint32_t dot;       /* an empty place */
-	/* An arrow back: its head, a box on its way from which it also leaves, its end. */
+	/* The arrow back to an earlier state: its head, a box on the way from which the arrow also
+	 * starts, and its far end. */
 	uint32_t up, join, turn;
 	uint32_t partly;   /* several intervals within one cell, some of them active */
 	const char *micro; /* "µ" or "u" */

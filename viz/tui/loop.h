@@ -23,7 +23,7 @@ struct tui_loop {
 	struct tui_grid grid;
 	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
-	int64_t skew; /* live: the smallest difference wall clock - trace clock, if negative */
+	int64_t skew; /* live: the smallest value of wall clock minus trace clock, if negative */
 	bool urgent;  /* the user is waiting for the next frame */
 	bool dirty, attached, finished, quit, hangup;
 	const char *why; /* why the viewer exits: the trace does not have the selected part */

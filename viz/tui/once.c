@@ -80,15 +80,16 @@ static bool all_attached(const struct tui_once *o)
 	       (!o->second || tui_feed_state(o->second)->attached);
 }
 
-/* Reads the first run to its end or, live, both sessions until the time is up. Returns when it is
- * up (ns, as tui_now_ns). */
+/* Reads the first run to its end or, live, both sessions until the time is up. Returns the end of
+ * that time (ns, as tui_now_ns). */
 static int64_t take_in(const struct tui_once *o)
 {
 	const struct doze_tui_options *opt = o->opt;
 	struct tui_scene *s = o->scene;
 	struct tui_feed *f = o->feed;
 	struct tui_watch triggers[2] = {0};
-	/* Restarted when the reader is attached, because the program starts only then. */
+	/* The time starts again when the reader is attached, because the program starts only
+	 * then. */
 	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
 
@@ -130,8 +131,8 @@ static void draw(const struct tui_once *o, struct tui_grid *g)
 	}
 }
 
-/* Presses the keys, and draws after each, because the next key may depend on the screen that this
- * one has produced. */
+/* Presses the keys and draws after each key, because the next key may depend on the screen that the
+ * previous one has produced. */
 static void press(const struct tui_once *o, struct tui_grid *g)
 {
 	const char *at = o->opt->keys ? o->opt->keys : "";

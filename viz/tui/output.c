@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Splits the text into lines. cut: the beginning of the first line is missing, so drops that
- * line. */
+/* Splits the text into lines. cut: the beginning of the first line is missing, so that line is
+ * dropped. */
 static void split_lines(struct tui_output *o, size_t len, bool cut)
 {
 	size_t begin = 0, n = 0;

@@ -3,7 +3,7 @@
  *
  * pane_automaton.c - the policy's states as boxes with the workers as tokens and arrows between the
  * boxes, the selected worker's last step, the rule for it, the counters before and after, and the
- * steps that the worker may make next. All of this comes from the policy's descriptor.
+ * steps that the worker may take next. All of this comes from the policy's descriptor.
  */
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +137,8 @@ static int token_rows(const struct tui_scene *s, int width, int room)
 	return rows < room ? rows : room < 1 ? 1 : room;
 }
 
-/* Draws the arrow that returns to a box from later ones, if there is one, and the reasons. */
+/* Draws the arrow that returns to a box from later boxes, and the reasons for it, if there is such
+ * an arrow. */
 static void put_arrow_back(const struct tui_scene *s, struct tui_paper *p, const struct boxes *b,
 			   const struct doze_policy_descriptor *d, int to)
 {

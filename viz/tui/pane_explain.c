@@ -39,7 +39,7 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 	char text[TUI_SENTENCE], len[32];
 
 	if (!past && w->since >= s->now.clock &&
-	    w->key.row < s->history->n_lanes) /* true at the recording's end */
+	    w->key.row < s->history->n_lanes) /* the case at the end of a recording */
 		past = tui_span_at(&s->history->lanes[w->key.row], t - 1);
 	if (past && past->from <= s->now.clock)
 		span = *past;

@@ -9,9 +9,9 @@
  * | main thread      | tui_queue_take, tui_queue_close            |
  * | both             | nothing else                               |
  *
- * The queue is bounded: when it is full the reader waits, so a burst costs time ("behind" grows on
- * the screen; the relay keeps the data on disk) but never an event. Closing the queue releases a
- * waiting reader.
+ * The queue is bounded: when it is full the reader waits, so a burst causes a delay ("behind" grows
+ * on the screen; the relay keeps the data on disk) but never loses an event. Closing the queue
+ * releases a waiting reader.
  */
 #ifndef DOZE_TUI_QUEUE_H
 #define DOZE_TUI_QUEUE_H
@@ -46,7 +46,7 @@ void tui_fed_copy(struct tui_fed *to, const struct tui_fed *from);
 
 struct tui_queue;
 
-/** Returns an owned queue, or null. *fd becomes readable when there are items. */
+/** Returns a queue owned by the caller, or null. *fd becomes readable when there are items. */
 struct tui_queue *tui_queue_new(int *fd);
 /** Call it only after the reader's thread has exited. */
 void tui_queue_free(struct tui_queue *);

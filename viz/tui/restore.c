@@ -15,7 +15,7 @@
 
 #include "guardian.h"
 
-/* Written before the handlers are installed, and only read from then on. */
+/* Written before the handlers are installed, and only read afterwards. */
 static struct termios saved;
 static bool have_saved;
 static char leave[256];

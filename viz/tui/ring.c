@@ -17,7 +17,7 @@ static void drop_oldest(struct tui_ring *r)
 	r->dropped++;
 }
 
-/* Moves the items that have wrapped around behind the others, into the new half. */
+/* Moves the items that have wrapped around into the new half, behind the other items. */
 static void unwrap(struct tui_ring *r, size_t cap)
 {
 	size_t wrapped = r->head + r->count > r->cap ? r->head + r->count - r->cap : 0;

@@ -95,7 +95,7 @@ static void measure_behind(struct tui_loop *l)
 	l->scene.status.behind_ns = diff - l->skew;
 }
 
-/* Checks the conditions of --on, in a duel those of each run. */
+/* Checks the conditions of --on; in a duel, checks them for each run. */
 static void watch_runs(struct tui_loop *l)
 {
 	struct tui_watched run = {&l->watch[0], &l->scene, NULL};

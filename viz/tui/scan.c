@@ -16,7 +16,7 @@ enum { DRAIN_MS = 10, MATCHES_MAX = 4096, CHUNK_BYTES = 4 << 20 };
 #define CHUNK_NS INT64_C(10000000000)
 #define LEAST_NS INT64_C(1000000000)
 
-/* Returns the time from which on memory has all events. */
+/* Returns the time from which memory contains all events. */
 static int64_t memory_begins(const struct tui_archive *a)
 {
 	const struct tui_ring *r = &a->newest->events;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * scan.h - searches, on disk, the part of a trace that is no longer in memory. Reads a few seconds
- * at a time, which bounds the memory and leaves time to answer keys. Matches are stored in
+ * at a time, which bounds the memory and leaves time to respond to keys. Matches are stored in
  * scene.found.disk.
  */
 #ifndef DOZE_TUI_SCAN_H

@@ -19,7 +19,7 @@ enum { TUI_TAPE_MAX = 50000 }; /* maximum number of items; a lesson's recording 
 struct tui_history;
 
 struct tui_tape {
-	struct tui_fed *item; /* owned; in the order of delivery by the reader */
+	struct tui_fed *item; /* owned; in the order in which the reader delivered them */
 	size_t count, size;
 	bool too_long; /* items had to be left out */
 };

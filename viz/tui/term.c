@@ -24,7 +24,7 @@
 
 static SCREEN *screen;
 static bool colored;
-/* The cells as ncurses has them. Comparing with them is much cheaper than adding all cells
+/* The cells as last passed to ncurses. Comparing with these is much cheaper than passing all cells
  * again. */
 static struct tui_grid shown;
 

@@ -69,7 +69,7 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 	size_t i = forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1;
 	const struct tui_storm *item = tui_ring_at(r, i);
 
-	if (!item) { /* a view that follows is later than all storms */
+	if (!item) { /* the focus of a view that follows is later than all storms */
 		i = forward ? 0 : r->count - 1;
 		item = tui_ring_at(r, i);
 		if (item)

@@ -134,7 +134,7 @@ static bool cut_span(char *text, int64_t *span)
 	return true;
 }
 
-/* Parses "> NUMBER"; for a measure without a number, nothing. */
+/* Parses "> NUMBER", or nothing for a measure without a number. */
 static bool parse_limit(const char *text, struct doze_trigger *t)
 {
 	text = skip_blanks(text);

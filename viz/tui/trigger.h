@@ -4,8 +4,8 @@
  * trigger.h - conditions on a live session, such as "futile>0.5 for 1s", that save it when they
  * hold.
  *
- * Each measure is taken over the last SPAN of the trace's time ("for SPAN", 1 s without it), of all
- * pools together:
+ * Each measure covers all pools together over the last SPAN of the trace's time (given as "for
+ * SPAN"; 1 s by default):
  *
  *	futile>SHARE  wakes in vain, of all wakes with a verdict (at least TUI_TRIGGER_WAKES)
  *	p99>TIME      99th percentile of the delay from a post to the start of its job by the woken
@@ -21,7 +21,8 @@
 
 enum { DOZE_TRIGGERS_MAX = 8, TUI_TRIGGER_WAKES = 4, TUI_TRIGGER_TEXT = 120 };
 
-/** How much of the trace an incident saves, and the time between two incidents of one trigger. */
+/** How much of the trace an incident saves, and the minimum time between two incidents of one
+ * trigger. */
 #define DOZE_INCIDENT_NS INT64_C(30000000000)
 
 struct doze_trigger {

@@ -76,21 +76,21 @@ struct doze_tui_options {
 	/** Called about ten times a second. Returns one short line on the state of the traced
 	 * program ("running, pid 12", "exited with 0"), borrowed, or null. Must not block. */
 	const char *(*program)(void *ctx);
-	/** For the key `!` and for triggers; live only; may be null. Saves everything that the
-	 * session has on disk from `from` on (trace time; INT64_MIN: all of it). Writes the folder,
-	 * in which the screen will also be saved, into `folder`, or an error message into `err`.
+	/** For the key `!` and for triggers; live only; may be null. Saves everything since `from`
+	 * that the session has on disk (trace time; INT64_MIN: all of it). Writes the folder, in
+	 * which the screen will also be saved, into `folder`, or an error message into `err`.
 	 * Returns 0 or -1. */
 	int (*save)(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size);
 	/** May be null. Begins to write the page of `doze report` into a folder that `save` has
 	 * filled, about the events since `from` (trace time; INT64_MIN: all of them). `first`: the
 	 * session's first event. Must not wait. */
 	void (*report)(void *ctx, const char *folder, int64_t from, int64_t first);
-	/** May be null. Called about ten times a second: one line about a page that could not be
-	 * written, or null. Must not wait. Borrowed until the next call. */
+	/** May be null. Called about ten times a second. Returns one line about a page that could
+	 * not be written, borrowed until the next call, or null. Must not wait. */
 	const char *(*report_problem)(void *ctx);
-	/* `save` only creates a folder, because the events are stored elsewhere ("the relay of
-	 * URL"): a trigger saves the screen and the verdicts, and the key `!` refuses. Null: it
-	 * saves. */
+	/* Null: `save` copies the events. Otherwise, describes where the events are stored ("the
+	 * relay of URL"): then `save` only creates a folder, a trigger saves the screen and the
+	 * verdicts, and the key `!` refuses. */
 	const char *events_at;
 	const struct doze_triggers *triggers; /* null: no triggers; triggers need `save` */
 	bool bell, banner; /* how to report that a trigger fired, besides the message */

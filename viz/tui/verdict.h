@@ -39,7 +39,7 @@ void tui_window_take(const struct tui_scene *, struct tui_window *);
 /** Writes the sentence (TUI_VERDICT bytes). Returns its style. */
 enum tui_style tui_verdict(const struct tui_window *, char *out);
 
-/** Returns whether a pool hangs at the view's focus. If so, fills in the hang. What a pool waits
+/** Returns whether a pool is hung at the view's focus. If so, fills in the hang. What a pool waits
  * for is known only at the newest moment. In a live session, the hang must have lasted for a
  * second, because the pool may still continue. */
 bool tui_hang_at_focus(const struct tui_scene *, struct doze_hang *);

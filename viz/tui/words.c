@@ -36,7 +36,7 @@ char *tui_waker_name(const struct tui_scene *s, const struct doze_worker_key *po
 	k.index = worker;
 	if (p)
 		t = doze_model_thread(s->history->model, (uint32_t)p->row, vtid);
-	if (t && t->worker) /* of another pool */
+	if (t && t->worker) /* a worker of another pool */
 		tui_worker_name(s, &t->worker->key, out);
 	else if (t && *t->name)
 		snprintf(out, TUI_NAME, "thread '%s'", t->name);
