@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * attach.c - finds the live sessions on this machine or of a relay, and lets the user choose one.
+ * attach.c - finds the live sessions on this machine or at a given relay, and lets the user choose
+ * one.
  *
  * A relay listens on port 5344 unless its command line names another port, as it does for the
- * relays that doze starts. This file therefore searches /proc for running relays, and their command
- * lines for the ports.
+ * relays that doze starts. This file therefore searches /proc for running relays, and reads the
+ * ports from their command lines.
  */
 #include "attach.h"
 

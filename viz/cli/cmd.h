@@ -48,8 +48,8 @@ int cmd_version(const struct doze_cmd *, int, char **);
 extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* set by --attach */
 
-/** Prints that the command does not exist, and suggests the closest name. `what` is the word for it
- * in the message. */
+/** Prints an error: the command does not exist. Suggests the closest name. The message calls the
+ * unknown name a `what`. */
 void cmd_complain_unknown(const char *what, const char *name);
 /** Returns the row of a command, or null if there is no such command. */
 const struct doze_cmd *doze_cmd_find(const char *name);

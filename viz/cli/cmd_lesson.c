@@ -136,7 +136,7 @@ static int list_lessons(void)
 
 /* ---- running a lesson ---- */
 
-/* Prints that the lesson does not exist, and suggests the closest name. */
+/* Prints an error: the lesson does not exist. Suggests the closest name. */
 static int complain_unknown(const char *name)
 {
 	struct course *c = calloc(1, sizeof *c);
@@ -214,7 +214,7 @@ static int run_lesson(const struct doze_options *o, const struct doze_lesson *l,
 	return code;
 }
 
-/* Replaces a lesson's path by that of its `next`, a lesson in the same folder. */
+/* Replaces a lesson's path with the path of its `next`, a lesson in the same folder. */
 static void next_path(char *path, size_t size, const char *next)
 {
 	char *slash = strrchr(path, '/');

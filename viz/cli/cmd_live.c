@@ -38,7 +38,7 @@ struct live {
 	struct doze_session *session;
 	const char *program; /* path of PROG */
 	struct cmd_pages pages;
-	int64_t begins;   /* beginning of the part saved last, ns since the epoch */
+	int64_t begins;   /* beginning of the part that was saved last, ns since the epoch */
 	char line[160];   /* the text that describe() returns */
 	time_t forget_at; /* --keep: when to delete again, s; 0: not set yet */
 };
@@ -90,8 +90,8 @@ static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, s
 	return rc;
 }
 
-/** Times on the page count from the recording's first event. This is the session's first event,
- * unless --keep has deleted that one; then it is near the beginning of what is on disk. */
+/** Times on the page are relative to the recording's first event: the session's first event or, if
+ * --keep has deleted that event, one near the beginning of the data on disk. */
 static void begin_page(void *ctx, const char *folder, int64_t from, int64_t first)
 {
 	struct live *l = ctx;
@@ -125,7 +125,8 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	t->report = begin_page;
 	t->report_problem = page_problem;
 	t->ctx = l;
-	/* From here on the viewer handles signals, because it must first restore the terminal. */
+	/* From this point, the viewer handles signals, because it must restore the terminal
+	 * first. */
 	doze_signals_release(signals);
 	return cmd_live_show(t, doze_session_url(l->session));
 }
@@ -153,13 +154,13 @@ static const char *name_of(char *const *argv)
 	int n = snprintf(text, sizeof(text), "%s", slash && slash[1] ? slash + 1 : argv[0]);
 	for (size_t i = 1; argv[i] && n > 0 && (size_t)n < sizeof(text); i++) {
 		if ((size_t)n + 1 + strlen(argv[i]) >= sizeof(text))
-			break; /* do not cut an argument short */
+			break; /* do not truncate an argument */
 		n += snprintf(text + n, sizeof(text) - (size_t)n, " %s", argv[i]);
 	}
 	return text;
 }
 
-/** With --once, waits for the program after its screen was printed, until it exits or a signal
+/** With --once, after the screen has been printed, waits until the program exits or a signal
  * arrives. */
 static void wait_for_program(struct live *l, int signals)
 {

@@ -31,7 +31,7 @@ static const char *program_name(const char *dir)
 	if (blank)
 		*blank = ' ';
 	while (strlen(name) > NAME_WIDTH && (blank = strrchr(name, ' ')))
-		*blank = '\0'; /* do not cut an argument short */
+		*blank = '\0'; /* do not truncate an argument */
 	return name;
 }
 

@@ -17,7 +17,7 @@
 #include <sys/types.h>
 
 #define CMD_INCIDENT_PAGE "report.html"
-/** One for each possible trigger, and one for the key `!`. */
+/** One page for each possible trigger, and one for the key `!`. */
 enum { CMD_PAGES_MAX = 9 };
 
 /** The pages being written. Initialise with zeros. */
@@ -29,7 +29,7 @@ struct cmd_pages {
 		char folder[PATH_MAX]; /* folder of the recording */
 	} page[CMD_PAGES_MAX];
 	const char *doze; /* path of the program to run; null: this program */
-	char line[320];   /* why a page could not be written; "": no such page */
+	char line[320];   /* why a page could not be written; "": no page failed */
 	char said[320];   /* the text that cmd_page_poll returns */
 };
 

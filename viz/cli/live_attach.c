@@ -92,7 +92,7 @@ static int choose(const struct doze_options *o, const char *relay)
 	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
 	if (rc != DOZE_EXIT_OK || url[0])
 		return rc == DOZE_EXIT_OK ? watch_url(o, url) : rc;
-	/* On a terminal the user has been asked, and has chosen none. */
+	/* On a terminal, the user was asked and chose none. */
 	if (!cmd_live_given.on.count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return rc;
 	doze_complain("live: --on needs a session: give its URL");

@@ -4,7 +4,7 @@
  * options.h - the options of the subcommands: their tables, their parser and its error messages.
  *
  * The command table (cmd.c) lists the common options that each command takes; a command's other
- * options are in a table of its own (struct doze_option). Parsing, checking and the text of `doze
+ * options are in a separate table (struct doze_option). Parsing, checking and the text of `doze
  * help CMD` all use these tables, so no accepted option is undocumented, and no documented option
  * is rejected.
  *

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * options_policy.c - the names of the sleep policies, from the library. The policies are in a file
- * of their own so that the Babeltrace plug-in need not link to the library.
+ * options_policy.c - the names of the sleep policies, from the library. They are in a separate file
+ * so that the Babeltrace plug-in need not be linked with the library.
  */
 #include <stdio.h>
 

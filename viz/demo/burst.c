@@ -101,7 +101,7 @@ static bool burst_run(doze_pool *pool, const long *values)
 	printf("burst: %ld bursts of %ld jobs, %ld ms of silence after each\n", done, values[JOBS],
 	       values[SILENCE_MS]);
 	if (right || !jobs)
-		free(jobs); /* not after a failure: a late job may still access them */
+		free(jobs); /* after a failure, a late job may still access the jobs */
 	return right;
 }
 

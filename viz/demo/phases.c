@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * phases.c - four loads in turn, serial, parallel, trickle and pause, each with a mark in the
+ * phases.c - four loads in turn (serial, parallel, trickle and pause), each with a mark in the
  * trace. The timeline shows the marks above the lanes.
  */
 #include "demo.h"

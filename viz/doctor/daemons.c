@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * daemons.c - checks the session daemon, and looks for leftovers of earlier runs.
+ * daemons.c - checks the session daemon, and looks for leftovers from earlier runs.
  */
 #include <dirent.h>
 #include <grp.h>
@@ -113,5 +113,5 @@ void doctor_leftovers(struct doctor *d)
 	session_ctl_sessions(each_session, d, DEADLINE_MS);
 	check_folders(d);
 	if (d->count == before)
-		doctor_report(d, DOCTOR_OK, NULL, "no leftovers of earlier runs");
+		doctor_report(d, DOCTOR_OK, NULL, "no leftovers from earlier runs");
 }

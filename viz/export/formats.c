@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * formats.c - the table of formats, and what they share.
+ * formats.c - the table of formats, and functions that several formats use.
  */
 #include <string.h>
 

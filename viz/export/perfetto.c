@@ -62,8 +62,8 @@ static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int
 	fprintf(x->out, "\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",", pid, tid);
 }
 
-/* Names a track after its pool and what it shows: `what`, a number unless it is -1, and the name of
- * a thread, which may be null. */
+/* Names a track after its pool and its contents: `what`, then a number unless that is -1, then the
+ * name of a thread unless that is null. */
 static void name_track(struct doze_export *x, int64_t tid, const struct doze_worker_key *k,
 		       const char *what, int32_t number, const char *thread)
 {

@@ -62,8 +62,8 @@ static int64_t after(int64_t ts, int64_t base)
 	return ts == 0 ? 0 : ts - base;
 }
 
-/* Returns the row of the pool of a wake without a lane, that is, one whose target is unknown or
- * never appeared in the trace. */
+/* Returns the pool's row for a wake that has no lane, because its target is unknown or never
+ * appeared in the trace. */
 static size_t pool_row(struct report *r, const struct doze_worker_key *k)
 {
 	size_t n = doze_model_pools(r->model);

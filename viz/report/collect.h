@@ -26,7 +26,7 @@ struct report_lane {
 	struct bytes intervals; /* starting at `first`: state + 16 * unknown, reason, duration */
 	int64_t first, last;    /* ns; gaps are stored as intervals of state none */
 	size_t count;
-	/* Jobs in the order of their ends: start relative to the start of the previous job,
+	/* Jobs in the order in which they ended: start relative to the start of the previous job,
 	 * duration, depth, id. */
 	struct bytes jobs;
 	int64_t last_job;

@@ -5,7 +5,7 @@
  * the files of page/; all of them are embedded in the program (.incbin). It contains these data:
  * `meta` (JSON: workers, marks, findings, names of enum values), `storms` and `causes` (the JSON
  * output of `doze storms` and `doze diagnose`), `answer` (the summary of `doze storms`), and packed
- * lanes in base64 (collect.c). In data, "<" is escaped, so that no text of a trace can end the
+ * lanes in base64 (collect.c). In data, "<" is escaped, so that no text from a trace can end the
  * script element.
  */
 #include "page.h"

@@ -8,9 +8,10 @@
 # Needs python3-bt2. Exit codes: see traces.py. Runs from any folder.
 #
 # A starting point for your own analysis with Babeltrace's Python bindings (package python3-bt2, which
-# belongs to the distribution's own Python: hence the first line). It shares no code with doze. It reads
-# the whole trace into memory before it analyses it, so it is short, but slow and memory-hungry. It
-# serves as an independent check of `doze storms`, which computes the same in one pass.
+# belongs to the distribution's own Python and so determines the first line). The script shares no code
+# with doze. It reads the whole trace into memory before analysing it, so it is short, but slow and
+# memory-hungry. It serves as an independent check of `doze storms`, which computes the same results in
+# one pass.
 import bisect
 import json
 import math
@@ -92,7 +93,7 @@ def goes_on(latch):
 
 
 def verdict(t, w):
-    """Returns the verdict on a wake: in order of priority: the first that applies wins."""
+    """Returns the verdict on a wake. Checks the verdicts in order of priority; the first that applies wins."""
     # Look up the wake by id, not by target: if a condition variable chooses the target, the field
     # is -1.
     target, awake, set_for_it = t.awoken.get((w["pool"], w["id"]), (None, None, None))

@@ -5,7 +5,7 @@
 #
 #	top-wakers.py [--plugin-path=FOLDER] DIR
 #
-# Needs python3-bt2 and the plug-in doze (`make`), which is looked for in FOLDER, or else in
+# Needs python3-bt2 and the plug-in doze (`make`), which is searched for in FOLDER, or else in
 # BABELTRACE_PLUGIN_PATH, the system's folders and this tree's build/. Exit codes: see traces.py.
 # Runs from any folder.
 #

@@ -56,7 +56,7 @@ struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms);
 struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_ms);
 enum ctl_hurry {
 	CTL_WAIT,          /* wait until the trace is complete */
-	CTL_UNLESS_CALLED, /* the same, but give up if the descriptor becomes readable */
+	CTL_UNLESS_CALLED, /* wait until the trace is complete or the descriptor becomes readable */
 	CTL_HURRY,         /* drop data that has not been written yet */
 };
 /** Stops and destroys the session. count is the number of discarded events. */

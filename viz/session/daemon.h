@@ -31,7 +31,7 @@ void session_daemon_stop(struct daemon *, unsigned grace_ms);
 
 /** Starts an lttng-sessiond for this user, logging to `dir`, and waits until it answers. Returns 0
  * on success. Otherwise writes one line to err and returns -1 if the daemon exited (as it does
- * while another one holds the lock), or an errno value if it could not be started or does not
+ * while another daemon holds the lock), or an errno value if it could not be started or does not
  * answer (ETIMEDOUT). */
 int session_sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err,
 			   size_t size);

@@ -14,8 +14,8 @@
 /** Copies the last non-blank line of a text file to `line`, or "" if there is none. */
 void doze_last_line(const char *path, char *line, size_t size);
 
-/** Finds n different free TCP ports on 127.0.0.1. Another process may take one before it is used,
- * so the caller must be ready to try again. Returns 0, or -1 with errno set. */
+/** Finds n different free TCP ports on 127.0.0.1. Another process may take a port before the caller
+ * uses it, so the caller must be ready to try again. Returns 0, or -1 with errno set. */
 int doze_free_ports(uint16_t *ports, size_t n);
 /** Returns whether a process listens on 127.0.0.1:port. */
 bool doze_port_open(uint16_t port);

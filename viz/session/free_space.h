@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * free_space.h - checks that there is memory for the buffers and disk space for the trace. LTTng
- * does not: without shared memory the program runs untraced, and on a full disk the consumer daemon
- * hangs.
+ * does not check: without shared memory, the program runs untraced, and on a full disk, the
+ * consumer daemon hangs.
  */
 #ifndef DOZE_VIZ_FREE_SPACE_H
 #define DOZE_VIZ_FREE_SPACE_H

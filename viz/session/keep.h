@@ -28,10 +28,10 @@ struct session_files {
 struct session_files session_keep_files(const struct doze_session_keep *, const char *dir,
 					uint64_t subbuf);
 
-/** Deletes the relay's files that were complete `ns` ago. If less than 256 MiB and less than a
- * twentieth of the disk are free, also deletes the oldest remaining files. Never deletes the newest
- * file of a stream, to which the relay is writing. Returns the number of deleted files. Takes about
- * a millisecond; call it once a second. */
+/** Deletes the relay's files that were completed more than `ns` ago. If less than 256 MiB and less
+ * than a twentieth of the disk are free, also deletes the oldest remaining files. Never deletes the
+ * newest file of a stream, to which the relay is writing. Returns the number of deleted files.
+ * Takes about a millisecond; call it once a second. */
 unsigned doze_session_forget(const char *relayed, int64_t ns);
 
 #endif

@@ -134,7 +134,7 @@ static bool exists(const char *pattern)
 }
 
 /** Returns whether liblttng-ust will fork. It forks to create two shared files, the system's and
- * the user's, if they do not exist yet, which is once per boot. */
+ * the user's, if they do not exist yet, which happens once per boot. */
 static bool tracer_will_fork(void)
 {
 	char own[64];

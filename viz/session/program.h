@@ -4,7 +4,7 @@
  * program.h - the traced program: it is forked early, so that its pid is known to the tracker, and
  * held at a gate until the viewer is attached. Then it executes PROG.
  *
- * It leads a process group of its own and dies with the supervisor.
+ * The program leads its own process group and dies with the supervisor.
  *
  * Caller: the supervisor.
  */

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * session.h - starts and stops a recording or a live LTTng session around a program, and leaves
- * nothing behind, however it ends.
+ * nothing behind, however the session ends.
  *
  * Another process, the supervisor (see README.md), owns everything that must be undone: the traced
  * program, the daemons, the LTTng session, the temporary folder. It is connected to the caller by a
@@ -25,7 +25,7 @@
 
 enum doze_detail { DOZE_DETAIL_STATES, DOZE_DETAIL_JOBS, DOZE_DETAIL_ALL };
 
-/** Largest live timer; a viewer with a larger one would not be live. */
+/** Longest period of the live timer; with a longer period, a viewer would not be live. */
 #define DOZE_LIVE_TIMER_MAX_US 100000
 #define DOZE_LIVE_TIMER_US     50000
 
@@ -42,7 +42,8 @@ struct doze_session_options {
 	const char *duel[2];
 	bool duel_turns;
 	unsigned workers; /* passed to the program as DOZE_NUM_THREADS; 0: the program decides */
-	const char *program_log; /* file for its output and errors; null: a temporary file */
+	const char *program_log; /* file for the program's output and errors; null: a temporary
+				  * file */
 	bool keep_stdin;         /* the program reads the caller's standard input; otherwise none */
 	/* Trace not only the program, but all processes of this user that use doze during the
 	 * session, including those that the program starts. */
@@ -70,7 +71,8 @@ const char *doze_session_output(const struct doze_session *);
 /** Returns the file with the program's output; borrowed. */
 const char *doze_session_log(const struct doze_session *);
 /** Returns the folder in which the relay of a live session stores the data that it sends to
- * viewers, as far back as options.keep says. Borrowed; the folder is removed with the session. */
+ * viewers, as far back as options.keep specifies. Borrowed; the folder is removed with the
+ * session. */
 const char *doze_session_relayed(const struct doze_session *);
 /** Returns a descriptor that becomes readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);
@@ -86,7 +88,7 @@ struct doze_session_state {
 	bool ended;           /* the program has exited: status and exec_errno are valid */
 	int status;           /* as from waitpid */
 	int exec_errno;       /* errno if the program could not be started; 0 = it was started */
-	bool forked;          /* it started processes that are not traced */
+	bool forked;          /* the program started processes that are not traced */
 	bool left_children;   /* some of those processes are still running */
 	bool daemon_lost;     /* the session daemon or the relay exited, which ended the trace */
 	bool finished;        /* the LTTng session is destroyed, and the trace is complete */

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define GROUPS_MAX 64 /* the maximum that a test may have at once; doze has three */
+#define GROUPS_MAX 64 /* the most groups that a test has at once; doze has three */
 
 static pid_t groups[GROUPS_MAX]; /* 0: free */
 

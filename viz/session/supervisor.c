@@ -96,8 +96,9 @@ static void finish(struct supervisor *s)
 	struct session_msg m = {.kind = MSG_FINISHED};
 	if (session_supervisor_finish(s, &m.count))
 		m.error = 1;
-	/* Once the session is gone, the doze that owns the daemon may stop it. Do not report that
-	 * daemon as lost (observed when it stopped before doze's MSG_STOP arrived). */
+	/* Once the session is gone, the doze process that owns the daemon may stop the daemon: do
+	 * not report it as lost (observed when the daemon stopped before doze's MSG_STOP
+	 * arrived). */
 	if (s->daemon_fd >= 0 && !s->may_exist) {
 		close(s->daemon_fd);
 		s->daemon_fd = -1;

@@ -39,7 +39,8 @@ struct supervisor {
 	uint64_t subbuf_size;
 	bool may_exist; /* the session was requested, so it must be destroyed */
 	bool mute;   /* the session daemon did not answer, so do not wait long for it next time */
-	bool shared; /* other programs had sessions in it at its last answer (heard_ms) */
+	bool shared; /* other programs had sessions in the daemon when it last answered
+		      * (heard_ms) */
 	int64_t heard_ms;
 	bool reported_exit, reported_loss;
 	char problem[400]; /* what could not be undone */

@@ -166,7 +166,8 @@ static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	if (session_daemon_ended(&s->sessiond)) { /* a daemon that still answers is another one */
+	if (session_daemon_ended(&s->sessiond)) { /* a daemon that still answers is another
+						   * daemon */
 		session_daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
 		s->may_exist = false;
 		return true;

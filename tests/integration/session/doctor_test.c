@@ -85,7 +85,7 @@ static void its_advice_mends(void)
 				   "test $(wc -l <mend) -eq 2 && sh -ex mend"),
 			0);
 	fixture_run_ok("./doze doctor --quick >out");
-	CU_ASSERT_TRUE(fixture_file_has("out", "no leftovers of earlier runs"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "no leftovers from earlier runs"));
 	fixture_end(FIXTURE_END_MS);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // tables.js - the measures of doze storms: wakes by verdict, under-wakes, near misses, critical paths, workers.
-// Sums, percentiles and histograms are those of doze storms --json.
+// Sums, percentiles and histograms come from doze storms --json.
 
 const count = (n) => n.toLocaleString("en");
 const share = (part, all) => (all > 0 ? (100 * part / all).toFixed(1) + " %" : "–");
@@ -91,8 +91,8 @@ function shareCell(td, part, all) {
   td.className = "share";
   td.style.setProperty("--share", `${all > 0 ? 100 * part / all : 0}%`);
 }
-// Prints the share of a pool's wakes that went to the lower half of its workers. It is large under
-// jec, which scans from index 0.
+// Prints the share of a pool's wakes that went to the lower half of its workers. This share is large
+// under jec, which scans from index 0.
 function bias(pool, workers) {
   const half = Math.floor(meta.pools[pool].workers / 2);
   const woken = (those) => those.reduce((s, w) => s + w.woken, 0), all = woken(workers);
