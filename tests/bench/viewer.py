@@ -179,7 +179,7 @@ def flood(folder, every_us):
         if shown:
             screens += 1
             behind = max(behind, float(shown.group(1)))
-            lost += "no event lost" not in title
+            lost += "no events lost" not in title
         time.sleep(0.25)
     tmux("send-keys", "q")
     for _ in range(120):

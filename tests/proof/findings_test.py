@@ -14,9 +14,9 @@ from synthetic import doze, end, ok  # noqa: E402
 FINDINGS = "tests/proof/findings"
 # finding: (the only rule that `doze check` must report, the worker's state before its last sleep).
 EXPECTED = {
-    "tickle-store": ("chain", "░"),
+    "tickle-store": ("chain", "━"),
     "rfc-no-last-look": ("stranded", "▒"),
-    "injector-take-two-steps": ("stranded", "░"),
+    "injector-take-two-steps": ("stranded", "━"),
 }
 
 folders = {f.name for f in os.scandir(FINDINGS) if f.is_dir()}

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * palette.h - one glyph and one colour per state and mark, for the timeline, the viewer, the
- * report's page and the exports. No two states differ only in hue. The colours are from the palette
- * of Okabe and Ito, which people with the common kinds of colour blindness can distinguish.
+ * report's page and the exports. No two states differ only in hue: their glyphs differ in
+ * shape, height or texture. The colours are from the palette of Okabe and Ito, which people with
+ * the common kinds of colour blindness can distinguish.
  */
 #ifndef DOZE_VIZ_PALETTE_H
 #define DOZE_VIZ_PALETTE_H
@@ -20,6 +21,8 @@ struct doze_palette {
 enum doze_mark {
 	DOZE_MARK_unknown,    /* events were lost */
 	DOZE_MARK_wake,       /* a worker was woken here */
+	DOZE_MARK_useful,     /* a worker was woken here, and found a job */
+	DOZE_MARK_futile,     /* a worker was woken here, and found none */
 	DOZE_MARK_finer,      /* more events than the cell can show */
 	DOZE_MARK_wake_finer, /* a worker was woken here, and there are more events */
 	DOZE_MARK_even,       /* JEC even */

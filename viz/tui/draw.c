@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "draw.h"
+#include "gloss.h"
 #include "lesson.h"
 #include "panes.h"
 #include "quiz.h"
@@ -244,5 +245,8 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 	if (s->layout.legend_y >= 0)
 		tui_draw_legend(s, g, s->layout.legend_y);
 	tui_draw_footer(s, &s->layout, g);
+	/* In a lesson, an explanation might answer its question. */
+	if (s->layout.message_y < s->layout.footer_y && !s->lesson.file)
+		tui_gloss(g, s->layout.message_y, s->layout.pane_y);
 	draw_message(s, g);
 }

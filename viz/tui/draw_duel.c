@@ -13,19 +13,13 @@
 #include "contest.h"
 #include "draw.h"
 #include "duel.h"
+#include "gloss.h"
 #include "panes.h"
 #include "score.h"
 #include "words.h"
 
-enum {
-	NARROW = 76,
-	SHORT = 16,
-	TABLE_H = 20,
-	TABLE_ROWS = 3,
-	STORY_ROWS = 4,
-	NAME_W = 9,
-	TIME_X = 8
-};
+enum { NARROW = 76, SHORT = 16, TABLE_H = 20, TABLE_ROWS = 3, STORY_ROWS = 4 };
+enum { NAME_W = 9, TIME_X = 8 };
 
 /* ---- the score ---- */
 
@@ -396,5 +390,7 @@ void tui_duel_draw(struct tui_duel *d, struct tui_grid *g)
 	if (g->h >= SHORT)
 		tui_draw_glyphs(d->side[d->active], g, top_of(g) - 2);
 	draw_keys(d, g);
+	if (g->h >= SHORT)
+		tui_gloss(g, g->h - 2, 0);
 	draw_message(d, g);
 }

@@ -62,7 +62,7 @@ static int draw_health(const struct tui_scene *s, struct tui_grid *g)
 	else if (t->missing)
 		snprintf(loss, sizeof loss, " EVENTS MISSING ");
 	else
-		snprintf(loss, sizeof loss, lost ? " EVENTS LOST " : " no event lost ");
+		snprintf(loss, sizeof loss, lost ? " EVENTS LOST " : " no events lost ");
 	behind_text(s, behind, sizeof behind);
 	x = g->w - (int)strlen(loss) - (int)strlen(behind);
 	tui_text(g, x, 0, g->w, lost ? TUI_ALARM : TUI_TITLE, loss);

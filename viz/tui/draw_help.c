@@ -28,11 +28,12 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "unknown");
 	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "woken, useful (or a latch's owner)");
 	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "woken in vain");
-	legend_item(g, x, y++, k->wake_open, TUI_WAKE, "not known yet");
+	legend_item(g, x, y++, k->wake_open, TUI_PLAIN, "not known yet");
 	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for part of the column");
-	legend_item(g, x, y++, k->wake_other, TUI_WAKE, "other wake (the pool ends)");
-	tui_text(g, 2, y++, g->w, TUI_PLAIN,
-		 "Wakes: a glyph and a count (+: 10 or more, #: 100 or more); in vain first.");
+	legend_item(g, x, y++, k->wake_other, TUI_PLAIN, "other wake (the pool ends)");
+	tui_text(
+	    g, 2, y++, g->w, TUI_PLAIN,
+	    "Wakes: how many of each kind in these columns; beside the name, all in view.");
 	return y;
 }
 

@@ -253,7 +253,7 @@ void tui_draw_marks(const struct tui_scene *s, const struct tui_layout *l, struc
 		int64_t cell = tui_view_cell(v, v->bookmarks[i]);
 
 		if (cell >= 0 && cell < v->cells)
-			tui_put(g, l->lane_x + (int)cell, l->marks_y, s->look->bookmark, TUI_WAKE);
+			tui_put(g, l->lane_x + (int)cell, l->marks_y, s->look->bookmark, TUI_BOLD);
 	}
 }
 

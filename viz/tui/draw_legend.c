@@ -58,8 +58,8 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	     DOZE_STATE_sleeping, false},
 	    {"woken, useful", "useful", "use", 2, k->wake_used, TUI_WAKE, DOZE_STATE_none, false},
 	    {"in vain", "in vain", "vain", 0, k->wake_futile, TUI_FUTILE, DOZE_STATE_none, false},
-	    {"other wake", "other", "other", 1, k->wake_other, TUI_WAKE, DOZE_STATE_none, true},
-	    {"not known yet", "open", "open", 1, k->wake_open, TUI_WAKE, DOZE_STATE_none, true},
+	    {"other wake", "other", "other", 1, k->wake_other, TUI_PLAIN, DOZE_STATE_none, true},
+	    {"not known yet", "open", "open", 1, k->wake_open, TUI_PLAIN, DOZE_STATE_none, true},
 	    {"unknown", "unknown", "unknown", 1, k->unknown, TUI_UNKNOWN, DOZE_STATE_none, true},
 	    {"blocked", "blocked", "block", 1, k->state[DOZE_STATE_blocked], TUI_BLOCKED,
 	     DOZE_STATE_none, true},
@@ -144,11 +144,16 @@ void tui_draw_glyphs(const struct tui_scene *s, struct tui_grid *g, int y)
 void tui_draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	const struct doze_totals *t = &s->now.totals;
-	char text[96], n[32];
+	const uint64_t *verdicts = t->verdicts;
+	char text[160], n[3][32], ending[64] = "";
 	int x, len;
 
-	snprintf(text, sizeof text, "%s: wakes %s, in vain %.0f%%", tui_scope(s),
-		 tui_count(n, sizeof n, t->wakes), 100.0 * s->now.futile_ratio);
+	if (verdicts[DOZE_VERDICT_terminate])
+		snprintf(ending, sizeof ending, ", %s to end the pool",
+			 tui_count(n[2], sizeof n[2], verdicts[DOZE_VERDICT_terminate]));
+	snprintf(text, sizeof text, "%s: wakes %s, in vain %s%s", tui_scope(s),
+		 tui_count(n[0], sizeof n[0], t->wakes),
+		 tui_count(n[1], sizeof n[1], verdicts[DOZE_VERDICT_futile]), ending);
 	len = g->w >= COUNTS_W ? (int)strlen(text) + 2 : 0;
 	x = draw_entries(s, g, y, len > 0, len);
 	if (len)

@@ -3,121 +3,215 @@
  *
  * draw_wakes.c - the rows of wakes: how many there were, and whether they were useful.
  *
- * Two columns share one glyph and one count, which makes a herd recognisable. Futile wakes take
- * precedence over useful ones, so that they stay visible. "+" stands for 10 or more, "#" for 100 or
- * more.
+ * A row consists of entries such as "▲1△7", each followed by a blank. An entry begins at the column
+ * of its first wake and counts all wakes in the columns that it covers, so the numbers in a row add
+ * up to the number of wakes on the screen.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw.h"
 
-/* The wakes in two neighbouring columns. */
-struct density {
-	uint32_t futile, useful, other, open;
+/* The kinds of wakes, in the order in which an entry shows them. */
+enum kind { USEFUL, FUTILE, OPEN, OTHER, KINDS };
+
+/* The wakes in a column, or in all columns of an entry. */
+struct tally {
+	uint32_t n[KINDS];
 };
 
-static void add_lane(const struct tui_scene *s, uint32_t row, struct density *d, int pairs)
+struct entry {
+	int x, width; /* width: columns of the text, without the blank after it */
+	struct tally sum;
+};
+
+/* ---- counting ---- */
+
+static enum kind kind_of(enum doze_verdict v)
+{
+	switch (v) {
+	case DOZE_VERDICT_futile:
+		return FUTILE;
+	case DOZE_VERDICT_useful:
+	case DOZE_VERDICT_latch:
+		return USEFUL;
+	case DOZE_VERDICT_open:
+		return OPEN;
+	default:
+		return OTHER;
+	}
+}
+
+/* Counts a worker's visible wakes per column. Returns how many of them end its pool. */
+static uint32_t add_lane(const struct tui_scene *s, uint32_t row, struct tally *columns)
 {
 	const struct tui_view *v = &s->view;
 	const struct tui_ring *r;
+	uint32_t ending = 0;
 
 	if (row >= s->history->n_lanes)
-		return;
+		return 0;
 	r = &s->history->lanes[row].wakes;
 	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
 		const struct tui_wake *w = tui_ring_at(r, i);
-		int64_t pair = tui_view_cell(v, w->at) / 2;
+		int64_t cell = tui_view_cell(v, w->at);
 
-		if (pair >= pairs || w->at > s->now.clock)
+		if (cell >= v->cells || w->at > s->now.clock)
 			break;
-		switch (w->wake.verdict) {
-		case DOZE_VERDICT_futile:
-			d[pair].futile++;
-			break;
-		case DOZE_VERDICT_useful:
-		case DOZE_VERDICT_latch:
-			d[pair].useful++;
-			break;
-		case DOZE_VERDICT_open:
-			d[pair].open++;
-			break;
-		default:
-			d[pair].other++;
-		}
+		columns[cell].n[kind_of(w->wake.verdict)]++;
+		ending += w->wake.cause == DOZE_CAUSE_terminate;
 	}
+	return ending;
 }
 
-static uint32_t digit(uint32_t n)
+static uint32_t total(const struct tally *t)
 {
-	return n < 2 ? ' ' : n < 10 ? '0' + n : n < 100 ? '+' : '#';
+	return t->n[USEFUL] + t->n[FUTILE] + t->n[OPEN] + t->n[OTHER];
 }
 
-static void put_density(const struct tui_look *k, struct tui_grid *g, int x, int y, int end,
-			const struct density *d)
+static void add(struct tally *sum, const struct tally *t)
 {
-	enum doze_verdict v = d->futile   ? DOZE_VERDICT_futile
-			      : d->useful ? DOZE_VERDICT_useful
-			      : d->open   ? DOZE_VERDICT_open
-					  : DOZE_VERDICT_terminate;
-	uint32_t n = d->futile ? d->futile : d->useful ? d->useful : d->open ? d->open : d->other;
-	enum tui_style style;
-	uint32_t glyph = tui_wake_glyph(k, v, &style);
+	for (int k = 0; k < KINDS; k++)
+		sum->n[k] += t->n[k];
+}
 
-	if (!n)
-		return;
-	tui_put(g, x, y, glyph, style);
-	if (x + 1 < end)
-		tui_put(g, x + 1, y, digit(n), style);
+/* ---- entries ---- */
+
+static int width_of(const struct tally *t)
+{
+	int width = 0;
+
+	for (int k = 0; k < KINDS; k++)
+		if (t->n[k])
+			width += 1 + snprintf(NULL, 0, "%" PRIu32, t->n[k]);
+	return width;
+}
+
+/* Begins an entry at column x, and adds the columns that it covers until it no longer grows. */
+static struct entry entry_at(const struct tally *columns, int n, int x)
+{
+	struct entry e = {.x = x, .width = width_of(&columns[x]), .sum = columns[x]};
+
+	for (int next = x + 1; next < n && next <= x + e.width; next++) {
+		add(&e.sum, &columns[next]);
+		e.width = width_of(&e.sum);
+	}
+	return e;
+}
+
+/* Moves the last entry to the left until it ends at column `end`. If it then touches the one before
+ * it, merges the two. Returns the number of entries. */
+static size_t fit_last(struct entry *e, size_t n, int end)
+{
+	while (n && e[n - 1].x + e[n - 1].width > end) {
+		e[n - 1].x = end - e[n - 1].width;
+		if (n < 2 || e[n - 2].x + e[n - 2].width < e[n - 1].x)
+			break;
+		add(&e[n - 2].sum, &e[n - 1].sum);
+		e[n - 2].width = width_of(&e[n - 2].sum);
+		n--;
+	}
+	return n;
+}
+
+/* ---- drawing ---- */
+
+static void put_entry(const struct tui_look *k, struct tui_grid *g, int x, int y, int end,
+		      const struct tally *t)
+{
+	static const enum doze_verdict verdict[KINDS] = {DOZE_VERDICT_useful, DOZE_VERDICT_futile,
+							 DOZE_VERDICT_open, DOZE_VERDICT_terminate};
+
+	for (int i = 0; i < KINDS; i++) {
+		enum tui_style style;
+		uint32_t glyph = tui_wake_glyph(k, verdict[i], &style);
+
+		if (!t->n[i])
+			continue;
+		tui_put(g, x, y, glyph, style);
+		x = tui_textf(g, x + 1, y, end, style, "%" PRIu32, t->n[i]);
+	}
 }
 
 static void draw_row(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-		     int y, const struct density *d, int pairs)
+		     int y, const struct tally *columns)
 {
-	for (int i = 0; i < pairs; i++)
-		put_density(s->look, g, l->lane_x + 2 * i, y, l->lane_x + s->view.cells, &d[i]);
+	int cells = s->view.cells;
+	struct entry *e = calloc((size_t)cells, sizeof *e);
+	size_t n = 0;
+
+	for (int x = 0; e && x < cells; x++) {
+		if (!total(&columns[x]))
+			continue;
+		e[n] = entry_at(columns, cells, x);
+		x += e[n++].width;
+	}
+	n = fit_last(e, n, cells);
+	for (size_t i = 0; i < n; i++)
+		put_entry(s->look, g, l->lane_x + e[i].x, y, l->lane_x + cells, &e[i].sum);
+	free(e);
 }
 
-/* Draws, in place of the row's name, the share of wakes in vain among the visible wakes with a
- * verdict. */
-static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
-		       const struct density *d, int pairs)
+/* Writes "29, 3△": how many wakes, and how many in vain; with less room "53/120", or the share. */
+static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, uint32_t futile,
+		       uint32_t glyph)
 {
-	int x = tui_text(g, 1, y, TUI_LABEL_W, TUI_WAKE, "wakes");
-	uint32_t wakes = 0, futile = 0;
-
-	for (int i = 0; i < pairs; i++) {
-		wakes += d[i].futile + d[i].useful + d[i].open;
-		futile += d[i].futile;
-	}
-	if (!wakes)
+	if (!futile) {
+		tui_textf(g, x, y, end, TUI_PLAIN, "%" PRIu32, n);
 		return;
-	x = tui_textf(g, x + 1, y, TUI_LABEL_W, TUI_FUTILE, "%3.0f%%", 100.0 * futile / wakes);
-	tui_put(g, x + 1, y, s->look->wake_futile, TUI_FUTILE);
+	}
+	if (x + snprintf(NULL, 0, "%" PRIu32 ", %" PRIu32 "-", n, futile) <= end) {
+		x = tui_textf(g, x, y, end, TUI_PLAIN, "%" PRIu32 ", ", n);
+		x = tui_textf(g, x, y, end, TUI_FUTILE, "%" PRIu32, futile);
+	} else if (x + snprintf(NULL, 0, "%" PRIu32 "/%" PRIu32, futile, n) <= end) {
+		x = tui_textf(g, x, y, end, TUI_FUTILE, "%" PRIu32, futile);
+		tui_textf(g, x, y, end, TUI_PLAIN, "/%" PRIu32, n);
+		return;
+	} else {
+		x = tui_textf(g, x, y, end, TUI_FUTILE, "%.0f%% ", 100.0 * futile / n);
+	}
+	tui_put(g, x, y, glyph, TUI_FUTILE);
+}
+
+/* Draws the row's name and the counts of visible wakes. Like the verdict, leaves out wakes that end
+ * the pool. */
+static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
+		       const struct tally *columns, uint32_t ending)
+{
+	int x = tui_text(g, 1, y, TUI_LABEL_W, TUI_PLAIN, "wakes");
+	struct tally sum = {{0}};
+
+	for (int i = 0; i < s->view.cells; i++)
+		add(&sum, &columns[i]);
+	if (total(&sum) > ending)
+		put_counts(g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE],
+			   s->look->wake_futile);
 }
 
 void tui_draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
-	int pairs = (s->view.cells + 1) / 2;
-	size_t bytes = (size_t)pairs * sizeof(struct density);
-	struct density *d = calloc(1, bytes);
+	size_t bytes = (size_t)s->view.cells * sizeof(struct tally);
+	struct tally *columns = calloc(1, bytes);
+	uint32_t ending = 0;
 
-	for (size_t i = 0; d && s->view.marks && i < s->now.n_lanes; i++) {
+	for (size_t i = 0; columns && s->view.marks && i < s->now.n_lanes; i++) {
 		size_t on_screen = i - s->view.first_lane;
 
 		if (l->lane_h < 2) {
-			add_lane(s, s->now.lanes[i], d, pairs);
+			ending += add_lane(s, s->now.lanes[i], columns);
 			continue;
 		}
 		if (i < s->view.first_lane || on_screen >= (size_t)l->lanes_n)
 			continue;
-		memset(d, 0, bytes);
-		add_lane(s, s->now.lanes[i], d, pairs);
-		draw_row(s, l, g, l->lanes_y + (int)on_screen * l->lane_h + 1, d, pairs);
+		memset(columns, 0, bytes);
+		add_lane(s, s->now.lanes[i], columns);
+		draw_row(s, l, g, l->lanes_y + (int)on_screen * l->lane_h + 1, columns);
 	}
-	if (d && l->wakes_y >= 0) {
-		draw_label(s, g, l->wakes_y, d, pairs);
-		draw_row(s, l, g, l->wakes_y, d, pairs);
+	if (columns && l->wakes_y >= 0) {
+		draw_label(s, g, l->wakes_y, columns, ending);
+		draw_row(s, l, g, l->wakes_y, columns);
 	}
-	free(d);
+	free(columns);
 }

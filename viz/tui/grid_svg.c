@@ -12,6 +12,8 @@
 #include "../text/palette.h"
 
 enum { CELL_W = 8, CELL_H = 17, BASE = 13, PAD = 6 };
+/* Blocks. Those between 0x2580 and FULL fill the cell from below. */
+enum { FULL = 0x2588, LEFT_HALF = 0x258c, SHADE = 0x2592 };
 
 static const char back[] = "#1c1c1c", fore[] = "#d0d0d0";
 
@@ -27,7 +29,7 @@ static const struct paint paints[TUI_STYLE_COUNT] = {
     [TUI_ACTIVE] = {"w", NULL, NULL, false},     [TUI_IDLE] = {"i", NULL, NULL, false},
     [TUI_SLEEPY] = {"y", NULL, NULL, false},     [TUI_SLEEPING] = {"z", NULL, NULL, false},
     [TUI_BLOCKED] = {"k", NULL, NULL, false},    [TUI_WAKE] = {"u", NULL, NULL, true},
-    [TUI_FUTILE] = {"f", "#ff87ff", NULL, true}, [TUI_UNKNOWN] = {"x", NULL, NULL, false},
+    [TUI_FUTILE] = {"f", NULL, NULL, true},      [TUI_UNKNOWN] = {"x", NULL, NULL, false},
 };
 
 static const char *ink_of(enum tui_style style)
@@ -51,7 +53,10 @@ static const char *ink_of(enum tui_style style)
 		hex = doze_ink_state(DOZE_STATE_blocked)->hex;
 		break;
 	case TUI_WAKE:
-		hex = doze_ink_mark(DOZE_MARK_wake)->hex;
+		hex = doze_ink_mark(DOZE_MARK_useful)->hex;
+		break;
+	case TUI_FUTILE:
+		hex = doze_ink_mark(DOZE_MARK_futile)->hex;
 		break;
 	case TUI_UNKNOWN:
 		hex = doze_ink_mark(DOZE_MARK_unknown)->hex;
@@ -87,28 +92,31 @@ static void put_text(FILE *f, const char *text, size_t n)
 		}
 }
 
-/* Returns the opacity of a block's rectangle, or 0 if the character is not a block. */
-static const char *block(uint32_t ch)
+static bool is_block(uint32_t ch)
 {
-	switch (ch) {
-	case 0x2588:
-		return "1";
-	case 0x2593:
-		return ".75";
-	case 0x2592:
-		return ".5";
-	case 0x2591:
-		return ".25";
-	default:
-		return NULL;
+	return (ch >= 0x2581 && ch <= FULL) || ch == LEFT_HALF || ch == SHADE;
+}
+
+/* Draws n identical blocks as one rectangle, or left halves as one rectangle each. */
+static void put_blocks(FILE *f, const char *name, uint32_t ch, int px, int py, int n)
+{
+	int most = CELL_H - 2, height = ch < FULL ? (most * (int)(ch - 0x2580) + 4) / 8 : most;
+
+	fprintf(f, "<path class=\"%s\" opacity=\"%s\" d=\"", name, ch == SHADE ? ".5" : "1");
+	for (int i = 0; i < (ch == LEFT_HALF ? n : 1); i++) {
+		int width = ch == LEFT_HALF ? CELL_W / 2 : n * CELL_W;
+
+		fprintf(f, "M%d %dh%dv%dh-%dz", px + i * CELL_W, py + 1 + most - height, width,
+			height, width);
 	}
+	fprintf(f, "\"/>\n");
 }
 
 static bool same(const struct tui_cell *a, const struct tui_cell *b)
 {
 	if (a->style != b->style || a->attr != b->attr)
 		return false;
-	return (!block(a->ch) && !block(b->ch)) || a->ch == b->ch;
+	return (!is_block(a->ch) && !is_block(b->ch)) || a->ch == b->ch;
 }
 
 /* Draws a run of cells that share a style, or of identical blocks. */
@@ -123,9 +131,8 @@ static void put_run(FILE *f, const struct tui_cell *c, int x, int y, int n)
 	if (paper)
 		fprintf(f, "<path fill=\"%s\" d=\"M%d %dh%dv%dh-%dz\"/>\n", paper, px, py,
 			n * CELL_W, CELL_H, n * CELL_W);
-	if (block(c->ch)) {
-		fprintf(f, "<path class=\"%s\" opacity=\"%s\" d=\"M%d %dh%dv%dh-%dz\"/>\n", p->name,
-			block(c->ch), px, py + 1, n * CELL_W, CELL_H - 2, n * CELL_W);
+	if (is_block(c->ch)) {
+		put_blocks(f, p->name, c->ch, px, py, n);
 		return;
 	}
 	while (blanks < n && c[blanks].ch == ' ')

@@ -8,7 +8,7 @@
 #include "../text/palette.h"
 
 static struct tui_look utf8_look = {
-    .partly = 0x2593,
+    .partly = 0x258c,
     .up = 0x2191,
     .join = 0x2534,
     .turn = 0x2518,
@@ -16,7 +16,6 @@ static struct tui_look utf8_look = {
     .side = 0x2551,
     .bar = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
     .wake_open = 0x25b7,
-    .wake_futile = 0x25b3,
     .wake_other = 0x25b4,
     .jec_once = 0xa6,
     .rule = 0x2500,
@@ -42,7 +41,6 @@ static struct tui_look ascii_look = {
     .side = '[',
     .bar = {' ', '1', '2', '3', '4', '5', '6', '7', '8'},
     .wake_open = 'o',
-    .wake_futile = '!',
     .wake_other = ',',
     .jec_once = ':',
     .rule = '-',
@@ -67,7 +65,8 @@ static void take_palette(struct tui_look *look, bool ascii)
 	for (int s = 0; s < DOZE_STATE_COUNT; s++)
 		look->state[s] = doze_glyph_code(doze_glyph_state(&p, (enum doze_state)s));
 	look->unknown = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_unknown));
-	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_wake));
+	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_useful));
+	look->wake_futile = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_futile));
 	/* Not the palette's glyph: here a low bar would look like a count. */
 	look->jec_even = '_';
 	look->jec_odd = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_odd));
@@ -101,12 +100,13 @@ enum tui_style tui_state_style(enum doze_state s)
 
 uint32_t tui_wake_glyph(const struct tui_look *look, enum doze_verdict v, enum tui_style *style)
 {
-	*style = TUI_WAKE;
+	*style = TUI_PLAIN;
 	switch (v) {
 	case DOZE_VERDICT_open:
 		return look->wake_open;
 	case DOZE_VERDICT_useful:
 	case DOZE_VERDICT_latch:
+		*style = TUI_WAKE;
 		return look->wake_used;
 	case DOZE_VERDICT_futile:
 		*style = TUI_FUTILE;

@@ -18,6 +18,7 @@ VIZ_SRC += \
 	viz/tui/event_rows.c \
 	viz/tui/fan_out.c \
 	viz/tui/feed.c \
+	viz/tui/gloss.c \
 	viz/tui/grid.c \
 	viz/tui/grid_svg.c \
 	viz/tui/guardian.c \

@@ -41,7 +41,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 	const struct tui_event *e = item->what;
 
 	x = tui_put_time(s, g, x, y, item->at);
-	tui_put(g, x, y, e ? s->look->sep : s->look->bookmark, e ? TUI_BOLD : TUI_WAKE);
+	tui_put(g, x, y, e ? s->look->sep : s->look->bookmark, TUI_BOLD);
 	tui_text(g, x + 2, y, end, TUI_PLAIN, e ? e->note : "your bookmark");
 }
 

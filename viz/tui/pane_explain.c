@@ -90,6 +90,7 @@ static void say_wake(const struct tui_scene *s, struct tui_paper *p,
 	const struct tui_wake *item;
 	char text[TUI_SENTENCE], late[32] = "unknown", who[32];
 	const struct doze_wake *k;
+	enum tui_style style;
 
 	if (w->key.row >= s->history->n_lanes)
 		return;
@@ -111,7 +112,8 @@ static void say_wake(const struct tui_scene *s, struct tui_paper *p,
 		 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
 		 doze_position(item->at - s->view.origin, 1000), late,
 		 tui_verdict_word(k->verdict));
-	tui_say(p, k->verdict == DOZE_VERDICT_futile ? TUI_FUTILE : TUI_WAKE, text);
+	(void)tui_wake_glyph(s->look, k->verdict, &style);
+	tui_say(p, style, text);
 }
 
 static void draw(const struct tui_scene *s, struct tui_paper *p)

@@ -92,7 +92,6 @@ static void take_present(struct tui_scene *s)
 	now->measures = *doze_model_measures(m);
 	now->amplification = doze_model_amplification(m);
 	now->herd_excess = doze_model_herd_excess(m);
-	now->futile_ratio = doze_model_futile_ratio(m);
 }
 
 /* Returns the end of the visible time: the cursor during a quiz, otherwise `clock`. */

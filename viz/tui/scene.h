@@ -46,7 +46,7 @@ struct tui_present {
 	    *lanes; /* owned; rows of the shown lanes, ordered by host, process, pool, worker */
 	size_t n_lanes;
 	struct doze_measures measures;
-	double futile_ratio, amplification;
+	double amplification;
 	uint64_t herd_excess;
 	int64_t clock;                /* the trace's time, which is the end of the visible part */
 	int64_t known;                /* the same time, but not limited by a quiz */

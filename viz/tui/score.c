@@ -18,7 +18,7 @@ static void add_wakes(const struct tui_lane *lane, int64_t t, struct tui_score *
 
 		if (w->at > t)
 			return;
-		score->wakes++;
+		score->wakes += w->wake.cause != DOZE_CAUSE_terminate;
 		score->futile += w->wake.verdict == DOZE_VERDICT_futile && w->wake.ended <= t;
 		if (w->wake.verdict == DOZE_VERDICT_useful && w->wake.published &&
 		    w->wake.first_job && w->wake.first_job <= t)

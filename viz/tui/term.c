@@ -49,7 +49,7 @@ static const struct {
     [TUI_SLEEPING] = {0, 0, 0, -1, A_NORMAL, A_NORMAL},
     [TUI_BLOCKED] = {0, 0, 0, -1, A_NORMAL, A_NORMAL},
     [TUI_WAKE] = {0, 0, 0, -1, A_BOLD, A_BOLD},
-    [TUI_FUTILE] = {213, 13, 5, -1, A_BOLD, A_BOLD},
+    [TUI_FUTILE] = {0, 0, 0, -1, A_BOLD, A_BOLD},
     [TUI_UNKNOWN] = {0, 0, 0, -1, A_NORMAL, A_DIM},
 };
 
@@ -68,7 +68,9 @@ static struct doze_ink ink_of(enum tui_style style)
 	case TUI_BLOCKED:
 		return *doze_ink_state(DOZE_STATE_blocked);
 	case TUI_WAKE:
-		return *doze_ink_mark(DOZE_MARK_wake);
+		return *doze_ink_mark(DOZE_MARK_useful);
+	case TUI_FUTILE:
+		return *doze_ink_mark(DOZE_MARK_futile);
 	case TUI_UNKNOWN:
 		return *doze_ink_mark(DOZE_MARK_unknown);
 	default:

@@ -32,7 +32,7 @@ static void from_the_first_event(void)
 	fixture_run_ok(WATCH);
 	CU_ASSERT_TRUE(fixture_file_has("out", "3 workers"));
 	CU_ASSERT_TRUE(fixture_file_has("out", " w2 "));
-	CU_ASSERT_TRUE(fixture_file_has("out", "no event lost"));
+	CU_ASSERT_TRUE(fixture_file_has("out", "no events lost"));
 	/* Checks that the output extends to the last event. */
 	CU_ASSERT_TRUE(fixture_file_has("out", "w0  stopped"));
 	CU_ASSERT_TRUE(fixture_file_has("out", "w2  stopped"));

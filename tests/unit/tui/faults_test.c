@@ -62,7 +62,7 @@ static void herds_do_not_vanish(void)
 	begin(storms(), false, true);
 	tui_history_finish(scene.history);
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "!3")); /* futile wakes take precedence */
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "^1!3 "));
 	begin(storms(), false, false);
 	draw(80, 40); /* room for one row per worker */
 	CU_ASSERT_TRUE(shows("△"));
@@ -104,7 +104,7 @@ static void header_is_not_cut(void)
 	scene.status.behind_ns = 100000000;
 	for (int w = 40; w < 120; w++) {
 		draw(w, 24);
-		CU_ASSERT_TRUE(shows("no event lost  0.1 s behind"));
+		CU_ASSERT_TRUE(shows("no events lost  0.1 s behind"));
 	}
 	scene.program = "fib";
 	draw(80, 24);
@@ -372,7 +372,7 @@ static void glyphs_are_unique(void)
 }
 
 static const struct suite_test tests[] = {
-    {"wakes in the same cell are shown as one mark", herds_do_not_vanish},
+    {"wakes in the same cell share one entry that counts each kind", herds_do_not_vanish},
     {"a bar never exceeds the number of workers", bars_stay_in_scale},
     {"a recording opens at a time when its workers are running", pools_end_is_not_shown_first},
     {"the title names the program and is not truncated", header_is_not_cut},

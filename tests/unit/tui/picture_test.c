@@ -26,7 +26,7 @@ static void glyphs_in_unicode(void)
 	begin(four_states, false, false);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "█▒▒"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "░··"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "━··"));
 }
 
 static void finer_than_a_cell(void)
@@ -69,7 +69,7 @@ static void loss_is_loud(void)
 	CU_ASSERT_EQUAL(grid.cells[79].style, TUI_ALARM);
 	begin(four_states, false, true);
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("no event lost"));
+	CU_ASSERT_TRUE(shows("no events lost"));
 	CU_ASSERT_PTR_NULL(strchr(row("w0"), '/'));
 }
 
@@ -81,13 +81,63 @@ static void wakes_are_marked(void)
 	      "33 w0 idle>sleepy rounds\n35 w0 sleepy>sleeping rounds\n65 x mark end\n",
 	      false, true);
 	draw(80, 24);
-	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "   ! ")); /* a futile wake */
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "   !1 ")); /* a futile wake */
 	press("w");
 	draw(80, 24);
-	CU_ASSERT_PTR_NULL(strstr(row("wakes"), "   ! "));
+	CU_ASSERT_PTR_NULL(strchr(row("wakes"), '!'));
 	scene.view.pane = TUI_PANE_wakes;
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("! thread 99       w0    push       in vain"));
+}
+
+/* Shades of one colour are hard to distinguish, so at most one glyph is a shade. */
+static void states_have_shapes(void)
+{
+	const struct tui_look *k = tui_look(false);
+	int shades = 0;
+
+	for (int st = 0; st < DOZE_STATE_COUNT; st++)
+		shades += k->state[st] >= 0x2591 && k->state[st] <= 0x2593;
+	CU_ASSERT(shades <= 1);
+	CU_ASSERT(k->partly < 0x2591 || k->partly > 0x2593);
+}
+
+/* Two wakes in neighbouring columns share an entry. The two at the right edge move to the left. */
+static void wakes_add_up(void)
+{
+	begin("0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
+	      "1 w0 active>idle no_work\n2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
+	      "1 w1 active>idle no_work\n2 w1 idle>sleepy rounds\n3 w1 sleepy>sleeping rounds\n"
+	      "30 x wake w0 id1 d1 push\n31 w0 woken 1\n31 w0 sleeping>idle woken\n"
+	      "31 x wake w1 id2 d2 push\n32 w1 woken 2\n32 w1 sleeping>idle woken\n"
+	      "33 w0 idle>sleepy rounds\n35 w0 sleepy>sleeping rounds\n"
+	      "34 w1 idle>active found_injected\n40 w1 active>idle no_work\n"
+	      "41 w1 idle>sleepy rounds\n42 w1 sleepy>sleeping rounds\n"
+	      "64 x wake w0 id3 d3 push\n64 x wake w1 id4 d4 push\n65 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "wakes 4, 1! "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "   ^1!1   "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("wakes"), "   o2"));
+}
+
+static void rare_words_are_explained(void)
+{
+	static const char meaning[] = "in vain: woken, found no job, slept again";
+
+	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
+	      "2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
+	      "30 x wake w0 id1 d1 push\n31 w0 woken 1\n31 w0 sleeping>idle woken\n"
+	      "33 w0 idle>sleepy rounds\n35 w0 sleepy>sleeping rounds\n65 x mark end\n",
+	      false, true);
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows(meaning));
+	draw(240, 40);
+	CU_ASSERT_TRUE(shows(meaning));
+	CU_ASSERT_TRUE(shows("jec: the policy that counts posts"));
+	scene.message[0] = 'm';
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows(meaning));
 }
 
 static void outside_threads_have_names(void)
@@ -237,6 +287,10 @@ static const struct suite_test tests[] = {
      partly_has_one_style},
     {"lost events are reported, and their span is hatched", loss_is_loud},
     {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
+    {"states and partial work differ in shape, not only in shade", states_have_shapes},
+    {"the numbers in the row of wakes add up to the number beside its name", wakes_add_up},
+    {"unusual words on the screen are explained while there is no message",
+     rare_words_are_explained},
     {"counters and JEC are unpacked from the policy's word", counters_follow_the_word},
     {"outside threads are shown with their names", outside_threads_have_names},
     {"an escape sequence in the trace is harmless", text_cannot_escape},
