@@ -56,8 +56,8 @@ static void step_to(enum doze_state state)
 	doze_idle_step(doze_self, &idle, &latch);
 	enum doze_state now = da_load(&doze_self->state, RLX);
 	if (now != state)
-		ex_fail("after the step of round %u the worker is %s, not %s (it gets sleepy in "
-			"round %u and sleeps in round %u)",
+		ex_fail("after its step in round %u, the worker is %s, but should be %s (a worker "
+			"gets sleepy in round %u and falls asleep in round %u)",
 			round, names[now], names[state], ROUNDS_UNTIL_SLEEPY,
 			ROUNDS_UNTIL_SLEEPING);
 }
@@ -111,8 +111,8 @@ static void post_to_sleepy(void *arg)
 		step_to(DOZE_STATE_sleepy);
 	step_to(DOZE_STATE_idle);
 	if (idle.rounds != ROUNDS_UNTIL_SLEEPY)
-		ex_fail("a post averted the sleep: the worker goes on in round %u, not in the "
-			"round in which it gets sleepy (%u)",
+		ex_fail("a post averted the sleep: the worker continues with round %u instead of "
+			"round %u, in which it gets sleepy",
 			idle.rounds, ROUNDS_UNTIL_SLEEPY);
 	EX_CHECK(doze_counters_sleeping(word()) == 0);
 	step_to(DOZE_STATE_sleepy);
@@ -133,7 +133,7 @@ static void rest(void)
 	doze_pool_free(pool);
 }
 
-/* What the worker reports of its sleeps: a job comes at any time. */
+/* What the worker reports about its sleeps, with a job posted at any time. */
 static void reported(void)
 {
 	ex_check_reports();
@@ -146,11 +146,11 @@ static void reported(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"rounds", "a worker gets idle and sleepy, but does not sleep when its latch is set", rounds, 2,
-     "jec", NULL, 0},
+    {"rounds", "a worker becomes idle and sleepy, but does not sleep if its latch is set", rounds,
+     2, "jec", NULL, 0},
     {"changed", "a job is posted while the worker is sleepy", changed, 2, "jec", NULL, 0},
-    {"rest", "a worker without work sleeps", rest, 2, "jec", NULL, 0},
-    {"reported", "a job comes while the worker goes to sleep and reports it", reported, 2, "jec",
-     NULL, 0},
+    {"rest", "a worker without work falls asleep", rest, 2, "jec", NULL, 0},
+    {"reported", "a job is posted at any point of a sleep, and the worker reports each step",
+     reported, 2, "jec", NULL, 0},
     {.name = NULL},
 };

@@ -150,7 +150,9 @@ const struct ex_scenario ex_scenarios[] = {
     {"nested", "a job posts the next one", nested, 2, NULL, NULL, 0},
     {"asleep", "an idle worker sleeps", asleep, 2, NULL, NULL, 0},
     {"closed", "the pool is closed while a worker falls asleep", closed, 2, NULL, NULL, 0},
-    {"closed-spurious", "the same, with one spurious wake", closed, 2, NULL, NULL, 1},
-    {"one-spurious", "a job, with one spurious wake", one, 2, NULL, NULL, 1},
+    {"closed-spurious", "the pool is closed while a worker falls asleep; one spurious wake", closed,
+     2, NULL, NULL, 1},
+    {"one-spurious", "a job is posted while a worker falls asleep; one spurious wake", one, 2, NULL,
+     NULL, 1},
     {.name = NULL},
 };

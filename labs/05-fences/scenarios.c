@@ -31,7 +31,7 @@ static void *sleeper(void *arg)
 		EX_CHECK(may_sleep || data == 42);
 		return arg;
 	}
-	ex_expect("a wake, over a job");
+	ex_expect("a wake while a job waits");
 	doze_mutex_lock(&lock);
 	while (may_sleep && !woken)
 		doze_cond_wait(&wake, &lock);
@@ -142,15 +142,22 @@ FORM(rmw, none, rmw_plain, lie_plain)
 
 const struct ex_scenario ex_scenarios[] = {
     {"survives", "a post while a worker lies down", survives, 2, NULL, NULL, 0},
-    {"data", "the same, and the job's data is visible", has_data, 2, NULL, NULL, 0},
+    {"data", "a post while a worker lies down: the job's data is visible", has_data, 2, NULL, NULL,
+     0},
     {"cost", "the number of fences", cost, 1, NULL, NULL, 0},
-    {"store-both", "published by a store, both fences", store_both, 2, NULL, NULL, 0},
-    {"store-push", "published by a store, the push fence only", store_push, 2, NULL, NULL, 0},
-    {"store-sleep", "published by a store, the sleep fence only", store_sleep, 2, NULL, NULL, 0},
-    {"store-none", "published by a store, no fence", store_none, 2, NULL, NULL, 0},
-    {"rmw-both", "published by a read-modify-write, both fences", rmw_both, 2, NULL, NULL, 0},
-    {"rmw-push", "the same, the push fence only", rmw_push, 2, NULL, NULL, 0},
-    {"rmw-sleep", "the same, the sleep fence only", rmw_sleep, 2, NULL, NULL, 0},
-    {"rmw-none", "the same, no fence", rmw_none, 2, NULL, NULL, 0},
+    {"store-both", "the job is published by a store; both fences", store_both, 2, NULL, NULL, 0},
+    {"store-push", "the job is published by a store; only the push fence", store_push, 2, NULL,
+     NULL, 0},
+    {"store-sleep", "the job is published by a store; only the sleep fence", store_sleep, 2, NULL,
+     NULL, 0},
+    {"store-none", "the job is published by a store; no fence", store_none, 2, NULL, NULL, 0},
+    {"rmw-both", "the job is published by a read-modify-write; both fences", rmw_both, 2, NULL,
+     NULL, 0},
+    {"rmw-push", "the job is published by a read-modify-write; only the push fence", rmw_push, 2,
+     NULL, NULL, 0},
+    {"rmw-sleep", "the job is published by a read-modify-write; only the sleep fence", rmw_sleep, 2,
+     NULL, NULL, 0},
+    {"rmw-none", "the job is published by a read-modify-write; no fence", rmw_none, 2, NULL, NULL,
+     0},
     {.name = NULL},
 };

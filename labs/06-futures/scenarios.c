@@ -244,13 +244,13 @@ static void stolen(void)
 }
 
 const struct ex_scenario ex_scenarios[] = {
-    {"order", "newest for the owner, oldest for a thief", order, 1, NULL, NULL, 0},
+    {"order", "the owner takes the newest job, a thief the oldest", order, 1, NULL, NULL, 0},
     {"batches", "several jobs at once, and the shared queue", batches, 1, NULL, NULL, 0},
     {"many", "more jobs than a new queue has room for", many, 1, NULL, NULL, 0},
-    {"take-out", "a job from the middle", take_out, 1, NULL, NULL, 0},
-    {"locks", "how the acquisitions are spread over the locks", locks, 1, NULL, NULL, 0},
+    {"take-out", "a job is removed from the middle of a deque", take_out, 1, NULL, NULL, 0},
+    {"locks", "how many acquisitions each lock gets", locks, 1, NULL, NULL, 0},
     {"looks", "a worker checks the deques while another pushes a job", looks, 2, NULL, NULL, 0},
     {"alone", "fork-join on one worker", fork_join_alone, 2, "forkjoin", NULL, 0},
-    {"stolen", "the other half of a join is stolen", stolen, 3, "forkjoin", NULL, 0},
+    {"stolen", "the second half of a join is stolen", stolen, 3, "forkjoin", NULL, 0},
     {.name = NULL},
 };

@@ -35,7 +35,7 @@ static doze_pool *new_pool(unsigned workers)
 			      .rounds_until_sleepy = 1,
 			      .rounds_until_sleeping = 2};
 	if (doze_pool_create(&pool, &config) != 0)
-		ex_fail("no pool: %s", doze_last_error());
+		ex_fail("cannot create a pool: %s", doze_last_error());
 	ignore_numbers(pool);
 	return pool;
 }
@@ -88,7 +88,7 @@ static void late_four(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"mixed", "four jobs of three kinds, with and without pauses", mixed, 4, "jec", NULL, 0},
-    {"late", "three jobs at random moments", late, 3, "jec", NULL, 0},
-    {"late-four", "four jobs at random moments", late_four, 3, "jec", NULL, 0},
+    {"late", "three jobs, posted at random times", late, 3, "jec", NULL, 0},
+    {"late-four", "four jobs, posted at random times", late_four, 3, "jec", NULL, 0},
     {.name = NULL},
 };

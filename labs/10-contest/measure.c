@@ -183,7 +183,7 @@ static int say_name(void)
 {
 	const char *name = doze_policy_jec.name;
 	if (name == NULL || is_taken(name)) {
-		printf("the library has a policy '%s' already: give yours another .name\n",
+		printf("the library already has a policy '%s': give yours another .name\n",
 		       name != NULL ? name : "");
 		return 1;
 	}

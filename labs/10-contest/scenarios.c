@@ -84,7 +84,7 @@ static doze_pool *pool_of_walk(uint32_t part)
 			      .rounds_until_sleepy = sleepy == 0 ? 1 : sleepy};
 	doze_pool *pool;
 	if (doze_pool_create(&pool, &config) != 0)
-		ex_fail("no pool: %s", doze_last_error());
+		ex_fail("cannot create a pool: %s", doze_last_error());
 	return pool;
 }
 
@@ -135,7 +135,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"join", "a join whose second half may be stolen", join, 3, "jec", NULL, 0},
     {"ends", "a pool of one worker ends", ends, 2, "jec", NULL, 0},
     {"ends-two", "a pool of two workers ends", ends_two, 3, "jec", NULL, 0},
-    {"near", "jobs that follow each other", near, 5, "jec", NULL, 0},
+    {"near", "jobs that follow each other closely", near, 5, "jec", NULL, 0},
     {"sparse", "jobs posted to a sleeping pool", sparse, 5, "jec", NULL, 0},
     {"batch", "many jobs posted to a sleeping pool", batch, 5, "jec", NULL, 0},
     {.name = NULL},

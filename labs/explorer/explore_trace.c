@@ -106,7 +106,7 @@ static void take_loss(struct doze_event *e, const char *fields)
 {
 	unsigned long long lost;
 	if (sscanf(fields, " events=%llu", &lost) != 1 || lost == 0)
-		bad("a loss needs events=N");
+		bad("lost events need a field events=N");
 	add(e, lost);
 }
 

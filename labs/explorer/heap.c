@@ -124,7 +124,7 @@ void ex_heap_free(void *p)
 	if (!p)
 		return;
 	if (!in_heap(a))
-		ex_fail("free of %p, which is not from the heap", p);
+		ex_fail("free of %p, which was not allocated from the heap", p);
 	if (freed(a))
 		ex_fail("double free of %p", p);
 	size_t size;
@@ -145,9 +145,9 @@ void ex_touch(uintptr_t addr, size_t size, const char *how)
 {
 	if (in_heap(addr)) {
 		if (freed(addr) || freed(addr + size - 1))
-			ex_fail("touch after free: %s of %#lx", how, (unsigned long)addr);
+			ex_fail("use after free: %s of %#lx", how, (unsigned long)addr);
 	} else if (ex_dead_frame(addr)) {
-		ex_fail("touch after free: %s of %#lx, in a frame that its thread has left", how,
+		ex_fail("use after free: %s of %#lx, in a frame that its thread has left", how,
 			(unsigned long)addr);
 	}
 }

@@ -27,22 +27,21 @@ static const char usage[] =
     "      --old-of=WORD    in weak mode, let loads return old values only of objects with WORD "
     "in\n"
     "                       their name, and do not check plain accesses\n"
-    "      --spurious=N     allow N spurious wakes more than the scenario does\n"
+    "      --spurious=N     allow N more spurious wakes than the scenario does\n"
     "      --max-states=N   give up after N states\n"
     "      --seconds=S      give up after S seconds\n"
     "      --shortest       find the failure with the fewest preemptions, then the fewest steps\n"
     "      --schedule=FILE  write a failing schedule to FILE\n"
     "      --replay=FILE    run one schedule instead of searching\n"
     "      --events=FILE    write the events of the failure, or of the replay, to FILE\n"
-    "      --script=FILE    run one schedule in words (script.c) instead of searching\n"
+    "      --script=FILE    run one schedule written in words (script.c) instead of searching\n"
     "      --walk=N         run one random schedule, number N, instead of searching\n"
-    "      --goal=WORDS     search for an event or a failure with these words, and for nothing "
-    "else\n"
-    "      --play           let a player choose the steps (play.c); labs/lab play draws it\n"
+    "      --goal=WORDS     search only for an event or failure whose text contains these words\n"
+    "      --play           let a player choose the steps (play.c), for labs/lab play\n"
     "  -s, --show           print the steps of a failure\n"
     "      --lines          show where in the source each step is\n"
     "      --tsv            print one line with tab-separated fields\n"
-    "Exit: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
+    "Exit codes: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
 
 enum {
 	OPT_SPURIOUS = 256,
@@ -170,7 +169,7 @@ static const struct ex_scenario *find_scenario(const char *name)
 	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
 		if (!strcmp(s->name, name))
 			return s;
-	fprintf(stderr, "explore: there is no scenario '%s'; --list lists them\n", name);
+	fprintf(stderr, "explore: there is no scenario '%s'; --list lists the scenarios\n", name);
 	exit(2);
 }
 
@@ -182,7 +181,7 @@ static enum ex_memory find_memory(const char *name)
 		return EX_MEM_TSO;
 	if (!strcmp(name, "weak"))
 		return EX_MEM_WEAK;
-	fprintf(stderr, "explore: there is no memory mode '%s'; give sc, tso or weak\n", name);
+	fprintf(stderr, "explore: there is no memory mode '%s'; use sc, tso or weak\n", name);
 	exit(2);
 }
 
@@ -350,12 +349,12 @@ int main(int argc, char **argv)
 	}
 	if (args.bound > EX_MAX_BOUND) {
 		fprintf(stderr,
-			"explore: --bound must be at most %d; without it there is no bound\n",
+			"explore: --bound must be at most %d; without --bound there is no limit\n",
 			EX_MAX_BOUND);
 		return 2;
 	}
 	if (optind + 1 != argc) {
-		fprintf(stderr, "explore: give one scenario; --list lists them\n");
+		fprintf(stderr, "explore: give exactly one scenario; --list lists the scenarios\n");
 		return 2;
 	}
 	catch_crashes();

@@ -246,7 +246,7 @@ void ex_mutex_destroy(doze_mutex *m)
 void ex_mutex_lock(doze_mutex *m, struct ex_site at)
 {
 	if (m->owner == (uint32_t)E->cur + 1)
-		ex_fail("%s: %s locks a mutex that it holds already", at.func,
+		ex_fail("%s: %s locks a mutex that it already holds", at.func,
 			ex_thread_name(E->cur));
 	mutex_step(EX_OP_LOCK, m, at);
 	(void)finish();
@@ -280,7 +280,7 @@ void ex_cond_destroy(doze_cond *c)
 	ex_touch((uintptr_t)c, sizeof(*c), "destroy");
 	for (unsigned i = 0; i < W->nthreads; i++)
 		if (W->t[i].status == EX_WAITING && W->t[i].cond == (uintptr_t)c)
-			ex_fail("condition %p destroyed while %s waits", (void *)c,
+			ex_fail("condition %p destroyed while %s waits for it", (void *)c,
 				ex_thread_name((int)i));
 	ex_plain_freed((uintptr_t)c, sizeof(*c));
 	c->magic = 0;
@@ -369,8 +369,7 @@ static void ignore(const volatile void *p, unsigned size, bool zero_counts)
 	if (W->nignored == EX_MAX_IGNORED)
 		ex_give_up("gave up: more than %d ignored ranges", EX_MAX_IGNORED);
 	if (size > EX_MAX_IGNORED_SIZE)
-		ex_give_up("gave up: more than %d bytes to be ignored at once",
-			   EX_MAX_IGNORED_SIZE);
+		ex_give_up("gave up: more than %d bytes to ignore at once", EX_MAX_IGNORED_SIZE);
 	W->ignored[W->nignored++] = (struct ex_range){(uintptr_t)p, size, zero_counts};
 }
 

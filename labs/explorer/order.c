@@ -187,7 +187,7 @@ static void end_of_life(int thread, uintptr_t addr, size_t size, const char *how
 {
 	const struct ex_access *a = unknown(thread, addr, size, EX_WRITES);
 	if (a)
-		ex_fail("touch after free: %s %s %#lx, not ordered after the %s by %s",
+		ex_fail("use after free: %s %s %#lx, not ordered after the %s by %s",
 			ex_thread_name(thread), how, (unsigned long)a->addr, name_of(a->kind),
 			ex_thread_name(a->thread));
 	for (unsigned i = W->naccesses; i-- > 0;)

@@ -81,7 +81,7 @@ static void look_for_second(const struct ex_op *op)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
 		if (W->t[i].op.sub && W->t[i].op.kind == EX_OP_LOCK && W->t[i].op.value == op->addr)
-			ex_event("two notifications into one sleep");
+			ex_event("two notifications during one sleep");
 }
 
 static void notify(const struct ex_op *op, unsigned choice)
@@ -105,7 +105,7 @@ static void check_mutex(int thread, uintptr_t mutex, const char *how)
 	ex_touch(mutex, sizeof(doze_mutex), how);
 	ex_order_access(thread, mutex, sizeof(doze_mutex), EX_ATOMIC | EX_WRITES);
 	if (((const doze_mutex *)mutex)->magic != EX_MUTEX_MAGIC)
-		ex_fail("touch after free: %s of mutex %#lx, which was destroyed", how,
+		ex_fail("use after free: %s of mutex %#lx, which was destroyed", how,
 			(unsigned long)mutex);
 }
 

@@ -195,7 +195,7 @@ void ex_plain_freed(uintptr_t addr, size_t size)
 		for (unsigned k = 0; (int)i != E->cur && k < t->ntouched; k++)
 			if (overlap(&t->touched[k], addr, size))
 				ex_fail(
-				    "touch after free: %s may free %#lx before %s has touched it",
+				    "use after free: %s may free %#lx before %s has accessed it",
 				    ex_thread_name(E->cur), (unsigned long)addr,
 				    ex_thread_name((int)i));
 	}
@@ -211,8 +211,8 @@ void ex_plain_left(int thread)
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
 			if (t->touched[k].addr >= base && t->touched[k].addr < sp)
-				ex_fail("touch after free: %s may leave a frame before %s has "
-					"touched it",
+				ex_fail("use after free: %s may leave a frame before %s has "
+					"accessed it",
 					ex_thread_name(thread), ex_thread_name((int)i));
 	}
 }

@@ -64,7 +64,7 @@ static void record_step(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
 	if (n + 1 == EX_MAX_PATH)
-		ex_give_up("the game is too long");
+		ex_give_up("the game has too many moves");
 	ex_game_words(&a, G->words[n]);
 	G->path[n] = a;
 	G->end[G->moves] = n + 1;

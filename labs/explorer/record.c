@@ -91,7 +91,7 @@ static void check_asleep(uint32_t pool, int32_t sleeping)
 	if (pool > 2 || counted[pool - 1].asleep < 0)
 		return;
 	if (sleeping != counted[pool - 1].asleep)
-		ex_breach("the pool was quiet with %d workers asleep, but a post counts %d",
+		ex_breach("%d workers were asleep in the quiet pool, but a post counts %d",
 			  counted[pool - 1].asleep, sleeping);
 	counted[pool - 1].asleep = -1;
 }
@@ -115,7 +115,7 @@ static void check_target(uint32_t pool, int32_t target)
 	if (pool > 2 || target < 0 || target >= WORKERS)
 		return;
 	if (state_of[pool - 1][target] != DOZE_STATE_sleeping)
-		ex_breach("worker %d is woken but does not sleep", target);
+		ex_breach("worker %d is woken but was not asleep", target);
 }
 
 static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
@@ -206,16 +206,16 @@ void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_
 	(void)pool, (void)worker, (void)i;
 }
 /* Notes whether other workers are sleepy or sleeping when a job is posted. */
-static void note_whom_it_met(uint32_t pool, int32_t by, enum doze_queue queue)
+static void note_states_at_post(uint32_t pool, int32_t by, enum doze_queue queue)
 {
 	static const char *const sleepy[] = {
-	    [DOZE_QUEUE_local] = "a push met a sleepy worker",
-	    [DOZE_QUEUE_injector] = "an injection met a sleepy worker",
-	    [DOZE_QUEUE_broadcast] = "a broadcast met a sleepy worker"};
+	    [DOZE_QUEUE_local] = "a job was pushed while a worker was sleepy",
+	    [DOZE_QUEUE_injector] = "a job was injected while a worker was sleepy",
+	    [DOZE_QUEUE_broadcast] = "a broadcast was posted while a worker was sleepy"};
 	static const char *const asleep[] = {
-	    [DOZE_QUEUE_local] = "a push met a sleeping worker",
-	    [DOZE_QUEUE_injector] = "an injection met a sleeping worker",
-	    [DOZE_QUEUE_broadcast] = "a broadcast met a sleeping worker"};
+	    [DOZE_QUEUE_local] = "a job was pushed while a worker was asleep",
+	    [DOZE_QUEUE_injector] = "a job was injected while a worker was asleep",
+	    [DOZE_QUEUE_broadcast] = "a broadcast was posted while a worker was asleep"};
 	for (int32_t w = 0; pool <= 2 && w < WORKERS; w++) {
 		if (w != by && state_of[pool - 1][w] == DOZE_STATE_sleepy)
 			ex_note(sleepy[queue]);
@@ -237,7 +237,7 @@ static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_wor
 static void look_for_rollover(uint64_t old_word, uint64_t new_word)
 {
 	if (counts_events() && doze_counters_jec(new_word) < doze_counters_jec(old_word))
-		ex_event("the JEC rolls over");
+		ex_event("the JEC wraps around");
 }
 void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
 		   uint64_t new_word)
@@ -259,7 +259,7 @@ void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_
 {
 	check_counts(pool, i->new_word);
 	ex_wakes_post(pool, i);
-	note_whom_it_met(pool, worker, i->queue);
+	note_states_at_post(pool, worker, i->queue);
 	look_for_rollover(i->old_word, i->new_word);
 	note_coming_round(pool, i->old_word, i->new_word);
 	if (i->queue == DOZE_QUEUE_injector)
@@ -354,7 +354,8 @@ void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 	/* Limit the number of rounds: a worker that counted them without end would never return to
 	 * a known state. */
 	if (counts_events() && pool <= 2 && rounds > counted[pool - 1].rounds)
-		ex_breach("a worker searches for round %u, but sleeps from round %u on", rounds,
-			  counted[pool - 1].rounds);
+		ex_breach(
+		    "a worker searches in round %u, but should have fallen asleep in round %u",
+		    rounds, counted[pool - 1].rounds);
 	RECORD("search", " rounds=%u", rounds);
 }

@@ -39,8 +39,8 @@ void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_sta
 	if (!checked(pool, worker))
 		return;
 	if (i->to == DOZE_STATE_sleeping && i->new_word != i->old_word + DOZE_ONE_SLEEPING)
-		ex_breach("worker %d reports that it sleeps, but not the step that counted it: the "
-			  "words are %#lx before and %#lx after",
+		ex_breach("worker %d reports that it sleeps, but its words do not show the step "
+			  "that counts it as sleeping: %#lx before and %#lx after",
 			  worker, (unsigned long)i->old_word, (unsigned long)i->new_word);
 	if (i->to != DOZE_STATE_idle)
 		return;
@@ -70,18 +70,18 @@ void ex_reports_abort(uint32_t pool, int32_t worker, enum doze_abort by, enum do
 				  "was idle",
 				  worker);
 		if (old_word != new_word)
-			ex_breach("a post kept worker %d from lying down, but it reports a step "
-				  "on the word",
+			ex_breach("a post kept worker %d from lying down, but the worker reports a "
+				  "change of the word",
 				  worker);
 		return;
 	}
 	if (state != DOZE_STATE_sleeping)
 		ex_breach("the last look averts the sleep of worker %d, which has not reported "
-			  "that it sleeps",
+			  "that it was asleep",
 			  worker);
 	if (new_word != old_word - DOZE_ONE_SLEEPING)
-		ex_breach("worker %d reports an averted sleep, but not the step that took it out "
-			  "of the sleepers: the words are %#lx before and %#lx after",
+		ex_breach("worker %d reports an averted sleep, but its words do not show the step "
+			  "that subtracts it from the sleepers: %#lx before and %#lx after",
 			  worker, (unsigned long)old_word, (unsigned long)new_word);
 	check_found(worker, old_word);
 }

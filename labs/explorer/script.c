@@ -24,6 +24,7 @@
 #include <string.h>
 
 #define MAX_STEPS 20000
+#define MISMATCH  "the schedule does not match the program"
 
 /* Never restored, because only one execution is made. */
 static struct {
@@ -37,7 +38,7 @@ static struct {
 
 static _Noreturn void bad_line(const char *why)
 {
-	ex_fail("the schedule does not fit: %s:%u: %s", s.file, s.line, why);
+	ex_fail(MISMATCH ": %s:%u: %s", s.file, s.line, why);
 }
 
 static void end_line(char *text)
@@ -128,7 +129,7 @@ static void flush(int thread)
 static void wake(int thread)
 {
 	if (W->t[thread].status != EX_WAITING || !W->spurious_left)
-		bad_line("this thread does not sleep, or the scenario has no spurious wakes");
+		bad_line("this thread is not asleep, or the scenario allows no spurious wakes");
 	act((struct ex_action){EX_SPURIOUS, (uint8_t)thread, 0, 0});
 }
 
@@ -215,7 +216,8 @@ static void take_turns(void)
 		goes_on = W->t[thread].op.kind != EX_OP_YIELD;
 		step(thread);
 	}
-	ex_fail("the schedule does not fit: after it, the threads did not finish within %d steps",
+	ex_fail(MISMATCH ": after its last line, the threads did not "
+			 "finish within %d steps",
 		MAX_STEPS);
 }
 
@@ -246,7 +248,7 @@ static void play(FILE *f)
 {
 	play_lines(f);
 	if (s.to)
-		fprintf(s.to, "-- end of the schedule; from here on the threads take turns\n");
+		fprintf(s.to, "-- end of the schedule; the threads now take turns\n");
 	take_turns();
 }
 
@@ -302,7 +304,7 @@ int ex_script(const struct ex_options *opt, struct ex_result *r, const char *fil
 	s.line = 0;
 	int rc = run(opt, r, f, 0);
 	fclose(f);
-	return strncmp(r->message, "the schedule does not fit", 25) == 0 ? 3 : rc;
+	return strncmp(r->message, MISMATCH, sizeof(MISMATCH) - 1) == 0 ? 3 : rc;
 }
 
 int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
@@ -332,5 +334,5 @@ bool ex_script_load(const char *file, void (*before)(struct ex_action))
 	}
 	s.before = NULL;
 	fclose(f);
-	return strncmp(r->message, "the schedule does not fit", 25) != 0;
+	return strncmp(r->message, MISMATCH, sizeof(MISMATCH) - 1) != 0;
 }

@@ -183,7 +183,7 @@ static bool descend(struct ex_action a)
 {
 	for (;;) {
 		if (S->depth == EX_MAX_PATH - 1)
-			ex_give_up("gave up: an execution of more than %d steps", EX_MAX_PATH);
+			ex_give_up("gave up: an execution has more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
 			return false; /* no shorter than the failure already found */
 		apply(a);

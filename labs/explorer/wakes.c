@@ -101,7 +101,7 @@ void ex_wakes_wake(uint32_t pool, enum doze_cause cause)
 	if (!chosen || !counts_wakes(r))
 		return;
 	if (may_wake[E->cur]-- == 0)
-		ex_breach("wakes one more than it chose to");
+		ex_breach("a thread wakes one worker more than its decision chose");
 }
 
 void ex_wakes_end(void)

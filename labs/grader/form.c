@@ -39,7 +39,7 @@ static const char *add_line(struct form *form, char *text, int line)
 	char *colon = strchr(text, ':'), *id = text, *answer;
 
 	if (!colon)
-		return "it is neither a comment (#) nor 'ID: answer'";
+		return "the line is neither a comment (#) nor 'ID: answer'";
 	*colon = 0;
 	id = trim(id);
 	answer = trim(colon + 1);

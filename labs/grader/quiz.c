@@ -234,7 +234,7 @@ static int parse(struct quiz_run *run, int argc, char **argv)
 		else if (!strcmp(argv[i], "-t"))
 			run->only = argv[i + 1];
 		else
-			return complain(run->quiz, "unknown option: give --json or -t");
+			return complain(run->quiz, "unknown option: use --json or -t");
 	}
 	if (argc - i != 2)
 		return complain(run->quiz, "give the trace and the form");

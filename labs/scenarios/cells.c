@@ -251,7 +251,8 @@ static void bulk_other(void)
 static void bulk_spawned(void)
 {
 	doze_pool *pool = small_pool(2);
-	must_meet("an injection met a sleepy worker", "an injection met a sleeping worker");
+	must_meet("a job was injected while a worker was sleepy",
+		  "a job was injected while a worker was asleep");
 	EX_CHECK(doze_spawn_many(pool, count_run, &runs, 1, 0) == 0);
 	EX_CHECK(doze_spawn_many(pool, nothing, NULL, 2, 0) == 0);
 	perhaps_quiet(pool);
@@ -315,7 +316,7 @@ const struct ex_scenario ex_scenarios[] = {
 	  "join/outside/queue"),
     TABLE("loop-outside", "a loop awaited by an outside thread", loop_outside, 2,
 	  "loop/outside/queue"),
-    TABLE("bulk-outside", "a scope with two jobs at once, awaited by an outside thread",
+    TABLE("bulk-outside", "a scope with two jobs spawned at once, awaited by an outside thread",
 	  bulk_outside, 2, "bulk/outside/queue"),
     TABLE("end-outside", "a pool is freed, possibly before its job has run", end_outside, 2,
 	  "end/outside/queue end/outside/self"),
@@ -327,9 +328,9 @@ const struct ex_scenario ex_scenarios[] = {
 	  "loop/worker/self loop/worker/queue"),
     TABLE("loop-other", "a loop awaited by another pool's worker", loop_other, 3,
 	  "loop/other/queue"),
-    TABLE("bulk-stolen", "a scope with two jobs at once, which may be stolen", bulk_stolen, 3,
-	  "bulk/worker/self bulk/worker/queue"),
-    TABLE("bulk-other", "a scope with two jobs at once, awaited by another pool's worker",
+    TABLE("bulk-stolen", "a scope with two jobs spawned at once, which may be stolen", bulk_stolen,
+	  3, "bulk/worker/self bulk/worker/queue"),
+    TABLE("bulk-other", "a scope with two jobs spawned at once, awaited by another pool's worker",
 	  bulk_other, 3, "bulk/other/queue"),
     TABLE("bulk-spawned", "posts of one job and of two jobs while two workers fall asleep",
 	  bulk_spawned, 3, NULL),

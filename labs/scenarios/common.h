@@ -55,7 +55,7 @@ static inline doze_pool *small_pool(unsigned n)
 			      .rounds_until_sleeping = 2};
 	int error = doze_pool_create(&pool, &config);
 	if (error)
-		ex_fail("no pool: %s", doze_last_error());
+		ex_fail("cannot create a pool: %s", doze_last_error());
 	ignore_names(pool);
 	return pool;
 }

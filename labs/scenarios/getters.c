@@ -152,11 +152,15 @@ const struct ex_scenario ex_scenarios[] = {
      two_getters, 3, ALL_POLICIES, NULL, 0, "future/worker/helper"},
     {"other-queued", "another pool's worker gets a future", other_queued, 3, ALL_POLICIES, NULL, 0,
      "future/other/queue"},
-    {"other-helped", "the same, but a worker of the task's pool runs the task in its own get",
+    {"other-helped",
+     "another pool's worker gets a future; a worker of the task's pool runs the task in its own "
+     "get",
      other_helped, 3, ALL_POLICIES, NULL, 0, "future/other/helper"},
     {"several-queued", "an outside thread and a worker wait for one future", several_queued, 3,
      ALL_POLICIES, NULL, 0, "future/worker/queue future/several/queue"},
-    {"several-helped", "the same, but another worker runs the task in its own get", several_helped,
-     3, ALL_POLICIES, NULL, 0, "future/several/helper"},
+    {"several-helped",
+     "an outside thread and a worker wait for one future; another worker runs the task in its own "
+     "get",
+     several_helped, 3, ALL_POLICIES, NULL, 0, "future/several/helper"},
     {.name = NULL},
 };

@@ -33,7 +33,8 @@ static void inject(void)
 {
 	static DOZE_ATOMIC(int) runs;
 	doze_pool *pool = small_pool(1);
-	must_meet("an injection met a sleepy worker", "an injection met a sleeping worker");
+	must_meet("a job was injected while a worker was sleepy",
+		  "a job was injected while a worker was asleep");
 	must_end_sleeps("averted by the last look");
 	ex_expect("the injected job");
 	doze_install(pool, injected, &runs);
@@ -115,7 +116,8 @@ static void push_and_wait(void *arg)
 static void local_post(void)
 {
 	doze_pool *pool = small_pool(2);
-	must_meet("a push met a sleepy worker", "a push met a sleeping worker");
+	must_meet("a job was pushed while a worker was sleepy",
+		  "a job was pushed while a worker was asleep");
 	ex_expect("the install");
 	doze_install(pool, push_and_wait, NULL);
 	doze_pool_free(pool);
@@ -188,12 +190,15 @@ const struct ex_scenario ex_scenarios[] = {
      0},
     {"inject", "a job injected while the last worker falls asleep", inject, 2, ALL_POLICIES, NULL,
      0, "install/outside/queue"},
-    {"inject-spurious", "the same, with one spurious wake", inject, 2, ALL_POLICIES, NULL, 1},
-    {"inject-row", "three injected jobs in a row", inject_row, 2, ALL_POLICIES, NULL, 0},
+    {"inject-spurious", "a job injected while the last worker falls asleep; one spurious wake",
+     inject, 2, ALL_POLICIES, NULL, 1},
+    {"inject-row", "three jobs injected in a row", inject_row, 2, ALL_POLICIES, NULL, 0},
     {"latch", "a latch that an outside thread sets and its owner frees", latch_free, 2,
      ALL_POLICIES, NULL, 0},
-    {"latch-spurious", "the same, with one spurious wake", latch_free, 2, ALL_POLICIES, NULL, 1},
-    {"two-posters", "two outside threads, one worker", two_posters_one, 3, ALL_POLICIES, NULL, 0},
+    {"latch-spurious", "a latch that an outside thread sets and its owner frees; one spurious wake",
+     latch_free, 2, ALL_POLICIES, NULL, 1},
+    {"two-posters", "two outside threads inject jobs, one worker", two_posters_one, 3, ALL_POLICIES,
+     NULL, 0},
     {"terminate-two", "termination while two workers fall asleep", terminate_two, 3, ALL_POLICIES,
      NULL, 0},
     {"join", "a join whose second half may be stolen", join_stolen, 3, ALL_POLICIES, NULL, 0,
@@ -202,6 +207,7 @@ const struct ex_scenario ex_scenarios[] = {
      ALL_POLICIES, NULL, 0},
     {"cross-install", "a wait for a job in another pool", cross_install, 3, ALL_POLICIES, NULL, 0,
      "install/other/queue"},
-    {"two-and-two", "two outside threads, two workers", two_posters_two, 4, ALL_POLICIES, NULL, 0},
+    {"two-and-two", "two outside threads inject jobs, two workers", two_posters_two, 4,
+     ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };

@@ -135,7 +135,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"jobs", "jobs, joins and pauses", jobs, 3, "jec", NULL, 0},
     {"storm", "jobs with pauses", storm, 3, "jec", NULL, 0},
     {"tree", "joins within joins", tree, 3, "forkjoin", NULL, 0},
-    {"mix", "jobs with pauses, and jobs of jobs", mix, 3, "jec", NULL, 0},
+    {"mix", "jobs with pauses, and jobs that spawn jobs", mix, 3, "jec", NULL, 0},
     {"blocked", "jobs that block", blocked, 3, "jec", NULL, 0},
     {.name = NULL},
 };

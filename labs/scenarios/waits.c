@@ -19,7 +19,8 @@ static void broadcast_body(unsigned index, unsigned total, void *arg)
 static void broadcast(unsigned workers)
 {
 	doze_pool *pool = small_pool(workers);
-	must_meet("a broadcast met a sleepy worker", "a broadcast met a sleeping worker");
+	must_meet("a broadcast was posted while a worker was sleepy",
+		  "a broadcast was posted while a worker was asleep");
 	ex_expect("the broadcast");
 	EX_CHECK(doze_broadcast(pool, broadcast_body, NULL) == 0);
 	EX_CHECK(da_load(&broadcast_runs, RLX) == (int)workers);
@@ -314,17 +315,17 @@ static void inject_pair(void)
 const struct ex_scenario ex_scenarios[] = {
     {"broadcast", "a broadcast while a worker falls asleep", broadcast_one, 2, ALL_POLICIES, NULL,
      0, "broadcast/outside/queue"},
-    {"broadcast-spurious", "the same, with one spurious wake", broadcast_one, 2, ALL_POLICIES, NULL,
-     1},
+    {"broadcast-spurious", "a broadcast while a worker falls asleep; one spurious wake",
+     broadcast_one, 2, ALL_POLICIES, NULL, 1},
     {"future", "an outside thread gets a future", future_get, 2, ALL_POLICIES, NULL, 0,
      "future/outside/queue"},
-    {"future-spurious", "the same, with one spurious wake", future_get, 2, ALL_POLICIES, NULL, 1},
-    {"future-dropped", "a future that is dropped at once", future_dropped, 2, ALL_POLICIES, NULL,
-     0},
+    {"future-spurious", "an outside thread gets a future; one spurious wake", future_get, 2,
+     ALL_POLICIES, NULL, 1},
+    {"future-dropped", "a future is dropped at once", future_dropped, 2, ALL_POLICIES, NULL, 0},
     {"deadlock", "the only worker blocks: the handler is called", deadlock_one, 2, ALL_POLICIES,
      NULL, 0},
-    {"deadlock-spurious", "the same, with one spurious wake", deadlock_one, 2, ALL_POLICIES, NULL,
-     1},
+    {"deadlock-spurious", "the only worker blocks: the handler is called; one spurious wake",
+     deadlock_one, 2, ALL_POLICIES, NULL, 1},
     {"broadcast-two", "a broadcast while two workers fall asleep", broadcast_two, 3, ALL_POLICIES,
      NULL, 0},
     {"rollover", "two injected jobs, two workers", rollover, 3, ALL_POLICIES, NULL, 0},
@@ -332,11 +333,12 @@ const struct ex_scenario ex_scenarios[] = {
      rollover_busy, 3, ALL_POLICIES, "rfc local block", 0},
     {"inject-pair", "two injected jobs, of which the first waits for the second", inject_pair, 3,
      ALL_POLICIES, "rfc local block", 0},
-    {"deadlock-asleep", "one worker blocked, one falling asleep", deadlock_two, 3, ALL_POLICIES,
+    {"deadlock-asleep", "one worker is blocked, one falls asleep", deadlock_two, 3, ALL_POLICIES,
      NULL, 0},
-    {"deadlock-inject", "the same, and an injected job releases the blocked one", deadlock_injected,
-     3, ALL_POLICIES, NULL, 0},
-    {"deadlock-rescue", "the handler queues the job that releases the blocked one",
+    {"deadlock-inject",
+     "one worker is blocked, one falls asleep, and an injected job releases the blocked worker",
+     deadlock_injected, 3, ALL_POLICIES, NULL, 0},
+    {"deadlock-rescue", "the deadlock handler queues the job that releases the blocked worker",
      deadlock_rescued, 3, ALL_POLICIES, NULL, 0},
     {.name = NULL},
 };
