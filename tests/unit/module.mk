@@ -9,7 +9,8 @@ UNIT_TESTS += tests/unit/event/policies_test.c
 UNIT_TESTS += tests/unit/check/rules_test.c
 $(BUILD)/tests/unit/check/rules_test: $(call objs,tests/unit/check/rules_recording.c)
 UNIT_TESTS += tests/unit/path/path_test.c
-UNIT_TESTS += $(addprefix tests/unit/diagnose/,diagnose_test.c bounds_test.c off_cpu_test.c gaps_test.c)
+UNIT_TESTS += $(addprefix tests/unit/diagnose/,diagnose_test.c bounds_test.c off_cpu_test.c gaps_test.c \
+	parts_test.c)
 UNIT_TESTS += tests/unit/why/why_test.c
 UNIT_TESTS += $(addprefix tests/unit/reader/,read_ahead_test.c reader_test.c reader_bad_test.c packet_index_test.c reader_live_test.c)
 UNIT_TESTS += $(addprefix tests/unit/text/,quote_test.c event_text_test.c)

@@ -7,8 +7,6 @@
  */
 #include "diagnose_int.h"
 
-#include <string.h>
-
 static void merge_pairs(struct costs *c)
 {
 	for (unsigned i = 0; i < SLOTS; i++)
@@ -88,27 +86,4 @@ double diag_cost_in(const struct costs *c, unsigned column, int64_t from, int64_
 			sum += c->slot[i][column] * ((double)(b - a) / (double)(end - begin));
 	}
 	return sum;
-}
-
-void diag_instance(struct instances *all, const struct instance *i)
-{
-	unsigned at = all->kept;
-
-	all->times++;
-	while (at > 0 && all->worst[at - 1].cost < i->cost)
-		at--;
-	if (at == WORST)
-		return;
-	if (all->kept < WORST)
-		all->kept++;
-	memmove(&all->worst[at + 1], &all->worst[at], (all->kept - 1 - at) * sizeof *all->worst);
-	all->worst[at] = *i;
-}
-
-const struct instance *diag_worst(const struct instances *all, int64_t from, int64_t to)
-{
-	for (unsigned i = 0; i < all->kept; i++)
-		if (all->worst[i].end >= from && all->worst[i].at <= to)
-			return &all->worst[i];
-	return 0;
 }

@@ -102,6 +102,7 @@ static void begin(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	p->start = p->last = ts;
 	p->costs.base = ts;
 	p->costs.width = SLOT_NS;
+	diag_periods_begin(&p->periods, ts);
 }
 
 static void see_cpu(struct diagnosis *d, int32_t cpu)
@@ -226,7 +227,7 @@ static void on_lost(void *ctx, int64_t to)
 		p->lost_until = to > p->lost_until ? to : p->lost_until;
 		diag_queued_lost(p);
 		if (to > p->last)
-			diag_instance(&p->of[DOZE_TROUBLE_losses],
+			diag_instance(p, DOZE_TROUBLE_losses,
 				      &(struct instance){.at = p->last,
 							 .end = to,
 							 .cost = (double)(to - p->last),

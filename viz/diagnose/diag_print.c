@@ -51,9 +51,12 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	doze_wrap_end(&w);
 }
 
-/* Prints how long jobs waited, however briefly: this time is known at every level of detail. */
-static void print_lost(const struct doze_model *m, FILE *out)
+/* Prints how long jobs waited, however briefly: this time is known at every level of detail, but
+ * only for the whole trace. */
+static void print_lost(const struct doze_diagnosis *d, const struct doze_model *m, FILE *out)
 {
+	const struct doze_totals *t = doze_model_totals(m);
+	bool part = d->from > t->first_ts || d->to < t->last_ts;
 	struct doze_lost_parallelism l;
 	struct doze_wrapped w;
 	FILE *f;
@@ -61,7 +64,8 @@ static void print_lost(const struct doze_model *m, FILE *out)
 	if (!doze_lost_parallelism(m, &l) || (!l.jobs && l.high <= 0))
 		return;
 	f = doze_wrap_begin(&w, out);
-	fprintf(f, "Jobs waited while workers slept: %s", doze_duration(l.low));
+	fprintf(f, "%s waited while workers slept: %s", part ? "In the whole trace, jobs" : "Jobs",
+		doze_duration(l.low));
 	if (l.high > l.low)
 		fprintf(f, " to %s", doze_duration(l.high));
 	fputs(" of worker time", f);
@@ -83,7 +87,7 @@ void doze_diagnosis_print(const struct doze_diagnosis *d, const struct doze_mode
 	fprintf(doze_wrap_begin(&w, out), "%s\n", d->verdict);
 	doze_wrap_end(&w);
 	print_costs(d, out);
-	print_lost(m, out);
+	print_lost(d, m, out);
 	for (size_t i = 0; i < d->count; i++) {
 		fputc('\n', out);
 		print_entry(&d->cause[i], i + 1, trace, out);

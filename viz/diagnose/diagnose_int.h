@@ -5,6 +5,7 @@
  *
  *	diag_observer.c receives the model's events
  *	costs.c      costs over time, in slots that double in length
+ *	periods.c    what words need to know about any part of the trace
  *	moments.c    the time between two events: which workers run and sleep, which jobs wait
  *	stretches.c  one worker's time from awakening to sleep, and futile decisions
  *	off_cpu.c    how long jobs were without a CPU
@@ -22,6 +23,7 @@
 #include "../model/measures.h"
 #include "../model/observer.h"
 #include "diagnose.h"
+#include "periods.h"
 
 /* Cost columns in addition to the kinds of trouble. */
 enum {
@@ -38,9 +40,7 @@ enum {
 enum {
 	SLOTS = 512,
 	SLOT_NS = 65536, /* initial width of a slot */
-	WORST = 4,       /* worst instances kept per kind */
 	DECISIONS = 64,  /* number of recent decisions kept */
-	OUTSIDERS = 16,  /* outside threads distinguished */
 	JOBS = 4096,     /* waiting jobs whose posts are remembered */
 	DIAG_CPUS = 1024,
 };
@@ -53,24 +53,6 @@ struct costs {
 	 * slot as the previous one. If both bounds are equal, no slot is remembered. */
 	int64_t last, last_from, last_to;
 	double slot[SLOTS][COST_COLUMNS];
-};
-
-/* One instance of a kind of trouble. */
-struct instance {
-	int64_t at, end;
-	double cost;
-	int32_t worker, vtid;
-	uint32_t n, m; /* meaning depends on the kind: for example, how many workers were woken, and
-			* how many of them in vain */
-	struct doze_waiting_post post;
-	enum doze_cause why;
-};
-
-/* The worst instances of a kind, in descending order of cost. */
-struct instances {
-	struct instance worst[WORST];
-	unsigned kept;
-	uint64_t times;
 };
 
 /* stretches.c */
@@ -151,16 +133,6 @@ struct span {
 	struct doze_waiting_post post;
 };
 
-struct outsider {
-	int32_t vtid;
-	int64_t ns;
-	uint64_t times;
-};
-
-/* Length of the profile: entry k is the time with k active workers, and the last entry the time
- * with at least that many. */
-enum { PROFILE = 17 };
-
 struct diag_pool {
 	struct diag_pool *next_live;    /* not owned */
 	const struct doze_pool_view *v; /* not owned */
@@ -177,9 +149,8 @@ struct diag_pool {
 	int64_t gap_clock, gap_search;
 	/* Sum of the indices of the active workers: with a single active worker, its index. */
 	int64_t active_index;
-	int64_t profile[PROFILE]; /* time spent, ns */
 	struct costs costs;
-	struct instances of[DOZE_TROUBLE_COUNT];
+	struct periods periods;
 	int64_t rest_since; /* when the last worker stopped running or searching; 0: a worker is
 			     * running or searching */
 	uint32_t leaving;   /* workers that have reported `woken`, but not their next state */
@@ -195,12 +166,11 @@ struct diag_pool {
 	int32_t post_vtid;
 	uint64_t post_caller;
 	struct queued queued;
-	struct outsider outsider[OUTSIDERS];
+	int32_t outsider[OUTSIDERS]; /* their vtids; -1: an unknown thread */
 	uint32_t outsiders;
-	/* Length of the latest gap, ns, if nothing has shown yet which thread ended it; 0: the
-	 * thread is known.
-	 */
-	int64_t unnamed_gap;
+	/* The latest gap, if nothing has shown yet which thread ended it; both 0: the thread is
+	 * known. */
+	int64_t unnamed_from, unnamed_to;
 	/* Total CPU time and total length of the stretches whose CPU time is known, ns. */
 	double cpu_ns, cpu_wall;
 	double job_wall, job_cpu; /* ns: off_cpu.c */
@@ -297,9 +267,6 @@ static inline void diag_cost(struct costs *c, unsigned column, int64_t from, int
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
 		    double cost);
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
-void diag_instance(struct instances *, const struct instance *);
-/* Returns the worst of the kept instances that overlap the part, or null. */
-const struct instance *diag_worst(const struct instances *, int64_t from, int64_t to);
 
 /* moments.c */
 /* Accounts for the time up to ts, during which nothing changed. */

@@ -153,5 +153,5 @@ void diag_hang(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 		return;
 	p->gap.open = p->asleep.open = false; /* count this time only once, as a hang */
 	diag_cost(&p->costs, DOZE_TROUBLE_hang, i.at, ts, i.cost);
-	diag_instance(&p->of[DOZE_TROUBLE_hang], &i);
+	diag_instance(p, DOZE_TROUBLE_hang, &i);
 }

@@ -6,6 +6,7 @@ VIZ_SRC += \
 	viz/diagnose/diag_observer.c \
 	viz/diagnose/diag_print.c \
 	viz/diagnose/off_cpu.c \
+	viz/diagnose/periods.c \
 	viz/diagnose/queued.c \
 	viz/diagnose/rank.c \
 	viz/diagnose/stretches.c \

@@ -21,7 +21,6 @@ static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
-
 static int64_t most(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
@@ -91,7 +90,7 @@ static void note(struct diag_pool *p, enum doze_trouble kind, const struct span 
 			     .m = s->others,
 			     .post = s->post};
 
-	diag_instance(&p->of[kind], &i);
+	diag_instance(p, kind, &i);
 }
 
 static void charge(struct diag_pool *p, enum doze_trouble kind, const struct span *s, int64_t end)
@@ -145,10 +144,11 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
  * CPUs. */
 static double beyond(const struct diag_pool *p, int64_t cpus)
 {
+	struct diag_part all = diag_part(p, p->start, p->last);
 	double ns = 0;
 
 	for (int64_t k = cpus + 1; k < PROFILE; k++)
-		ns += (double)(k - cpus) * (double)p->profile[k];
+		ns += (double)(k - cpus) * (double)all.profile[k];
 	return ns;
 }
 
@@ -161,7 +161,7 @@ void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
 		p->costs.slot[i][DOZE_TROUBLE_crowded] *= part;
 	p->crowd.cost *= part;
 	if (part <= 0)
-		p->of[DOZE_TROUBLE_crowded] = (struct instances){0};
+		diag_forget_instances(p, DOZE_TROUBLE_crowded);
 }
 
 /* ---- one worker alone ---- */
@@ -233,18 +233,24 @@ static void on_lone(struct diag_pool *p, const struct moment *t)
 
 /* ---- no worker active ---- */
 
-static void count_outsider(struct diag_pool *p, int32_t vtid, int64_t ns)
+static void count_outsider(struct diag_pool *p, int32_t vtid, int64_t from, int64_t to)
 {
 	uint32_t i = 0;
 
-	while (i < p->outsiders && p->outsider[i].vtid != vtid)
+	while (i < p->outsiders && p->outsider[i] != vtid)
 		i++;
 	if (i == OUTSIDERS)
 		i--;
 	if (i == p->outsiders)
-		p->outsider[p->outsiders++] = (struct outsider){.vtid = vtid};
-	p->outsider[i].ns += ns;
-	p->outsider[i].times++;
+		p->outsider[p->outsiders++] = vtid;
+	diag_waited(p, i, from, to);
+}
+
+void diag_gap_named(struct diag_pool *p, int32_t vtid)
+{
+	if (p->unnamed_to)
+		count_outsider(p, vtid, p->unnamed_from, p->unnamed_to);
+	p->unnamed_from = p->unnamed_to = 0;
 }
 
 static void end_gap(struct diag_pool *p, int64_t end)
@@ -254,16 +260,13 @@ static void end_gap(struct diag_pool *p, int64_t end)
 	if (!p->gap.open)
 		return;
 	p->gap.open = false;
+	p->unnamed_from = p->gap.since;
+	p->unnamed_to = end;
+	if (p->gap.vtid >= 0)
+		diag_gap_named(p, p->gap.vtid);
 	diag_cost(&p->costs, DOZE_TROUBLE_outside, p->gap.since, end, p->gap.cost);
 	length.cost = (double)(end - p->gap.since); /* whether asleep or searching */
 	note(p, DOZE_TROUBLE_outside, &length, end);
-}
-
-void diag_gap_named(struct diag_pool *p, int32_t vtid)
-{
-	if (p->unnamed_gap)
-		count_outsider(p, vtid, p->unnamed_gap);
-	p->unnamed_gap = 0;
 }
 
 static void on_gap(struct diag_pool *p, const struct moment *t)
@@ -271,10 +274,6 @@ static void on_gap(struct diag_pool *p, const struct moment *t)
 	int64_t unused = least(t->sleeping - t->missed, t->capacity - t->searching);
 
 	if (t->active) {
-		if (p->gap.open && p->gap.vtid < 0)
-			p->unnamed_gap = t->from - p->gap.since;
-		else if (p->gap.open)
-			count_outsider(p, p->gap.vtid, t->from - p->gap.since);
 		end_gap(p, t->from);
 		p->rest_since = 0;
 		add(p, DOZE_TROUBLE_outside, t, least(t->blocked, t->capacity - t->active));
@@ -365,7 +364,7 @@ static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	struct moment t = moment_of(d, p, ts);
 
 	count_workers(p, &t);
-	p->profile[least(t.active, PROFILE - 1)] += t.to - t.from;
+	diag_profile(p, (unsigned)least(t.active, PROFILE - 1), t.from, t.to);
 	p->active_clock += t.active ? t.to - t.from : 0;
 	p->missed_low += worker_ns(&t, t.missed);
 	p->missed_high += worker_ns(&t, t.missed_most);
@@ -395,6 +394,8 @@ void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
 	on_crowd(d, p, &none);
 	end_lone(p, p->last);
 	end_alone(p, false);
-	end_gap(p, p->last);
 	diag_gap_named(p, -1);
+	p->gap.vtid = -1; /* no thread ended the last gap */
+	end_gap(p, p->last);
+	p->unnamed_to = 0;
 }

@@ -19,7 +19,7 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, struct
 {
 	diag_cost_like(&p->costs, DOZE_TROUBLE_offcpu, COST_active, o->since, ts, off);
 	diag_instance(
-	    &p->of[DOZE_TROUBLE_offcpu],
+	    p, DOZE_TROUBLE_offcpu,
 	    &(struct instance){
 		.at = o->since, .end = ts, .cost = off, .worker = w->key.index, .vtid = -1});
 	o->off += off;

@@ -289,11 +289,9 @@ static void totals(const struct diagnosis *d, struct doze_diagnosis *out)
 static void fill(const struct diagnosis *d, struct doze_diagnosis *out, struct doze_cause_entry *e)
 {
 	const struct diag_pool *p = d->pool[e->pool_row];
-	const struct instances *all = &p->of[e->kind];
-	const struct instance *i = diag_worst(all, out->from, out->to);
+	const struct instance *i = diag_worst(p, e->kind, out->from, out->to);
 
 	e->worker = e->vtid = -1;
-	e->times = all->times;
 	e->at = out->from;
 	e->end = out->to;
 	if (i) {
@@ -356,7 +354,7 @@ bool doze_lost_parallelism(const struct doze_model *m, struct doze_lost_parallel
 			continue;
 		low += p->missed_low;
 		high += p->missed_high;
-		out->times += p->of[DOZE_TROUBLE_asleep].times;
+		out->times += diag_part(p, p->start, p->last).times[DOZE_TROUBLE_asleep];
 		out->unknown += p->queued.unknown;
 		doze_hist_merge(&out->delay, &p->queued.delay);
 	}

@@ -49,7 +49,7 @@ static void settle(struct diagnosis *d, struct diag_pool *p, struct decision *k)
 		diag_cost(&p->costs, kind, k->from, k->to, k->cost);
 		i.post.jobs = k->jobs;
 		i.post.caller = k->caller;
-		diag_instance(&p->of[kind], &i);
+		diag_instance(p, kind, &i);
 	}
 	k->id = 0;
 }
@@ -183,7 +183,7 @@ static void charge(struct diag_pool *p, const struct doze_worker_view *w, enum d
 	if (cost <= 0)
 		return;
 	diag_cost_like(&p->costs, kind, COST_search, s->since, ts, cost);
-	diag_instance(&p->of[kind], &i);
+	diag_instance(p, kind, &i);
 }
 
 /* Accounts for the search time during which the worker had no CPU. From the part in which another

@@ -3,6 +3,7 @@
  *
  * words.c - causes in words: what happened, the worst instance, and what to change.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -209,21 +210,11 @@ static void say_chain(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
-/* Returns the outside thread for which the pool waited longest, or null if unknown. */
-static const struct outsider *slowest(const struct diag_pool *p)
-{
-	const struct outsider *most = NULL;
-
-	for (uint32_t i = 0; i < p->outsiders; i++)
-		if (p->outsider[i].vtid >= 0 && (!most || p->outsider[i].ns > most->ns))
-			most = &p->outsider[i];
-	return most;
-}
-
 static void say_burn(struct words *w)
 {
-	const struct outsider *o = slowest(w->p);
-	bool outside = o && w->p->profile[0] > w->p->profile[1];
+	const struct outsider *o = diag_slowest(&w->sums);
+	const int64_t *with = w->sums.profile;
+	bool outside = o && with[0] > with[1];
 
 	if (outside)
 		SAY(cause,
@@ -238,7 +229,7 @@ static void say_burn(struct words *w)
 	SAY(evidence,
 	    "no worker was active for %s, and only one for %s; the longest search was by worker "
 	    "%" PRId32 ", from %s",
-	    doze_duration(w->p->profile[0]), doze_duration(w->p->profile[1]), w->e->worker,
+	    doze_duration(with[0]), doze_duration(with[1]), w->e->worker,
 	    diag_words_at(w, w->e->at));
 	if (!doze_policy_has_state(w->p->v->rules, DOZE_STATE_sleeping))
 		SAY(change, "workers never sleep under policy %s: use another policy", policy(w));
@@ -257,11 +248,11 @@ static void profile(const struct words *w, char *out, size_t size)
 	size_t n = 0;
 
 	for (int k = 0; k < PROFILE; k++)
-		all += w->p->profile[k];
+		all += w->sums.profile[k];
 	for (int k = 0; k < PROFILE && n < size; k++)
-		if ((double)w->p->profile[k] >= 0.005 * (double)all)
+		if ((double)w->sums.profile[k] >= 0.005 * (double)all)
 			n += (size_t)snprintf(out + n, size - n, "%s%d %s", n ? ", " : "", k,
-					      doze_share((double)w->p->profile[k], (double)all));
+					      doze_share((double)w->sums.profile[k], (double)all));
 }
 
 static void say_serial(struct words *w)
@@ -291,34 +282,9 @@ static void say_small(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
-/* Returns the outside thread for which the pool waited longest, with its times. Its vtid is -1 if
- * most posts that ended a gap are not recorded. If only one outside thread is known to post, those
- * are attributed to it. */
-static struct outsider waited_for(const struct diag_pool *p)
-{
-	const struct outsider *most = slowest(p);
-	struct outsider o = {.vtid = -1}, unknown = o;
-	uint32_t known = 0;
-
-	for (uint32_t i = 0; i < p->outsiders; i++) {
-		if (p->outsider[i].vtid < 0)
-			unknown = p->outsider[i];
-		else
-			known++;
-	}
-	if (most)
-		o = *most;
-	if (known == 1 || unknown.ns > o.ns) {
-		o.ns += unknown.ns;
-		o.times += unknown.times;
-		o.vtid = known == 1 ? o.vtid : -1;
-	}
-	return o;
-}
-
 static void say_outside(struct words *w)
 {
-	struct outsider o = waited_for(w->p);
+	struct outsider o = diag_waited_for(&w->sums);
 	const struct doze_thread_view *thread =
 	    o.vtid >= 0 ? doze_model_thread(w->d->model, w->p->v->row, o.vtid) : NULL;
 
@@ -343,6 +309,16 @@ static void say_outside(struct words *w)
 	else
 		SAY(change, "make that thread post earlier or post more jobs at a time, or move "
 			    "its work into the pool; the pool itself is not the cause");
+	diag_words_show(w, "timeline");
+}
+
+/* Used if no instance is known in the part. */
+static void say_in_general(struct words *w)
+{
+	SAY(cause, "%s", doze_trouble_about(w->e->kind));
+	w->e->cause[0] = (char)toupper((unsigned char)w->e->cause[0]);
+	SAY(evidence, "the part is so short that no single instance is known");
+	SAY(change, "select a longer part to see the worst instance");
 	diag_words_show(w, "timeline");
 }
 
@@ -374,7 +350,6 @@ static void doubt(struct words *w)
 void diag_words(const struct diagnosis *d, const struct doze_diagnosis *part,
 		struct doze_cause_entry *e, const struct instance *i)
 {
-	static const struct instance none = {.worker = -1, .vtid = -1};
 	static void (*const say[])(struct words *) = {
 	    [DOZE_TROUBLE_hang] = say_hang,       [DOZE_TROUBLE_breach] = say_breach,
 	    [DOZE_TROUBLE_losses] = say_losses,   [DOZE_TROUBLE_asleep] = say_asleep,
@@ -383,9 +358,13 @@ void diag_words(const struct diagnosis *d, const struct doze_diagnosis *part,
 	    [DOZE_TROUBLE_serial] = say_serial,   [DOZE_TROUBLE_small] = say_small,
 	    [DOZE_TROUBLE_outside] = say_outside, [DOZE_TROUBLE_offcpu] = diag_words_off_cpu,
 	};
-	struct words w = {
-	    .d = d, .part = part, .p = d->pool[e->pool_row], .i = i ? i : &none, .e = e};
+	struct words w = {.d = d, .part = part, .p = d->pool[e->pool_row], .i = i, .e = e};
 
-	say[e->kind](&w);
+	w.sums = diag_part(w.p, part->from, part->to);
+	e->times = w.sums.times[e->kind];
+	if (i || e->kind == DOZE_TROUBLE_breach)
+		say[e->kind](&w);
+	else
+		say_in_general(&w);
 	doubt(&w);
 }

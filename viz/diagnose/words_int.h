@@ -15,7 +15,8 @@ struct words {
 	const struct diagnosis *d;
 	const struct doze_diagnosis *part;
 	const struct diag_pool *p;
-	const struct instance *i; /* the worst instance; all zeros if none was kept */
+	struct diag_part sums;    /* of the pool */
+	const struct instance *i; /* the worst instance; null: none is known in the part */
 	struct doze_cause_entry *e;
 };
 
