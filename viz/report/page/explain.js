@@ -26,7 +26,7 @@ function wakeText(w) {
   const verdict = meta.verdicts[w.verdict], who = w.waker < 0 ? outsider(w.vtid) : "w" + w.waker;
   if (verdict === "self") return "It awoke by itself (a spurious wake).";
   const because = `because of ${CAUSE[meta.causes[w.cause]] ?? "?"} ${numbers(w)}`;
-  if (w.target < 0) return `${who} signalled at ${position(w.at)}, ${because}, but woke nobody: ${verdict}.`;
+  if (w.target < 0) return `${who} signalled at ${position(w.at)}, ${because}, but woke no worker: ${verdict}.`;
   const whom = lanes[w.target].worker;
   if (verdict === "redundant") return `w${whom} notified by ${who} at ${position(w.at)}, ${because}: redundant, because it was already awake or notified.`;
   let s = `w${whom} ${w.awake ? "woken" : "notified"} by ${who}, ${because}`;
@@ -55,7 +55,7 @@ function wakesOf(from, to, subject) {
     if (mine && w !== subject && (inside || starts)) (markOf[w.verdict] === "×" ? redundant : real).push(w);
   }
   const text = real.slice(0, 3).map(wakeText);
-  if (redundant.length > 2) text.push(`${plural(redundant.length, "redundant notification")} in the same time.`);
+  if (redundant.length > 2) text.push(`${plural(redundant.length, "redundant notification")} in the same interval.`);
   else text.push(...redundant.map(wakeText));
   return text;
 }

@@ -73,7 +73,7 @@ function fillHistograms() {
 }
 // The meanings of the marks. The legend shows those that occur in the trace.
 const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: "futile" },
-  "×": { redundant: "redundant: target already awake or notified, or nobody slept" },
+  "×": { redundant: "redundant: target already awake or notified, or no worker slept" },
   "▴": { terminate: "termination", self: "self-wake" }, "?": { unresolved: "unresolved" } };
 function fillHead() {
   const p = meta.pools.length > 4 ? `${meta.pools.length} pools`

@@ -43,14 +43,15 @@ function fillUnderwakes() {
   const p = u.worst_post;
   if (!p) return;
   const saw = p.sleeping_seen < 0 ? "nothing" : (p.idle_seen < 0 ? "" : `${p.idle_seen} idle and `) + `${p.sleeping_seen} asleep`;
-  line("underwakes", `The longest was caused by ${p.queue === "local" ? "a push to its own deque" : "a post to the injector"} from ${p.poster < 0 ? outsider(p.poster_vtid) : "w" + p.poster}` +
-    ` at ${position(p.at)}${p.or_next ? ", or by one soon after" : ""}: it saw ${saw}, published ${plural(p.jobs, "job")}, decided on ${plural(p.wakes, "wake")}.`, goTo(p.at, 2e6));
+  const who = p.poster < 0 ? outsider(p.poster_vtid) : "w" + p.poster;
+  line("underwakes", `The longest was caused by ${p.queue === "local" ? `a push by ${who} to its own deque` : `a post by ${who} to the injector`}` +
+    ` at ${position(p.at)}${p.or_next ? ", or by a post soon after that" : ""}: the poster saw ${saw}, published ${plural(p.jobs, "job")}, and chose to make ${plural(p.wakes, "wake")}.`, goTo(p.at, 2e6));
 }
-const ABORT = { jec: "the jobs event counter had changed", latch: "the latch was set", injector: "a job in the injector",
-  broadcast: "a broadcast", tickled: "the pool was tickled", recheck: "the last check found work" };
+const ABORT = { jec: "the jobs event counter had changed", latch: "the latch was set", injector: "there was a job in the injector",
+  broadcast: "there was a broadcast", tickled: "the pool was tickled", recheck: "the last check found work" };
 function fillNearMisses() {
   const all = Object.entries(storms.near_misses).filter(([, n]) => n), sum = all.reduce((s, [, n]) => s + n, 0);
-  line("nearmisses", sum ? `${plural(sum, "sleep")} averted at the last moment: ${all.map(([why, n]) => `${count(n)}, for ${ABORT[why] ?? why}`).join("; ")}.`
+  line("nearmisses", sum ? `${plural(sum, "sleep")} averted at the last moment: ${all.map(([why, n]) => `${count(n)} because ${ABORT[why] ?? why}`).join("; ")}.`
     : none("No sleep was averted at the last moment."));
 }
 function outsideName(vtid) {
