@@ -198,7 +198,7 @@ static bool list_relay(struct list *l, const char *relay)
 }
 
 /** Lists the sessions of all relays on this machine. A relay that does not answer may belong to
- * another container, so the others are listed anyway. */
+ * another container, so the other relays' sessions are listed anyway. */
 static bool list_here(struct list *l)
 {
 	bool answered = false;

@@ -42,7 +42,8 @@ struct recording {
 	char dir[PATH_MAX], log[PATH_MAX];
 	bool made_dir;
 	char *const *program;
-	int signals, signal; /* signals: descriptor; signal: the one that interrupted doze, or 0 */
+	int signals, signal; /* signals: descriptor; signal: number of the signal that
+			      * interrupted doze, or 0 */
 	struct doze_session_state state;
 	bool saw_pool;
 	char unreadable[400]; /* why the trace cannot be read; "" if it can */

@@ -14,7 +14,8 @@
  * is not set, in ~/doze-traces. Creates the parent folder. Returns false on failure. */
 bool cmd_recording_name(char *path, size_t size, const char *program);
 
-/** Does the same and creates the folder. Returns 0, or -1 with the reason in err. */
+/** Chooses a folder as cmd_recording_name does, and creates it. Returns 0, or -1 with the reason in
+ * err. */
 int cmd_recording_make(char *path, size_t size, const char *program, char *err, size_t err_size);
 
 /** Stores the path of the folder, which must be absolute, as this user's last recording: in

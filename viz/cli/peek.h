@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * peek.h - a short look at a live session: which program, policy and workers it has.
+ * peek.h - finds out which program, policy and workers a live session has.
  */
 #ifndef DOZE_VIZ_PEEK_H
 #define DOZE_VIZ_PEEK_H

@@ -4,8 +4,8 @@
  * burst.c - many jobs at once, then a pause until all workers sleep, repeatedly. Each worker passes
  * through all its states with every burst.
  *
- * One injected job, which finds all workers asleep, spawns the others. They are pushed onto the
- * deque of the worker that runs it, and stolen from there.
+ * One injected job, which finds all workers asleep, spawns the others, which are pushed onto the
+ * deque of the worker that runs the injected job, and stolen from there.
  */
 #include "demo.h"
 

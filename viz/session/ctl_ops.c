@@ -129,7 +129,7 @@ static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
 	c->attr.overwrite = 0;
 	c->attr.subbuf_size = p->subbuf_size;
 	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
-	/* A live session has its own timer and does not accept another one. */
+	/* A live session has its own timer and does not accept a second one. */
 	c->attr.switch_timer_interval = p->relay ? 0 : SWITCH_US;
 	c->attr.read_timer_interval = doze_channel_read_us(p->subbuf_size);
 	c->attr.tracefile_size = p->file_size;

@@ -108,7 +108,8 @@ const struct doze_session_state *doze_session_poll(struct doze_session *);
  * LTTng session, which completes the trace. A relay keeps running, so that a viewer can read to the
  * end. Blocks for at most a few deadlines. Returns 0, or -1 with the state's `problem` set. */
 int doze_session_finish(struct doze_session *);
-/** Does the same without waiting; doze_session_poll reports when it is done. */
+/** Requests the same as doze_session_finish, but does not wait; doze_session_poll reports when it
+ * is done. */
 void doze_session_finish_soon(struct doze_session *);
 /** Finishes the session if necessary, stops the daemons that it started, removes the temporary
  * folder and frees the session. *last (may be null) receives the final state. Returns 0 on success,

@@ -178,8 +178,8 @@ int session_supervisor_setup(struct supervisor *s, char *url, size_t size)
 	    session_relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
 		return -1;
 	/* Two session daemons that start at the same time disturb each other even though only one
-	 * of them survives (observed: programs could not register). Nor may another doze stop the
-	 * daemon between the time when it is found and the creation of the session. */
+	 * of them survives (observed: programs could not register). Nor may another doze process
+	 * stop the daemon after it was found and before the session is created. */
 	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
 	if (lock >= 0)

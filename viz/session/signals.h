@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 /** Sends a signal to one process; signal 0 only checks whether the process exists. Returns 0, or -1
- * with errno: EPERM for a pid below 2, otherwise that of kill(). */
+ * with errno: EPERM for a pid below 2, otherwise as set by kill(). */
 int doze_signal_process(pid_t pid, int sig);
 
 /** Sends a signal to the process of a pidfd: never to another process that has the same pid later.
@@ -28,15 +28,15 @@ int doze_signal_pidfd(int fd, int sig);
 /** Records a process group that the caller has created and that one of its children leads. Refuses
  * a number below 2 and the caller's own group. */
 void doze_group_created(pid_t group);
-/** Removes the group's record. Call it when the group's last process has been reaped: from then on
- * another group may get its number. */
+/** Removes the group's record. Call it when the group's last process has been reaped: after that,
+ * another group may get the same number. */
 void doze_group_gone(pid_t group);
 /** Returns whether the group is recorded. */
 bool doze_group_is_ours(pid_t group);
 
 /** Sends a signal to every process of a recorded group; signal 0 only checks whether the group has
- * a process. Returns 0, or -1 with errno: EPERM for a group that is not recorded, otherwise that of
- * kill(). */
+ * a process. Returns 0, or -1 with errno: EPERM for a group that is not recorded, otherwise as set
+ * by kill(). */
 int doze_signal_group(pid_t group, int sig);
 
 #endif

@@ -65,7 +65,7 @@ int session_supervisor_finish(struct supervisor *, uint64_t *discarded);
 void session_supervisor_tell_daemon(struct supervisor *);
 /** Undoes everything else. Returns whether something remains for session_supervisor_linger. */
 bool session_supervisor_teardown(struct supervisor *);
-/** Waits, after doze has gone, until the rest can be undone: a session in a daemon that does not
+/** Waits, after doze has exited, until the rest can be undone: a session in a daemon that does not
  * answer, or the supervisor's own daemon while other programs use it. */
 void session_supervisor_linger(struct supervisor *);
 

@@ -3,8 +3,8 @@
  *
  * contest.c - see contest.h.
  *
- * Two runs of the same program never give exactly the same measurements, so a small difference is
- * not a victory.
+ * Two runs of the same program never give exactly the same measurements, so a small difference does
+ * not count as a win.
  */
 #include "contest.h"
 

@@ -22,7 +22,7 @@ const struct tui_decision *tui_decision_at(const struct tui_decisions *d, uint64
 	return by_number(d, number);
 }
 
-/* Returns the key of a decision. A wake without a decision counts as a decision of its own. */
+/* Returns the key of a decision. A wake without a decision counts as a separate decision. */
 static uint64_t key_of(uint64_t decision_id, uint64_t wake_id)
 {
 	return decision_id ? decision_id : wake_id | UINT64_C(1) << 63;

@@ -101,8 +101,8 @@ static struct entry entry_at(const struct tally *columns, int n, int x)
 	return e;
 }
 
-/* Moves the last entry to the left until it ends at column `end`. If it then touches the one before
- * it, merges the two. Returns the number of entries. */
+/* Moves the last entry to the left until it ends at column `end`. If that entry then touches the
+ * previous one, merges the two. Returns the number of entries. */
 static size_t fit_last(struct entry *e, size_t n, int end)
 {
 	while (n && e[n - 1].x + e[n - 1].width > end) {

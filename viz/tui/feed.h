@@ -37,8 +37,7 @@ bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms);
 /** Sets the last moment (ns, trace time): draining stops at the first later event, and sets the
  * history's clock to that moment. */
 void tui_feed_end_at(struct tui_feed *, int64_t moment);
-/** Does the same for the moment `after` ns after the first event, which need not have arrived
- * yet. */
+/** Sets the last moment to `after` ns after the first event, which need not have arrived yet. */
 void tui_feed_end_after(struct tui_feed *, int64_t after);
 const struct tui_feed_state *tui_feed_state(const struct tui_feed *);
 /** Stops the reader within wait_ms and frees the feed. Returns false if the reader is stuck in a

@@ -51,7 +51,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Returns whether the text contains the word, and not only as a part of a longer word. */
+/* Returns whether the text contains the word, other than as part of a longer word. */
 static bool contains(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -84,7 +84,7 @@ static bool is_empty(const struct tui_grid *g, int y)
 	return true;
 }
 
-/* Writes those of the glosses that fit, starting at column x. Returns the next free column. */
+/* Writes the glosses that fit, starting at column x. Returns the next free column. */
 static int put(struct tui_grid *g, int x, int y, uint32_t of)
 {
 	for (int i = 0; i < GLOSSES; i++) {

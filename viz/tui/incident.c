@@ -148,8 +148,8 @@ void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s, 
 		save(opt, s, g, NULL, INT64_MIN, first, s->message, sizeof s->message);
 }
 
-/* Draws the newest moment, even if the user is looking at another one or has paused the screen. It
- * draws a copy of the scene in which nothing has been allocated yet. Release the copy with
+/* Draws the newest moment, even if the user is looking at another moment or has paused the screen.
+ * It draws a copy of the scene in which nothing has been allocated yet. Release the copy with
  * end_copy. */
 static bool draw_newest(const struct tui_scene *s, struct tui_scene *copy,
 			const struct tui_grid *like, struct tui_grid *g)

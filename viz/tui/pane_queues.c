@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_queues.c - how many jobs wait, as far as the trace shows it: the jobs that a sleeper leaves
+ * pane_queues.c - how many jobs wait, as far as the trace shows: the jobs that a sleeper leaves
  * behind and, from snapshots, jobs published minus jobs run.
  */
 #include <inttypes.h>

@@ -104,7 +104,8 @@ struct tui_scene {
 	/* The history that is shown, owned by the caller of tui_draw. A lesson replaces it, and so
 	 * does the archive while the window shows a part read from disk. */
 	struct tui_history *history;
-	struct tui_history *newest; /* not owned; the one that the reader fills; null: `history` */
+	struct tui_history *newest; /* not owned; the history that the reader fills; null:
+				     * `history` */
 	struct tui_view view;
 	struct tui_present now;
 	struct tui_status status;

@@ -53,7 +53,7 @@ static const struct {
     [TUI_UNKNOWN] = {0, 0, 0, -1, A_NORMAL, A_DIM},
 };
 
-/* Returns the colours of a state or mark, which are those of the palette. */
+/* Returns the palette's colours for a state or mark. */
 static struct doze_ink ink_of(enum tui_style style)
 {
 	switch (style) {

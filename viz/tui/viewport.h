@@ -73,11 +73,12 @@ void tui_view_init(struct tui_view *, bool live);
 /** Sets the extent of the trace. Moves the window if it follows the end or shows the whole
  * trace. */
 void tui_view_extent(struct tui_view *, int64_t origin, int64_t first, int64_t last);
-/** Sets the width of the lanes. The cursor, or else the middle, stays in place on the screen. */
+/** Sets the width of the lanes. The cursor or, without a cursor, the middle stays in place on the
+ * screen. */
 void tui_view_resize(struct tui_view *, int cells);
 
 int64_t tui_view_left(const struct tui_view *);
-/** Returns the time that the panes show: that of the cursor, or else the end of the visible
+/** Returns the time that the panes show: the cursor's or, without a cursor, the end of the visible
  * part. */
 int64_t tui_view_focus(const struct tui_view *);
 /** Returns the column of a time, possibly outside [0, cells). */

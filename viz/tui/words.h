@@ -13,8 +13,8 @@ enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 /** Writes a worker's name to out (TUI_NAME bytes): "w3"; if there are several pools, "2w3" as on
  * its lane; "outside" for -1. Returns out. */
 char *tui_worker_name(const struct tui_scene *, const struct doze_worker_key *, char *out);
-/** Does the same for a waker. An outside thread is shown with its name or, if that is unknown,
- * its tid. */
+/** Writes the name of a waker in the same way. An outside thread is shown with its name or, if that
+ * is unknown, its tid. */
 char *tui_waker_name(const struct tui_scene *, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out);
 /** Writes a time, right-aligned in TUI_TIME_W columns starting at x. Returns the column after the
@@ -26,8 +26,8 @@ const char *tui_ns(const struct tui_scene *, int64_t ns);
 
 /** Returns what a worker in a state does, in the words of the legend: "searches". */
 const char *tui_state_word(enum doze_state);
-/** Returns the same as a predicate, followed by the trace's name for the state if that differs:
- * "searches (idle)", "is about to sleep (sleepy)". */
+/** Returns what a worker in a state does, as a predicate, followed by the trace's name for the
+ * state if that differs: "searches (idle)", "is about to sleep (sleepy)". */
 const char *tui_state_phrase(enum doze_state);
 /** Writes a set of reasons (bits 1 << enum doze_reason) in plain words: "a job was found, woken".
  * Returns out. */
