@@ -28,8 +28,8 @@
 
 enum { CHECK_ACTORS = 16 }; /* outside threads with notes, per pool */
 
-/* A wake that a worker must receive: its latch was set while it slept on that latch, or a thread
- * woke all workers except this one (rules_latch.c). */
+/* A wake that is due to a worker, because its latch was set while it slept on that latch, or
+ * because a thread that woke all sleepers missed it (rules_latch.c). */
 struct wake_due {
 	bool set;
 	bool patient;     /* only a long quiet period at the end of the trace proves a violation */

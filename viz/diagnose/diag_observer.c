@@ -236,7 +236,7 @@ static void on_lost(void *ctx, int64_t to)
 	}
 }
 
-/* Another pool now has this pool's number. The times of both are added up as if they were one
+/* Another pool now has this pool's number. The times of both pools are added up as if they were one
  * pool. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {

@@ -30,8 +30,8 @@ static void print_entry(const struct doze_cause_entry *e, size_t number, const c
 	doze_wrap_end(&w);
 }
 
-/* Prints how the workers' time is divided, so that users can check for themselves a verdict that
- * nothing is wrong. */
+/* Prints how the workers' time is divided, so that users can verify for themselves that nothing is
+ * wrong. */
 static void print_costs(const struct doze_diagnosis *d, FILE *out)
 {
 	struct doze_wrapped w;

@@ -113,7 +113,8 @@ struct decision {
 /* queued.c */
 struct queued {
 	int64_t low, high;              /* bounds on the number of waiting jobs */
-	struct doze_waiting_post first; /* the post since which at least one job has been waiting */
+	struct doze_waiting_post first; /* the post that began the present period in which at least
+					 * one job has been waiting */
 	struct waiting {
 		uint64_t id; /* 0: free */
 		int64_t ts;
@@ -147,7 +148,8 @@ struct diag_pool {
 	/* The present gap's share of outside_clock, and the time that workers searched during the
 	 * gap. */
 	int64_t gap_clock, gap_search;
-	/* Sum of the indices of the active workers: with a single active worker, its index. */
+	/* Sum of the indices of the active workers. If only one worker is active, this is its
+	 * index. */
 	int64_t active_index;
 	struct costs costs;
 	struct periods periods;

@@ -9,7 +9,7 @@
  */
 #include "diagnose_int.h"
 
-/* ns; work by one worker alone for less than this is not a serial stretch. */
+/* ns; lone work that is shorter than this does not count as a serial stretch. */
 #define SERIAL_MIN 1000000
 /* Share of the run: even a single job is a serial stretch if it takes longer than this. */
 #define LONE_JOB 0.1
@@ -166,8 +166,8 @@ void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
 
 /* ---- one worker alone ---- */
 
-/* Charges the periods of lone work since all workers last slept. If each was short, an outside
- * thread supplied one job at a time, which is not serial work, so charges them to that thread. */
+/* Charges the periods of lone work since all workers last slept. If all of them were short, an
+ * outside thread supplied one job at a time: this is not serial work, so charges that thread. */
 static void end_alone(struct diag_pool *p, bool joined)
 {
 	bool serial =
@@ -342,8 +342,8 @@ static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 	return until;
 }
 
-/* Adds the costs that every moment has. All three usually belong to the same slot, so looks up the
- * slot once. */
+/* Adds the costs that every moment has. All three costs usually belong to the same slot, so looks
+ * up the slot only once. */
 static void count_workers(struct diag_pool *p, const struct moment *t)
 {
 	double *slot = t->workers ? diag_cost_slot(&p->costs, t->from, t->to) : 0;

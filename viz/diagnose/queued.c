@@ -4,13 +4,13 @@
  * queued.c - how many jobs wait in queues, and how long each recorded job waited.
  *
  * At level `all`, every post and start is recorded, and the model counts the waiting jobs. Below
- * that level, all posts and starts are recorded only while a worker sleeps. During that time the
- * number is known: a worker that falls asleep reports how many jobs it leaves in the queues (schema
- * 1.1), and each later post or start changes the number. While no worker sleeps, the number does
- * not matter.
+ * that level, all posts and starts are recorded only while a worker sleeps. While a worker sleeps,
+ * the number is therefore known: a worker that falls asleep reports how many jobs it leaves in the
+ * queues (schema 1.1), and each later post or start changes the number. While no worker sleeps, the
+ * number does not matter.
  *
  * A job's start may be recorded before its post if they are recorded on different CPUs, so the
- * count may briefly be negative, by at most one job per worker. If records were left out
+ * count may briefly be negative, by at most one job per worker. If records were skipped
  * (`skipped`), the number becomes an interval.
  */
 #include "diagnose_int.h"

@@ -96,8 +96,8 @@ struct doze_event {
 			uint32_t wakes;
 			uint64_t decision_id;
 			/* Since schema 1.1: id of the first job, and address of the caller (0:
-			 * unknown); number of the poster's posts that were left out since its
-			 * previous recorded one. */
+			 * unknown); number of posts of this poster that were left out since its
+			 * previous recorded post. */
 			uint64_t job, caller;
 			uint32_t skipped;
 			/* Since schema 1.1: the callers of `caller`, nearest first; 0: not
@@ -138,7 +138,7 @@ struct doze_event {
 			uint64_t id;
 			enum doze_source source; /* undefined in job_end */
 			/* job_taken: number of starts that were left out since the previous
-			 * recorded one. */
+			 * recorded start. */
 			uint32_t skipped;
 		} job;
 		struct {
@@ -161,7 +161,7 @@ struct doze_event {
  * queue can copy the strings. Unused entries are null. */
 enum { DOZE_EVENT_TEXTS = 4 };
 void doze_event_texts(struct doze_event *e, const char **texts[DOZE_EVENT_TEXTS]);
-/** Returns whether doze_event_texts finds a string. Few events have any. */
+/** Returns whether doze_event_texts finds a string. Few events contain strings. */
 static inline bool doze_event_has_texts(const struct doze_event *e)
 {
 	return e->procname || e->kind == DOZE_EV_pool_start || e->kind == DOZE_EV_worker_start ||

@@ -24,7 +24,8 @@
 enum doze_word_rule {
 	DOZE_WORD_RULE_NONE,   /* not checked */
 	DOZE_WORD_RULE_COUNTS, /* counts of sleeping and inactive workers */
-	DOZE_WORD_RULE_JEC,    /* the same, and the jobs event counter */
+	DOZE_WORD_RULE_JEC,    /* counts of sleeping and inactive workers, and the jobs event
+				* counter */
 	DOZE_WORD_RULE_TICKLE, /* bit 0: there are sleepers; the bits above: the sleepy worker */
 };
 

@@ -5,7 +5,7 @@
  * model continues after each finding.
  *
  * Each cause is reported as one finding. The following are not reported as findings, but counted as
- * consequences of one:
+ * consequences of a finding:
  *
  *	- A further rule that the same event breaks.
  *	- A rule that compares the counters word with the states, after an event that made either

@@ -37,7 +37,7 @@ void model_level_snapshot(struct doze_model *m, struct pool *p, const struct doz
 	enum doze_level now = e->u.snapshot.level;
 
 	p->level.snapshot = true;
-	/* If the level rises later, the earlier jobs are still missing. */
+	/* Even if the level rises later, the earlier jobs remain missing. */
 	if (!p->v.started || now < p->v.level)
 		p->v.level = now;
 	judge(m, p);

@@ -92,7 +92,7 @@ double doze_model_amplification(const struct doze_model *);
 uint64_t doze_model_herd_excess(const struct doze_model *);
 /** Returns the time that all workers spent in a state, ns. Excludes open spans. */
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
-/** Returns the same time, including open spans up to ts. */
+/** Like doze_model_time_in, but includes open spans up to ts. */
 int64_t doze_model_time_until(const struct doze_model *, enum doze_state, int64_t ts);
 
 #endif

@@ -31,7 +31,8 @@ static bool is_seen(const struct wake_ids *t, uint64_t id)
 	return t->bits[WORD(id)] & BIT(id);
 }
 
-/* Makes room for wake numbers up to id. Each number replaces the one WAKE_IDS below it. */
+/* Makes room for wake numbers up to id. Each new number replaces the number that is lower by
+ * WAKE_IDS. */
 static void move_up(struct wake_ids *t, uint64_t id)
 {
 	uint64_t n = id - t->max;
@@ -117,7 +118,7 @@ static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t 
 {
 	const struct worker *w = model_worker_seen(p, (int32_t)index);
 
-	if (index >= p->v.workers) /* the pool has no such worker */
+	if (index >= p->v.workers) /* the pool has no worker with this index */
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
 	m->totals.missing += w && p->v.started && p->v.jobs_level && w->starts < w->reported.run;

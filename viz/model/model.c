@@ -106,7 +106,8 @@ static void on_jec(struct doze_model *m, const struct pool *p, const struct doze
 		m->totals.jec_toggles++;
 }
 
-/* Returns whether the pool has no such worker, which makes an event that names it invalid. */
+/* Returns whether the pool has no worker with this index, so that an event that names the worker is
+ * invalid. */
 static bool is_stray(const struct pool *p, int32_t index)
 {
 	return p->v.started && p->v.workers && index >= 0 && (uint32_t)index >= p->v.workers;

@@ -16,7 +16,7 @@ void model_observers_free(struct doze_model *);
 void model_missing_state(struct doze_model *, const struct worker *, const struct doze_event *);
 void model_missing_wake(struct pool *, uint64_t id);
 void model_missing_woken(struct doze_model *, const struct pool *, uint64_t id);
-/* Called when the trace ends, or when another pool takes over this one's number. */
+/* Called when the trace ends, or when another pool takes over this pool's number. */
 void model_missing_finish(struct doze_model *, struct pool *);
 
 /* entities.c. Returns null if out of memory or if a bound is reached (counted in

@@ -16,7 +16,7 @@
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
- *	restart.c            a pool that takes the number of another
+ *	restart.c a pool that takes the number of another
  *	findings.c           reports findings
  *	latch_names.c        short names of latches
  *	thread_names.c       names of threads
@@ -68,8 +68,8 @@ struct job_sums {
 struct open_wake {
 	struct doze_wake line;
 	bool lost;      /* events were lost since the notification */
-	bool woken_due; /* the worker left its sleep as woken, but its `woken` event is still
-			 * missing */
+	bool woken_due; /* the worker reported that it was woken from its sleep, but its `woken`
+			 * event has not arrived */
 	bool held; /* the target found a latch set, which may be the one that ends its thread */
 	bool start_due; /* useful, but the start of the found job is not recorded yet (verdict.c) */
 	enum doze_reason found_by;

@@ -102,7 +102,8 @@ void path_account_drop(struct accounts *a, struct path_ref *r)
 
 void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
-	/* Takes the new reference before dropping the old one: *to may refer to the same node. */
+	/* Takes the new reference before dropping the old one, because *to may already refer to
+	 * that node. */
 	if (path_account_valid(a, from) && from->node)
 		node_at(a, from->node)->refs++;
 	path_account_drop(a, to);

@@ -10,8 +10,8 @@
 
 /** Returns the text of DIR/metadata, owned by the caller (free). LTTng writes this file in packets
  * whose headers contain their sizes; impossible sizes would send Babeltrace 2.0 into an endless
- * loop. Returns null with one line in err if the file is empty, unreadable, huge, or has such
- * sizes. */
+ * loop. Returns null with one line in err if the file is empty, unreadable, huge, or contains
+ * impossible sizes. */
 char *doze_metadata_read(const char *dir, char *err, size_t err_size);
 
 #endif

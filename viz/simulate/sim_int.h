@@ -116,7 +116,7 @@ bool sim_find(struct sim *, uint32_t worker, int32_t *job);
 void sim_start(struct sim *, uint32_t worker, int32_t job);
 bool sim_has_jobs(const struct sim *);
 
-/** sim_sleep.c: what the policy decides. */
+/** sim_sleep.c: the policy's decisions. */
 void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
 void sim_latch_set(struct sim *, uint32_t owner);
 void sim_job_done(struct sim *);

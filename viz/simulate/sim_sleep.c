@@ -142,7 +142,7 @@ static void wake(struct sim *s, uint32_t target, enum doze_cause cause)
 }
 
 /* Returns the worker to wake: the one that has waited longest if a condition variable chooses,
- * otherwise the first one by index. */
+ * otherwise the one with the lowest index. */
 static int32_t target_of(const struct sim *s, uint32_t from)
 {
 	enum doze_aim aim = s->set.policy->aim;

@@ -13,7 +13,7 @@
 #define CELLS_PER_COLUMN 16
 #define FIRST_CELL_NS    1024
 #define FINER_CHANGES    2 /* a state begins and ends within one cell */
-/* A `finer` cell shows the awake state that covers at least 1/8 of it. */
+/* A `finer` cell shows an awake state if the worker was awake for at least 1/8 of the cell. */
 #define NOTABLE 8
 
 struct lanes {

@@ -15,7 +15,7 @@
 #define DOZE_COMPARE_WHOLE 15 /* number of measures defined only for a whole run */
 #define DOZE_COMPARE_PARTS 4  /* quarters of a run, if the recordings have no common marks */
 
-/** The data kept from one recording. */
+/** The data that is kept for each recording. */
 struct doze_run {
 	char policy[24];         /* "several" if its pools use different policies */
 	uint32_t pools, workers; /* workers: total of all pools */

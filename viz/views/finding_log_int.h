@@ -11,7 +11,7 @@
 
 enum {
 	RING_EVENTS = 256, /* a larger ring would not fit into the cache */
-	PAST_EVENTS = 8 /* earlier events to keep, if there are that many */,
+	PAST_EVENTS = 8 /* minimum number of earlier events to keep, if there are that many */,
 	FINDING_RULES = 48,
 	FINDING_FOLLOWS = 6, /* rules listed as consequences of one finding */
 };

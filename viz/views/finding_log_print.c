@@ -86,7 +86,7 @@ static bool any_mark(const struct doze_findings *f)
 	return false;
 }
 
-/* Explains the symbols beside the events. The numbers in brackets have the same format for all
+/* Explains the symbols next to the events. The numbers in brackets have the same format for all
  * policies with a counters word. */
 static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {

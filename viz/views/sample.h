@@ -64,7 +64,7 @@ struct doze_sample {
 /** Returns the sums up to ts, which must not precede the last event. Sums that become known late
  * are 0. */
 struct doze_sample doze_sample_now(const struct doze_model *, int64_t ts);
-/** Returns b - a, where a is the earlier one. */
+/** Returns b - a, where a is the earlier sample. */
 struct doze_sample doze_sample_minus(const struct doze_sample *b, const struct doze_sample *a);
 /** Returns a + share * (b - a). */
 struct doze_sample doze_sample_between(const struct doze_sample *a, const struct doze_sample *b,

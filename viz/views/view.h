@@ -44,7 +44,7 @@ struct doze_view_request {
 struct doze_view_option {
 	struct doze_option option; /* `target` is unused */
 	size_t offset;             /* offset of the option's target in the view's state */
-	/* Where the option exists. */
+	/* Where the option is available. */
 	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only;
 };
 

@@ -25,12 +25,12 @@ struct doze_proposal {
 
 struct doze_forecast {
 	const struct doze_work *work; /* not owned */
-	char pool[96]; /* which pool of the trace was simulated; "": it has only one */
+	char pool[96]; /* which pool of the trace was simulated; "": the trace has only one pool */
 	double cpus;   /* number of CPUs assumed in the proposals */
 	double recorded_cpus;
 	struct doze_sim_run base; /* the recorded setting, simulated */
 	double base_spread;       /* relative spread of its makespan */
-	double off; /* relative difference between base.makespan and the recorded one */
+	double off; /* relative difference between base.makespan and the recorded makespan */
 	double chain, chain_inside, cpu_work; /* ns */
 	struct doze_proposal proposal[DOZE_PROPOSALS_MAX];
 	uint32_t proposals;
@@ -49,8 +49,8 @@ void doze_forecast_begin(struct doze_forecast *, const struct doze_work *, doubl
 /** Simulates one proposal and appends it. */
 void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descriptor *,
 		       uint32_t workers);
-/** Appends the default proposals, for use when the user names none: all other policies, and the
- * recorded policy with one worker up to four times the recorded number. */
+/** Appends the default proposals, for use when the user names none: every other policy, and the
+ * recorded policy with other numbers of workers, from 1 to four times the recorded number. */
 void doze_forecast_add_all(struct doze_forecast *);
 /** Returns the proposal with the smallest change plus error, that is, with the shortest makespan in
  * the worst case; null if there is none. */
@@ -59,7 +59,7 @@ const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
 /** No prediction is made if the error of the reference exceeds this. */
 #define DOZE_FORECAST_OFF_MAX 0.25
 
-/** Writes the answer, one sentence. */
+/** Writes the answer as one sentence. */
 void doze_forecast_verdict(const struct doze_forecast *, char *out, size_t size);
 /** Writes what a proposal changes: "8 workers", "rfc", "rfc with 8 workers". */
 const char *doze_proposal_name(const struct doze_forecast *, const struct doze_proposal *,

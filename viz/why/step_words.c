@@ -64,7 +64,8 @@ static void say_wake(const struct why *y, const struct step *s, struct doze_why_
 		TEXT(o, "%s signals the condition variable (%s)", by,
 		     doze_cause_phrase(e->u.wake.cause));
 	(void)snprintf(o->rule, sizeof o->rule, "%s",
-		       owner ? "It owns the latch that was set." : doze_policy_picks(d));
+		       owner ? "The notified worker owns the latch that was set."
+			     : doze_policy_picks(d));
 }
 
 static void say_woken(const struct why *y, const struct effect *f, const struct step *s,

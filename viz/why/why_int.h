@@ -120,7 +120,7 @@ step_no why_step(struct why *, const struct doze_pool_view *, const struct doze_
 		 const struct doze_event *, step_no cause, step_no other);
 /* Returns a kept step, or null. */
 const struct step *why_at(const struct why *, step_no);
-/* Returns the number of a step, adding the step again if it is no longer kept. 0 stays 0. */
+/* Returns the number of a step, adding the step again if it is no longer kept. Returns 0 for 0. */
 step_no why_again(struct why *, struct step *);
 struct why_pool *why_pool_of(struct why *, const struct doze_pool_view *);
 struct why_worker *why_worker_of(struct why *, const struct doze_worker_view *);

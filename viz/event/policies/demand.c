@@ -36,12 +36,12 @@ const struct doze_policy_descriptor doze_policy_demand_descriptor = {
 	     "it back to search."},
 	    WAKER_COUNTED_OUT,
 	    {ON_STATE(active, latch_set),
-	     "The latch that it waited for is set, so it no longer counts as inactive. If others "
-	     "sleep, it checks the queues and wakes at most two, and only for jobs that no "
-	     "searching worker will take."},
-	    {ON_ENTERING(active),
-	     "It found work and no longer counts as inactive. If others sleep, it checks the "
-	     "queues and wakes at most two, and only for jobs that no searching worker will take."},
+	     "The latch that the worker waited for is set, so the worker no longer counts as "
+	     "inactive. If others sleep, it checks the queues and wakes at most two, and only for "
+	     "jobs that no searching worker will take."},
+	    {ON_ENTERING(active), "The worker found work and no longer counts as inactive. If "
+				  "others sleep, it checks the queues and wakes at most two, and "
+				  "only for jobs that no searching worker will take."},
 	    {ON(post), "A post makes an even JEC odd. If there are sleepers, it wakes min(jobs, "
 		       "sleepers) when the queue already had jobs, but only min(jobs - idle, "
 		       "sleepers) when it was empty: idle workers will take the rest."},

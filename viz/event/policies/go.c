@@ -28,15 +28,13 @@ const struct doze_policy_descriptor doze_policy_go_descriptor = {
     .sentences =
 	SENTENCES{
 	    WAKER_COUNTED_OUT,
-	    {ON_STATE(idle, recheck),
-	     "Before it stops spinning, a worker checks all queues once more; this check found "
-	     "something."},
+	    {ON_STATE(idle, recheck), "Before it stops spinning, a worker checks all queues once "
+				      "more, and this check found a job."},
 	    {ON_STATE(active, latch_set),
-	     "The latch that it waited for is set, so it continues. If it was the last spinning "
-	     "worker, it wakes one more, because posts may have relied on it."},
-	    {ON_ENTERING(active),
-	     "It found work. If it was the last spinning worker, it wakes one more, which searches "
-	     "in its place."},
+	     "The latch that the worker waited for is set, so the worker continues. If it was the "
+	     "last spinning worker, it wakes one more, because posts may have relied on it."},
+	    {ON_ENTERING(active), "The worker found work. If it was the last spinning worker, it "
+				  "wakes one more, which searches in its place."},
 	    {ON(post), "A post wakes one worker, and only if none is spinning: a spinning worker "
 		       "will find the work, and the last one to find work wakes one more."},
 	    END_OF_SENTENCES,

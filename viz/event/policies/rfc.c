@@ -100,8 +100,8 @@ const struct doze_policy_descriptor doze_policy_block_descriptor = {
 };
 
 static const char spare_price[] =
-    "spare wakes two more workers than there are jobs, and these stay idle: that is its price. "
-    "rfc wakes one per job";
+    "spare wakes two more workers than there are jobs, and those two stay idle: that is the price "
+    "of this policy. rfc wakes one per job";
 
 const struct doze_policy_descriptor doze_policy_spare_descriptor = {
     .name = "spare",
@@ -124,9 +124,8 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,
-	    {ON_ENTERING(active),
-	     "It stops searching and no longer counts as inactive. If a queue still has jobs and "
-	     "others sleep, it wakes one of them."},
+	    {ON_ENTERING(active), "The worker stops searching and no longer counts as inactive. If "
+				  "a queue still has jobs and others sleep, it wakes one of them."},
 	    {ON(post),
 	     "A post wakes one sleeper when there are fewer idle workers than jobs. A worker that "
 	     "takes a job and leaves more in the queue wakes the next worker."},

@@ -16,7 +16,7 @@ static const char owner[] = "wake only the owner of the latch, not all sleepers"
 	 REASON(recheck) | REASON(latch_set))
 
 static const struct doze_sentence sentences[] = {
-    {ON_STATE(active, start), "The thread has started; a worker is active at first."},
+    {ON_STATE(active, start), "The thread has started. A worker is active at first."},
     {ON_STATE(idle, no_work), "The worker found no work and starts to search: it counts itself as "
 			      "inactive and begins with round 0."},
     {ON_STATE(sleepy, rounds), "After {rounds} an idle worker gets sleepy."},
@@ -26,25 +26,29 @@ static const struct doze_sentence sentences[] = {
      "instead of sleeping."},
     {ON_STATE(idle, tickled),
      "A tickle has cleared the sleepy slot, so this worker must search again."},
-    {ON_STATE(idle, woken), "Woken: it searches for work from round 0."},
-    {ON_STATE(idle, self_wake), "A spurious wake: its wait ended although no thread woke it."},
-    {ON_STATE(idle, found_injected), "It counted itself as sleeping and checked the injector once "
-				     "more before waiting. The injector "
-				     "had a job, so it does not sleep."},
-    {ON_STATE(idle, found_broadcast),
-     "Its last check of its broadcast queue before waiting found a job, so it does not sleep."},
-    {ON_STATE(idle, recheck), "A last check of the queues found a job, so it does not sleep."},
+    {ON_STATE(idle, woken), "Woken: the worker searches for work from round 0."},
+    {ON_STATE(idle, self_wake),
+     "A spurious wake: the worker's wait ended although no thread woke the worker."},
+    {ON_STATE(idle, found_injected),
+     "The worker counted itself as sleeping and checked the injector once more before waiting. The "
+     "injector had a job, so the worker does not sleep."},
+    {ON_STATE(idle, found_broadcast), "In its last check before waiting, the worker found a job in "
+				      "its broadcast queue, so it does not sleep."},
+    {ON_STATE(idle, recheck),
+     "In its last check of the queues, the worker found a job, so it does not sleep."},
     {ON_STATE(idle, latch_set),
-     "The latch that it waits for was set in time, so it does not sleep."},
-    {ON_STATE(active, latch_set), "The latch that it waited for is set, so it continues."},
+     "The latch that the worker waits for was set in time, so the worker does not sleep."},
+    {ON_STATE(active, latch_set),
+     "The latch that the worker waited for is set, so the worker continues."},
     {ON_STATE(suspended, must_not_help),
-     "The wait must not run the job that was found, because that job may in turn wait for it. The "
-     "wait keeps its thread, and another thread continues as this worker."},
+     "The wait must not run the job that was found, because that job may in turn wait for the "
+     "waiting job. The wait keeps its thread, and another thread continues as this worker."},
     {ON_STATE(suspended, gives_back),
      "A suspended wait can continue, so its thread becomes this worker again."},
     {ON_STATE(active, takes_over), "Another thread continues as this worker."},
-    {ON_STATE(active, mark_unblocked), "Its wait for something outside the pool has ended."},
-    {ON_ENTERING(active), "It found work."},
+    {ON_STATE(active, mark_unblocked),
+     "The worker's wait for something outside the pool has ended."},
+    {ON_ENTERING(active), "The worker found work."},
     {ON_ENTERING(stopped), "The pool is terminating."},
     {ON_ENTERING(blocked), "The job announced that it waits for something outside the pool."},
     {ON_JEC(sleepy), "Getting sleepy makes an odd JEC even, so that the next post must change it."},
@@ -52,15 +56,13 @@ static const struct doze_sentence sentences[] = {
     {ON_JEC(tickle),
      "A tickle clears the word: no worker is sleepy any more, and all sleepers are woken."},
     {ON(post), "A post wakes as many workers as the policy requires."},
-    {ON(wake), "The waker stores the number of the wake in the sleeper's slot and notifies it, "
-	       "both under the "
-	       "sleeper's lock."},
-    {ON(woken), "The sleeper reads the number of its wake before it releases its lock."},
+    {ON(wake), "The waker stores the number of the wake in the sleeper's slot and notifies the "
+	       "sleeper, both under the sleeper's lock."},
+    {ON(woken), "The sleeper reads the number of its wake before releasing its lock."},
     {ON(sleep_abort), "A near miss: something that the worker must not sleep through happened just "
 		      "before it would have fallen asleep."},
-    {ON(latch),
-     "A thread that sets a SLEEPING latch must wake the owner. If the latch is only SLEEPY, the "
-     "owner will see that it is set before it sleeps."},
+    {ON(latch), "A thread that sets a SLEEPING latch must wake the owner. If the latch is only "
+		"SLEEPY, the owner will see, before it sleeps, that the latch is set."},
     END_OF_SENTENCES,
 };
 
