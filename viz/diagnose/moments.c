@@ -140,8 +140,7 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	}
 }
 
-/* Returns, from the profile, the worker time of active workers in excess of the given number of
- * CPUs. */
+/* Returns, from the profile, the worker time of active workers in excess of `cpus`. */
 static double beyond(const struct diag_pool *p, int64_t cpus)
 {
 	struct diag_part all = diag_part(p, p->start, p->last);
@@ -318,8 +317,7 @@ static double turn(const struct diag_pool *p)
 }
 
 /* While no worker sleeps, posts are not recorded: the job may have been posted, or the latch set,
- * while every searching worker waited for its turn on a CPU. That was not the outside thread's
- * fault. */
+ * while every searching worker waited for its turn on a CPU, so do not blame the outside thread. */
 void diag_gap_found(struct diag_pool *p)
 {
 	double part = p->gap_search > 0 ? turn(p) / (double)p->gap_search : 1;
