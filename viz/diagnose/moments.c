@@ -395,5 +395,4 @@ void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
 	diag_gap_named(p, -1);
 	p->gap.vtid = -1; /* no thread ended the last gap */
 	end_gap(p, p->last);
-	p->unnamed_to = 0;
 }
