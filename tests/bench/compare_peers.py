@@ -143,11 +143,11 @@ def system():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description="compares doze with other pools")
-    parser.add_argument("--only", default="", help="workloads with this word in their name")
+    parser = argparse.ArgumentParser(description="Compares doze with other pools.")
+    parser.add_argument("--only", default="", help="run only the workloads whose names contain this word")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--quick", action="store_true", help="smaller fib, fewer repetitions")
+    parser.add_argument("--quick", action="store_true", help="run a smaller fib and fewer repetitions")
     parser.add_argument("--json", help="also write the figures to FILE")
     parser.add_argument("--results", help="also write the table to FILE")
     return parser.parse_args()
@@ -162,9 +162,9 @@ def main():
                         for name, size, reps, on in WORKLOADS]
     rows = []
     report = Report(args.results)
-    report.add("%s, %s, %s, load average %.0f, %d rounds%s. Columns: ms of doze, then doze / peer: median "
-               "(quartiles) of the times, ratio of the smallest CPU times. Lines with a dot: further "
-               "figures of each.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
+    report.add("%s, %s, %s, load average %.0f, %d rounds%s. Columns: ms of doze, then for each peer the ratio "
+               "doze / peer: median (quartiles) of the times, and the ratio of the smallest CPU times. Lines that "
+               "begin with a dot: other figures of each pool.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
                                       os.getloadavg()[0], args.rounds,
                                       " (--quick: smaller fib)" if args.quick else ""))
     report.add("| workload | threads | doze ms | %s |" % " | ".join(peers[1:]))

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 	for (int turn = 0; turn < TURNS; turn++)
 		for (int i = 0; i < VARIANTS; i++)
 			ns[i][turn] = ns_a_link(policy, variants[i]);
-	puts("| `DOZE_FAIR_EVERY` | link: ns | served: links passed | us |");
+	puts("| `DOZE_FAIR_EVERY` | ns per link | links until served | us until served |");
 	puts("|---:|---:|---:|---:|");
 	for (int i = 0; i < VARIANTS; i++)
 		print_variant(variants[i], median(ns[i], TURNS), policy);

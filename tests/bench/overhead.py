@@ -57,7 +57,7 @@ def row(name, size, peers, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="the overhead of doze and its peers")
+    parser = argparse.ArgumentParser(description="Measures the overhead of doze and its peers.")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--results", help="also write the table to FILE")
     args = parser.parse_args()

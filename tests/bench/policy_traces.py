@@ -58,14 +58,14 @@ def value(measure, side, unit):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="compares two policies by their traces of the demos")
+    parser = argparse.ArgumentParser(description="Compares two policies by their recordings of the demos.")
     parser.add_argument("policies", nargs="*", default=["jec", "demand"])
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--detail", default="states")
     args = parser.parse_args()
     if len(args.policies) != 2:
-        parser.error("two policies")
+        parser.error("give exactly two policies")
     top = tempfile.mkdtemp(prefix="doze-policy-traces-")
     print("%s → %s, %d workers, %d recordings of each (level %s), means\n" % (
         *args.policies, args.workers, args.runs, args.detail))

@@ -79,7 +79,7 @@ static void show_all(const char *how)
 		    show(archive.index.from + length / MOMENTS * part + length / 30, MINUTE);
 
 		if (scene.history == archive.newest && !archive.newest->n_checkpoints)
-			printf("moment %d was not read: %s\n", i, scene.disk);
+			printf("the view of moment %d was not loaded: %s\n", i, scene.disk);
 		sum += took;
 		most = took > most ? took : most;
 	}

@@ -127,11 +127,11 @@ def goals(rows):
     for row in rows:
         where = f"{row.name} with {row.threads}"
         if row.name in COARSE and row.ratio("none", "off") > 1.01:
-            missed.append(f"{where}: hooks cost {row.ratio('none', 'off'):.3f}, not at most 1.01")
+            missed.append(f"{where}: hooks cost a factor of {row.ratio('none', 'off'):.3f}; the limit is 1.01")
         if row.name not in FLOOD and row.ratio("states") > 1.05:
-            missed.append(f"{where}: level states costs {row.ratio('states'):.2f}, not at most 1.05")
+            missed.append(f"{where}: level states costs a factor of {row.ratio('states'):.2f}; the limit is 1.05")
         if row.name not in FLOOD and row.ratio("jobs") > 2:
-            missed.append(f"{where}: level jobs costs {row.ratio('jobs'):.2f}, not at most 2")
+            missed.append(f"{where}: level jobs costs a factor of {row.ratio('jobs'):.2f}; the limit is 2")
         for level in ("states", "jobs"):
             if row.lost[level]:
                 missed.append(f"{where}: level {level} lost {row.lost[level]} events")
@@ -146,7 +146,7 @@ def about():
 
 
 def report(rows, rounds):
-    text = [f"Measured {about()}; least CPU time of {rounds} rounds.", "", HEAD]
+    text = [f"Measured {about()}; the smallest CPU time of {rounds} rounds.", "", HEAD]
     text += [line(r, w) for r, w in rows]
     missed = goals([r for r, _ in rows])
     text += ["", "All goals are met." if not missed else "Goals that this run missed:"] + [f"- {m}" for m in missed]

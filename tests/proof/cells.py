@@ -91,10 +91,10 @@ def problems(scenarios, header):
         if len(key) != 3 or key[0] not in CONSTRUCTS or key[1] not in WAITS or key[2] not in COMPLETES:
             found.append("%s: there is no such cell" % "/".join(key))
         elif impossible(key):
-            found.append("%s is filled by %s, but called impossible" % ("/".join(key), cells[key]))
+            found.append("%s is filled by %s, but listed as impossible" % ("/".join(key), cells[key]))
     for _pattern, _words, quotation in IMPOSSIBLE:
         if quotation not in text:
-            found.append("doze.h does not say: %s" % quotation)
+            found.append("doze.h does not contain: %s" % quotation)
     for c in CONSTRUCTS:
         for w in WAITS:
             for by in COMPLETES:
@@ -109,7 +109,7 @@ def problems(scenarios, header):
 
 def table(scenarios):
     cells = filled(scenarios)
-    lines = ["| construct | who waits | who completes | shown by | policies | none, because |",
+    lines = ["| construct | who waits | who completes | shown by | policies | why there is none |",
              "|---|---|---|---|---|---|"]
     possible = full = 0
     for c in CONSTRUCTS:
@@ -130,7 +130,7 @@ def table(scenarios):
                     key + (", ".join(names), "all" if len(here) == len(POLICIES) else
                            " ".join(p for p in POLICIES if p in here), "; ".join(missing))))
     lines.append("")
-    lines.append("%d of %d possible cells are filled (%d %%); %d combinations of the three are impossible." % (
+    lines.append("%d of %d possible cells are filled (%d %%); %d combinations of construct, waiter and completer are impossible." % (
         full, possible, 100 * full // possible,
         sum(impossible((c, w, b)) is not None for c in CONSTRUCTS for w in WAITS for b in COMPLETES)))
     return "\n".join(lines)

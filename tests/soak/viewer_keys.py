@@ -131,7 +131,7 @@ class Session:
             elif what == b"stopped":
                 self.stops += 1
                 if numbers[0] == b"0":
-                    raise Failure("suspended, but the terminal was not restored")
+                    raise Failure("the terminal was not restored when the viewer was suspended")
             else:
                 self.code, self.was_restored = int(numbers[0]), numbers[1] == b"1"
 
@@ -165,7 +165,7 @@ class Session:
         end = time.monotonic() + PATIENCE
         while not is_true():
             if time.monotonic() > end:
-                raise Failure(f"{what} within {PATIENCE} s")
+                raise Failure(f"{what} (waited for {PATIENCE} s)")
             act()
             self.drain(0.1)
 
@@ -195,7 +195,7 @@ class Session:
             self.master = -1
         else:
             self.signal({"term": signal.SIGTERM, "hup": signal.SIGHUP, "kill": signal.SIGKILL}[way])
-        self.wait("it does not exit", lambda: self.code is not None)
+        self.wait("the viewer does not exit", lambda: self.code is not None)
         if self.code in CRASHES or (END[way] and self.code not in END[way]):
             raise Failure(f"exit code {self.code} after {way}")
         if not self.was_restored:

@@ -201,7 +201,7 @@ def costs(p, cpus):
 def judge(folder, cpus):
     pools, lost = read(folder)
     if not pools:
-        raise ValueError("it contains no start of a pool")
+        raise ValueError("it contains no pool_start event")
     total, cost, workers = 0, defaultdict(float), 0
     for p in pools:
         for kind, ns in costs(p, cpus).items():

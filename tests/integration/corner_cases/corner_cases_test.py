@@ -78,7 +78,7 @@ def simple(name, *variants, sanitized=True, **more):
     variant."""
     def rows(folder):
         if SANITIZED and not sanitized:
-            print("%-22s measures what a sanitizer changes" % name)
+            print("%-22s skipped: a sanitizer changes what this program measures" % name)
             return
         program = build(folder, name)
         for words in variants or [""]:
@@ -103,7 +103,7 @@ def half_made(folder):
 
 def no_memory(folder):
     if SANITIZED:
-        print("no_memory              a sanitizer needs more address space than the limit")
+        print("no_memory              skipped: a sanitizer needs more address space than the limit")
         return
     program = build(folder, "no_memory")
     for how in ("lifo", "fifo", "scope", "task", "outside"):
@@ -189,7 +189,7 @@ def cpus(folder):
         failed.append("cpus: more workers than CPUs in the mask")
     group = quota_group()
     if not group:
-        print("cpus                   cannot create a control group here: only the mask was tested")
+        print("cpus                   only the mask was tested: cannot create a control group here")
         return
     try:
         tasks = os.path.join(group, "cgroup.procs")
@@ -204,7 +204,7 @@ def cpus(folder):
 def races(folder):
     """Builds only the program with ThreadSanitizer, not the library."""
     if SANITIZED:
-        print("races                  the library is built with a sanitizer")
+        print("races                  skipped: the library is built with a sanitizer")
         return
     # All threads have exited when main returns, so ThreadSanitizer need not wait a second for them.
     env = {"TSAN_OPTIONS": "exitcode=66:atexit_sleep_ms=0", "DOZE_TRACE": "0"}

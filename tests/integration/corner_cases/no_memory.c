@@ -124,6 +124,6 @@ int main(int argc, char **argv)
 		doze_install(pool, run, &error);
 	doze_pool_free(pool);
 	if (error != ENOMEM)
-		return corner_verdict(0, "no ENOMEM");
+		return corner_verdict(0, "no call returned ENOMEM");
 	return corner_verdict(queued == ran, "a job was lost, or run twice");
 }

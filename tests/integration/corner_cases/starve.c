@@ -114,6 +114,7 @@ int main(int argc, char **argv)
 	int right = faithful ? nobody_served() : served();
 	corner_count(&stop);
 	doze_pool_free(pool);
-	return corner_verdict(right, faithful ? "a waiting job ran" : "not served") |
-	       corner_verdict(faithful || late == 0, "a waiting job ran after too many links");
+	return corner_verdict(right, faithful ? "a waiting job ran" : "a waiting job did not run") |
+	       corner_verdict(faithful || late == 0,
+			      "a waiting job ran after too many jobs of the chain");
 }

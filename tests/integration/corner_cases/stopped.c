@@ -100,7 +100,7 @@ static int while_stopped(pthread_t producer)
 	/* Under `spin`, idle workers use the CPUs by design. */
 	if (strcmp(pool->sleep.policy->name, "spin") == 0)
 		return 0;
-	return corner_verdict(burnt() < 0.05, "workers burn a CPU");
+	return corner_verdict(burnt() < 0.05, "the workers do not sleep");
 }
 
 /* The policy was not notified of the producer's jobs, so post another job to make the pool

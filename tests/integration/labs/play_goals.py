@@ -96,17 +96,17 @@ def check_possible(player, name):
     expect(reached, "%s: the explorer's solution does not reach the goal" % name)
     moves = player.engine.state.moves
     best = goal.way or goal.best(player.work)
-    expect(best and abs(best - moves) <= best * tolerance(goal), "%s: lab.ini has best or way = %s, the explorer needs %d" % (name, best, moves))
+    expect(best and abs(best - moves) <= best * tolerance(goal), "%s: lab.ini has best or way = %s, but the explorer needs %d moves" % (name, best, moves))
     expect(not reached or player.replays(), "%s: the saved schedule does not reach the goal" % name)
     expect(not reached or lab_replays(goal, player.work), "%s: labs/lab replay does not show the saved game" % name)
     expect(player.slowest < MOST_MS, "%s: a move took %.0f ms" % (name, player.slowest))
-    print("%-24s reached in %d moves, slowest answer %.1f ms" % (name, moves, player.slowest), flush=True)
+    print("%-24s reached in %d moves, slowest response %.1f ms" % (name, moves, player.slowest), flush=True)
 
 
 def check_impossible(player, name):
     proof = ended(player.engine, "proof")
-    expect(proof[0] == "none", "%s: should be impossible: %s" % (name, " ".join(proof)))
-    print("%-24s %s executions, none reaches the goal" % (name, proof[-1]), flush=True)
+    expect(proof[0] == "none", "%s: the goal should be impossible to reach: %s" % (name, " ".join(proof)))
+    print("%-24s not reached in any of %s executions" % (name, proof[-1]), flush=True)
 
 
 def seed_for(goal, choice):

@@ -72,37 +72,37 @@ def check_forms(lab, right):
     units = {"active": "w%s", "slept": "%s ms"}
     written = {k: units[k] % v if k in units else v for k, v in right.items()}
     status, outcomes, _, _ = lab.grade(written)
-    expect(status == 0, f"{lab.name}: refused: {[k for k, v in outcomes.items() if v != 'good']}")
+    expect(status == 0, f"{lab.name}: right answers in other notations are refused: {[k for k, v in outcomes.items() if v != 'good']}")
     lab.grade({**right, "workers": "3 or 4"})
     said = lab.run(lab.trace, lab.form).stdout
-    expect("your answer: not a number" in said, f"{lab.name}: '3 or 4' is not called 'not a number': {said}")
+    expect("your answer: not a number" in said, f"{lab.name}: '3 or 4' is not reported as 'not a number': {said}")
 
 
 def check_errors(lab, folder):
     bad = os.path.join(folder, "bad.txt")
     with open(bad, "w", encoding="utf-8") as form:
         form.write("nonsense\n")
-    expect(lab.run(lab.trace, bad).returncode == 3, "a file that is not a form is an input error")
+    expect(lab.run(lab.trace, bad).returncode == 3, "a file that is not a form is not refused as an input error")
     with open(bad, "w", encoding="utf-8") as form:
         form.write("nosuchquestion: 1\n")
-    expect(lab.run(lab.trace, bad).returncode == 3, "an unknown ID is an input error")
-    expect(lab.run(folder, lab.form).returncode == 3, "a folder without a trace is an input error")
-    expect(lab.run().returncode == 2, "no arguments are a usage error")
-    expect(lab.run("--hint", lab.ids[0], "4").returncode == 2, "hint 4 is a usage error")
+    expect(lab.run(lab.trace, bad).returncode == 3, "an unknown ID is not refused as an input error")
+    expect(lab.run(folder, lab.form).returncode == 3, "a folder without a trace is not refused as an input error")
+    expect(lab.run().returncode == 2, "a call without arguments is not refused as a usage error")
+    expect(lab.run("--hint", lab.ids[0], "4").returncode == 2, "hint 4 is not refused as a usage error")
 
 
 def check(name, folder):
     lab = Lab(name, folder)
     right = RIGHT_ANSWERS[name](lab.trace)
-    expect(set(right) == set(lab.ids), f"{name}: questions {lab.ids}, answers for {list(right)}")
+    expect(set(right) == set(lab.ids), f"{name}: the questions are {lab.ids}, but there are answers for {list(right)}")
     status, outcomes, score, _ = lab.grade({})
-    expect(status == 1 and score == 0, f"{name}: the empty form exits {status}, score {score}")
-    expect(set(outcomes) == set(lab.ids), f"{name}: the trace leaves questions undecided: "
+    expect(status == 1 and score == 0, f"{name}: an empty form gives exit code {status} and score {score}")
+    expect(set(outcomes) == set(lab.ids), f"{name}: the trace does not decide these questions: "
            f"{sorted(set(lab.ids) - set(outcomes))}")
-    expect(set(outcomes.values()) == {"missing"}, f"{name}: empty answers are not all missing")
+    expect(set(outcomes.values()) == {"missing"}, f"{name}: not all empty answers are reported as missing")
     status, outcomes, score, most = lab.grade(right)
     wrong = {k: right[k] for k, v in outcomes.items() if v != "good"}
-    expect(status == 0 and score == most, f"{name}: right answers exit {status}; refused: {wrong}")
+    expect(status == 0 and score == most, f"{name}: the right answers give exit code {status}; refused: {wrong}")
     found = 0
     for key in lab.ids:
         status, outcomes, _, _ = lab.grade({**right, key: spoil(right[key])})
@@ -113,7 +113,7 @@ def check(name, folder):
     check_hints(lab)
     check_forms(lab, right)
     check_errors(lab, folder)
-    print(f"labs/{name}: {len(lab.ids)} questions; empty form 0 of {most}, right answers {score} "
+    print(f"labs/{name}: {len(lab.ids)} questions; points of an empty form: 0 of {most}, of the right answers: {score} "
           f"of {most}, {found} of {len(lab.ids)} wrong answers detected")
 
 

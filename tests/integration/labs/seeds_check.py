@@ -17,7 +17,7 @@ from framework import builds, course, follow  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 TOGETHER = 2    # number of seeds that may share all their answers
-HIGHEST = 0.4   # share of the points that a stranger's answers may earn on average
+HIGHEST = 0.4   # share of the points that another student's answers may earn on average
 
 
 def shared(answers, points):
@@ -37,7 +37,7 @@ def check(lab, seeds):
     (most, times), = collections.Counter(answers).most_common(1)
     share = shared(answers, [t.points for t in tests])
     bad = (times > TOGETHER) + (share > HIGHEST)
-    print("%s%-18s %d seeds, at most %d with the same answers (%s); a stranger's answers earn %.0f %% of the points" % (
+    print("%s%-18s %d seeds, at most %d with the same answers (%s); another student's answers earn %.0f %% of the points" % (
         "TOO ALIKE: " if bad else "", lab.name, seeds, times, " / ".join(most), 100 * share), flush=True)
     return bad
 

@@ -223,8 +223,8 @@ def every_post_or_none(policy, folder, storms):
     missing = sorted(herds - alone)
     same("trickle under tickle: each post that finds half of the workers asleep triggers a storm",
          len(missing) <= merged, True)
-    print(f"        {len(posts)} posts met sleepers, {len(herds)} of them a herd, {len(alone)} storms"
-          f" by posts, {storms['storm_count']} in all, {len(missing)} merged into another storm")
+    print(f"        {len(posts)} posts found sleepers, {len(herds)} of them half of the workers; {len(alone)} storms"
+          f" by posts, {storms['storm_count']} in all; {len(missing)} posts merged into another storm")
 
 
 # A wake for a latch. The worker resumes the job that waited for the latch, and then stops without searching,

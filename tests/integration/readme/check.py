@@ -216,7 +216,7 @@ def main(paths):
     for path in paths:
         blocks = blocks_of(path)
         if not any(not b.skip and b.steps for b in blocks):
-            print(f"{path}: no console block that is run", file=sys.stderr)
+            print(f"{path}: contains no console block to run", file=sys.stderr)
             return 2
         bad += sum(check(path, b) for b in blocks)
     return 1 if bad else 0

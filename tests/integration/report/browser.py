@@ -63,7 +63,7 @@ class Browser:
             except (urllib.error.URLError, ConnectionError):
                 time.sleep(0.1)
         else:
-            raise RuntimeError("chromedriver does not answer")
+            raise RuntimeError("chromedriver does not respond")
         self.session = "/session/" + made["sessionId"]
         self.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         return self

@@ -47,7 +47,7 @@ def state(b):
 def test(parts):
     """Calls parts(scratch folder) if there is a browser. Returns the exit code."""
     if not shutil.which("chromedriver"):
-        print("no chromedriver: make setup installs it where the distribution has Chromium as a package")
+        print("chromedriver is missing: make setup installs it if the distribution has a Chromium package")
         return 77
     top = tempfile.mkdtemp(prefix="doze-report-")
     try:

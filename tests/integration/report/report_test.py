@@ -335,12 +335,12 @@ def big(top, events):
         deadline = time.monotonic() + 240
         while not (took := b.run("return document.body.dataset.bench")):
             if time.monotonic() > deadline:
-                raise SystemExit("the page did not measure itself within 240 s")
+                raise SystemExit("the page did not report its measurements within 240 s")
             time.sleep(0.5)
         took = json.loads(took)
         print(f"       {events:,} events, {os.path.getsize(page) / 1e6:.1f} MB: "
               f"open after {took['opened'] / 1000:.2f} s")  # fmt: skip
-        print("       panning over      frames   from frame to frame, ms    of it drawing, ms")
+        print("       panning over      frames   between frames, ms         drawing a frame, ms")
         print("                                       p50      p99           p50      p99")
         for z in took["zooms"]:
             print(f"       {z['width'] / 1e6:10.3f} ms {z['frames']:8} {z['p50']:12.1f} {z['p99']:8.1f}"

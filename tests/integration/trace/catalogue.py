@@ -85,9 +85,9 @@ def main():
         if not wrong:
             ours, theirs = ([x for x in y if x.startswith(event + ".")] for y in (catalogue, provider))
             if ours != theirs:
-                wrong.append(f"{event}: fields in another order")
+                wrong.append(f"{event}: the fields are in a different order")
     used = {x.split(": enum ")[1] for x in provider if ": enum " in x}
-    wrong += [f"enum {x} is in the catalogue and in no event" for x in enums if x not in used]
+    wrong += [f"enum {x} is in the catalogue, but in no event" for x in enums if x not in used]
     print("\n".join(wrong) if wrong else f"{len(catalogue)} lines agree")
     return 1 if wrong else 0
 

@@ -157,9 +157,9 @@ static void no_two_decide_alike(void)
 	for (size_t i = 0; i < POLICIES; i++)
 		for (size_t j = 0; j < i; j++)
 			if (memcmp(&seen[i], &seen[j], sizeof seen[i]) == 0) {
-				printf("%s decides like %s\n", expected[i].policy,
+				printf("%s makes the same decisions as %s\n", expected[i].policy,
 				       expected[j].policy);
-				CU_FAIL("two policies decide alike");
+				CU_FAIL("two policies make the same decisions");
 			}
 	CU_ASSERT_NOT_EQUAL(seen[0].asleep, 0);
 }

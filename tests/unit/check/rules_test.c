@@ -45,7 +45,7 @@ void rules_break(const char *rule, const char *text)
 	CU_ASSERT_EQUAL(script_findings(d, rule), d->findings);
 	for (size_t i = 0; i < d->findings && i < SCRIPT_MAX; i++)
 		if (strcmp(d->finding[i].rule, rule) != 0)
-			printf("\n    not %s but %s: %s", rule, d->finding[i].rule,
+			printf("\n    expected only '%s', found '%s': %s", rule, d->finding[i].rule,
 			       d->finding[i].text);
 	CU_ASSERT_TRUE(*doze_rule_text(rule) != 0); /* the text states what the rule requires */
 	rules_note_broken(rule);

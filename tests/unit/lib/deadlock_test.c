@@ -89,7 +89,8 @@ static void one_policy(const char *policy, unsigned workers)
 	right &= s.releases == s.acquires && s.calls == 3 + more;
 	right &= more == 0 || (workers > 1 && strcmp(policy, "jec") != 0);
 	if (!right)
-		fprintf(stderr, "\npolicy %s, %u workers: %ld calls, %ld releases, %ld acquires\n",
+		fprintf(stderr,
+			"\npolicy %s, %u workers: %ld handler calls, %ld releases, %ld acquires\n",
 			policy, workers, s.calls, s.releases, s.acquires);
 	CU_ASSERT_TRUE(right);
 }

@@ -81,7 +81,7 @@ static void pending_injection(const char *policy)
 	hold_end(HOLD_BEFORE_SLEEP);
 	bool right = help_reaches(&s.done, 2, 10) && s.calls_at_job == 0;
 	if (!right)
-		fprintf(stderr, "\npolicy %s: %ld calls despite a pending job\n", policy,
+		fprintf(stderr, "\npolicy %s: %ld handler calls despite a pending job\n", policy,
 			s.calls_at_job);
 	CU_ASSERT_TRUE(right);
 	hold_pool_free(s.pool);
@@ -113,7 +113,8 @@ static void once(const char *policy)
 	help_sleep_us(30000);
 	right = right && help_read(&s.calls) == 1;
 	if (!right)
-		fprintf(stderr, "\npolicy %s: %ld calls for one deadlock\n", policy, s.calls);
+		fprintf(stderr, "\npolicy %s: %ld handler calls for one deadlock\n", policy,
+			s.calls);
 	CU_ASSERT_TRUE(right);
 	unblock(&s);
 	hold_pool_free(s.pool);
@@ -153,8 +154,9 @@ static void spurious(const char *policy)
 		right = right && help_read(&s.calls) == calls && help_active(s.pool) == 0;
 	}
 	if (!right)
-		fprintf(stderr, "\npolicy %s: %ld calls for %ld, active %u\n", policy,
-			help_read(&s.calls), calls, help_active(s.pool));
+		fprintf(stderr,
+			"\npolicy %s: %ld handler calls instead of %ld, %u active workers\n",
+			policy, help_read(&s.calls), calls, help_active(s.pool));
 	CU_ASSERT_TRUE(right);
 	CU_ASSERT_EQUAL(s.locked_calls, 0);
 	unblock(&s);

@@ -76,7 +76,8 @@ static void each_policy(void (*run)(const char *policy))
 static void check(bool right, const char *what)
 {
 	if (!right)
-		fprintf(stderr, "\npolicy %s: %s: %ld calls, %ld jobs, %ld inside, %ld done\n",
+		fprintf(stderr,
+			"\npolicy %s: %s: %ld handler calls, %ld jobs; inside %ld, done %ld\n",
 			scene.policy, what, help_read(&scene.calls), help_read(&scene.jobs),
 			help_read(&scene.inside), help_read(&scene.done));
 	CU_ASSERT_TRUE(right);

@@ -32,7 +32,7 @@ doze_pool *help_pool(unsigned n, const char *policy)
 	config.num_threads = n;
 	config.policy = policy != NULL ? policy : getenv("DOZE_TEST_POLICY");
 	if (doze_pool_create(&pool, &config) != 0) {
-		fprintf(stderr, "no pool of %u workers: %s\n", n, doze_last_error());
+		fprintf(stderr, "cannot create a pool of %u workers: %s\n", n, doze_last_error());
 		exit(3);
 	}
 	return pool;

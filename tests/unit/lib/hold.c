@@ -65,7 +65,8 @@ doze_pool *hold_pool_new(unsigned workers, const char *policy, void (*on_deadloc
 		last_search--;
 	sink_hook = on_hook;
 	if (doze_pool_create(&pool, &config) != 0) {
-		fprintf(stderr, "no pool of %u workers: %s\n", workers, doze_last_error());
+		fprintf(stderr, "cannot create a pool of %u workers: %s\n", workers,
+			doze_last_error());
 		exit(3);
 	}
 	return pool;
