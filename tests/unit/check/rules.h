@@ -25,7 +25,8 @@
 void rules_healthy(const char *text);
 /** Fails the test unless the trace breaks the given rule and no other. */
 void rules_break(const char *rule, const char *text);
-/** Notes that a test broke this rule; the suite's last test checks that all rules were noted. */
+/** Records that a test has broken the rule. The suite's last test checks that every rule has been
+ * recorded. */
 void rules_note_broken(const char *rule);
 
 /* Tests of rules_recording.c. */

@@ -52,7 +52,7 @@ void rules_ranges(void)
 	rules_healthy(START("rfc") STOP "100 x pool rfc 2\n101 w0 none>active start\n");
 }
 
-/* Under a policy that this version does not know, the rules for every policy still hold. */
+/* For a policy that this version does not know, the rules common to all policies still apply. */
 void rules_unknown_policies(void)
 {
 	rules_healthy(START(
@@ -70,8 +70,8 @@ void rules_unknown_policies(void)
 	rules_healthy(MINE_ASLEEP "52 w0 wake x id1 d1 latch all 1.1.0>1.1.0\n" MINE_WOKEN);
 }
 
-/* A step that the policy forbids also breaks the bounds, the chain and the counters, but gives one
- * finding. */
+/* A change of the word that the policy forbids also violates the rules on bounds, chain and
+ * counters, but is only one finding. */
 void rules_one_finding_per_cause(void)
 {
 	struct script_result *d = script_run_checked(

@@ -10,7 +10,7 @@
 #include "tests/fixtures/wake_scripts.h"
 #include "viz/text/rule_text.h"
 
-/* The rules that a script has broken without breaking any other rule. */
+/* The rules that some script has broken without breaking any other rule. */
 static const char *broken[64];
 static size_t broken_n;
 
@@ -190,7 +190,8 @@ static const struct decision {
     {"go", "local", 5, "full", 4, 4, 1},         {"go", "local", 5, "full", 4, 5, 0},
 };
 
-/* Returns the findings about a post that wakes `more` workers beyond its policy's rule. */
+/* Returns the number of findings about a post that wakes `more` workers more than the case
+ * expects. */
 static size_t findings_for(const struct decision *c, int more)
 {
 	char text[256];
@@ -255,7 +256,7 @@ static void latch_wake(void)
 	rules_healthy(ASLEEP
 		      "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 		      "60 w0 active>idle no_work 0.1.2>0.2.2\n" LATE);
-	/* the owner averts its own sleep; its state change appears late */
+	/* the owner averts its own sleep; the event of its state change arrives late */
 	/* The setter was preempted for a long time before it woke the owner. */
 	rules_healthy(ASLEEP "50 w0 latch sleeping>set w1 id7\n300000 x mark late\n"
 			     "400000 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n400001 w1 woken 1\n"
@@ -348,7 +349,7 @@ static void counters(void)
 				"1 w1 snapshot active rfc 2 0.1.0>0.1.0\n2 x mark a\n"
 				"20000 x mark later\n");
 }
-/* Must be the last test, because it checks that the others broke every rule. */
+/* Must be the last test, because it checks that the earlier tests have broken every rule. */
 static void covers_all(void)
 {
 	const char *rule;

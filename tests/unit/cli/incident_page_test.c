@@ -24,8 +24,9 @@ static struct cmd_pages no_pages(void)
 	return (struct cmd_pages){.doze = doze};
 }
 
-/* Returns the scratch folder with a recording in a subfolder, as LTTng writes it. A reader would
- * take a page beside the streams for another stream. */
+/* Copies a recording into a subfolder of the scratch folder, where LTTng would write it, and
+ * returns the scratch folder. A reader would mistake a page next to the streams for another
+ * stream. */
 static const char *recording(void)
 {
 	char command[PATH_MAX + 64];
@@ -72,7 +73,7 @@ static void is_written(void)
 	scratch_end();
 }
 
-/* The recording has no events an hour after its first one, so doze report refuses. */
+/* The recording has no events an hour after its first one, so doze report fails. */
 static void begins_at_the_given_time(void)
 {
 	struct cmd_pages p = no_pages();
@@ -121,7 +122,7 @@ static void too_many_are_refused(void)
 	scratch_end();
 }
 
-/* Neither a process nor a partial page, whose name would be longer, may be left. */
+/* Neither a process nor a partial page (whose name would be longer) may be left behind. */
 static void leaves_nothing_when_ended(void)
 {
 	struct cmd_pages p = no_pages();

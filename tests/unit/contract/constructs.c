@@ -186,7 +186,7 @@ static const char *scopes(doze_pool *pool)
 		DOZE_ATOMIC(int) n = 0;
 		if (kinds[i](pool, grow, &n) != 0)
 			return doze_last_error();
-		/* JOBS calls spawned two children each; the children and the root ran. */
+		/* Each of JOBS calls spawned two children; all children and the root ran. */
 		if (n != 2 * JOBS + 1)
 			return "a scope ended with jobs missing, or ran some twice";
 	}

@@ -21,7 +21,7 @@ struct graph {
 	DOZE_ATOMIC(int) wrong;
 };
 
-/* Gets a task with a smaller number, if that task was submitted. */
+/* Gets the task with half the number, if that task has been submitted. */
 static void get_half(void *arg)
 {
 	const struct task *t = arg;
@@ -35,7 +35,7 @@ static void get_half(void *arg)
 static void *get_in_join(void *arg)
 {
 	const struct task *t = arg;
-	/* Gets the task before this one, because get_half halves the number. */
+	/* The number is doubled because get_half halves it, so this gets the previous task. */
 	struct task before = {.graph = t->graph, .number = 2 * t->number - 2};
 
 	if (t->number > 0)

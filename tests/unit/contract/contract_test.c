@@ -3,8 +3,8 @@
  *
  * contract_test.c - the contract of a sleep policy: with 1, 2, 3, 8 and 33 workers, every construct
  * gives its result, no job is lost, injected work wakes a worker, and the pool can be freed with
- * work in progress. There is one test per policy. CONTRACT_WORKERS=1,3 selects other numbers of
- * workers.
+ * work in progress. There is one test per policy. CONTRACT_WORKERS=1,3, for example, selects other
+ * numbers of workers.
  */
 #include <errno.h>
 #include <stdio.h>

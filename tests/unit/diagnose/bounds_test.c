@@ -55,7 +55,7 @@ static void is_exact_when_all_posts_are_recorded(void)
 	CU_ASSERT_EQUAL(l.low, l.high);
 }
 
-/* A post was skipped; after it, a second job may wait for the second sleeper. */
+/* One post was not recorded; after it, a second job may wait for the second sleeper. */
 static void is_an_interval_when_posts_were_skipped(void)
 {
 	struct doze_lost_parallelism l;
@@ -63,7 +63,7 @@ static void is_an_interval_when_posts_were_skipped(void)
 	diagnose_skipped(ONE_JOB, 1);
 	CU_ASSERT_TRUE_FATAL(doze_lost_parallelism(model, &l));
 	CU_ASSERT_TRUE(about(l.low, 3000));
-	/* Two jobs wait for 3 ms, then one until the end. */
+	/* Two jobs wait for 3 ms, then one of them until the end. */
 	CU_ASSERT_TRUE(about(l.high, 3000 * 2 + 5000));
 }
 

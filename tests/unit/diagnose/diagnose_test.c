@@ -69,7 +69,7 @@ static void names_the_latch_of_a_hang(void)
 	CU_ASSERT_PTR_NULL(cause(DOZE_TROUBLE_outside)); /* one cause has one cost */
 }
 
-/* In the same situation, the owner is woken and runs. */
+/* The same script, except that the owner is woken and runs. */
 static void does_not_call_a_served_latch_a_hang(void)
 {
 	diagnose(2, HANG "411 w1 wake w0 id1 d1 latch 2.2.0>1.2.0\n412 w0 woken 1\n"
@@ -214,7 +214,7 @@ static void names_search_beside_a_lone_worker(void)
 }
 
 /* The search took 1 ms of CPU time in 5 ms. A fifth of that is the usual search before a sleep,
- * which is no cost; the rest is the cost of spinning beside a lone worker. */
+ * which does not count as a cost. The rest is the cost of spinning while only one worker works. */
 static void charges_a_search_by_its_cpu_time(void)
 {
 	diagnose(2, START_2 "0 w1 active>idle no_work 0.0.0>0.1.0\n"
@@ -310,8 +310,8 @@ static void charges_lost_time_to_losses_only(void)
 	CU_ASSERT_FALSE(result.conclusive);
 }
 
-/* The search lasts only from 100 to 5100 us. A part of the trace after it has no cost, and a part
- * within it has nothing but cost. */
+/* The search lasts only from 100 to 5100 us. A part of the trace after the search has no cost, and
+ * a part within it consists only of cost. */
 static void diagnoses_a_part(void)
 {
 	struct doze_diagnosis part;

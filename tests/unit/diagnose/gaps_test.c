@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * gaps_test.c - viz/diagnose: gaps in which searching workers had no CPU, because other programs
- * had it. Times are in us; the outside thread of the scripts is 99.
+ * were using it. Times are in us; the outside thread of the scripts is 99.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@
 static void charges_searchers_without_a_cpu(void)
 {
 	diagnose(2, STARVED(""));
-	/* The jobs may have waited during the last 4 ms, a time slice of another thread. */
+	/* The jobs may have waited for the last 4 ms, which is one time slice of another thread. */
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_outside], 2 * 38000 * 36 / 40));
 	CU_ASSERT_EQUAL(result.cost[DOZE_TROUBLE_serial], 0);
 	CU_ASSERT_EQUAL_FATAL(result.cause[result.count - 1].kind, DOZE_TROUBLE_outside);

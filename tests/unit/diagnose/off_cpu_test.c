@@ -86,7 +86,7 @@ static void compares_the_cpu_time_with_that_of_the_jobs_only(void)
 	CU_ASSERT_TRUE(about(off_cpu(), 3900));
 }
 
-/* The worker never sleeps. It had a CPU until 5 ms, and hardly ever afterwards. */
+/* The worker never sleeps. It had a CPU until 5 ms, but hardly ever afterwards. */
 #define SNAPSHOTS                                                                                  \
 	"0 x pool jec 1\n0 w0 none>active start cpu1\n"                                            \
 	"5000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu5001 delay10\n"                              \
@@ -155,7 +155,8 @@ static void adds_up_the_workers_of_all_pools(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "2 of this pool and 2 of other pools"));
 }
 
-/* Beside w0, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these 10 ms. */
+/* While w0 works, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these 10
+ * ms. */
 #define STARVED_SEARCH(delay)                                                                      \
 	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
 		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \
@@ -182,7 +183,7 @@ static void does_not_call_a_search_in_a_run_queue_serial(void)
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_serial], 6400));
 }
 
-/* The same search, limited to 11 rounds. */
+/* The same script, except that a search is limited to 11 rounds. */
 #define LIMITED_SEARCH(cpu)                                                                        \
 	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
 		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \
@@ -206,7 +207,7 @@ static void charges_a_search_with_what_jobs_cannot_have_used(void)
 	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_burn], 7000));
 }
 
-/* The search takes 0.1 ms of CPU time; the jobs take 1.9 ms of it, although they last 19 ms. */
+/* The search uses 0.1 ms of CPU time. The jobs use 1.9 ms, although they last 19 ms. */
 static void compares_waste_with_the_cpu_time_of_the_jobs(void)
 {
 	measure(2, START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * clean_text_test.c - viz/event/clean_text: cleaned text controls neither a terminal nor the text
- * beside it.
+ * clean_text_test.c - viz/event/clean_text: cleaned text cannot affect the terminal or the adjacent
+ * text.
  */
 #include "tests/fixtures/suite.h"
 #include "viz/event/clean_text.h"

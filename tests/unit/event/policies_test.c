@@ -99,7 +99,7 @@ static void all_explained(void)
 	}
 }
 
-/* The sentence about waking up must name the same actor as the descriptor. */
+/* The sentence about waking up must name the same thread as the descriptor. */
 static void explains_who_counts_out(void)
 {
 	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++) {

@@ -171,7 +171,7 @@ static void after_spawned_broadcast(void)
 	doze_pool_free(pool);
 }
 
-/* The jobs are on the worker's own deque, from which it takes jobs first until it has run
+/* The jobs are in the worker's own deque, from which the worker takes jobs first until it has run
  * fair_every of them. */
 enum { BEFORE = 60 };
 

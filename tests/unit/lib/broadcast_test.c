@@ -12,7 +12,7 @@ enum { MOST = 32 };
 
 struct turns {
 	long of[MOST]; /* atomic */
-	long wrong;    /* atomic: turns with a wrong index or count */
+	long wrong;    /* atomic: number of turns with a wrong index or count */
 	unsigned workers;
 };
 
@@ -111,7 +111,7 @@ static void between_pools(void)
 {
 	for (int i = 0; i < 5; i++) {
 		mutual(0);
-		mutual(50000); /* the workers fall asleep during this pause */
+		mutual(50000); /* during this pause, the workers fall asleep */
 	}
 }
 

@@ -20,7 +20,7 @@ void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-/* Which large allocation fails: 1 is the next one, 0 means none. */
+/* Selects the large allocation that fails: 1 means the next one, 0 means none. */
 static DOZE_ATOMIC(int) fails;
 enum { LARGE = 4096 };
 

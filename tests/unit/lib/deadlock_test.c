@@ -35,7 +35,7 @@ static void on_acquire(void *arg)
 	help_count(&((struct scene *)arg)->acquires);
 }
 
-/* Simulates user code that waits for something that only another job can do. */
+/* Simulates user code that waits for an action that only another job can perform. */
 static void block(void *arg)
 {
 	struct scene *s = arg;
@@ -131,7 +131,7 @@ static void active_counts_stay_true(void)
 	struct scene s;
 	long done = 0;
 	make(&s, "jec", 4);
-	/* All asleep, so that the post wakes exactly one worker. */
+	/* All workers are asleep, so the post wakes exactly one of them. */
 	CU_ASSERT_TRUE(help_all_still(s.pool));
 	(void)doze_spawn(s.pool, block, &s);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));

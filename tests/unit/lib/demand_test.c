@@ -85,7 +85,8 @@ static void found_sees_the_injector(void)
 	(void)doze_queue_inject(pool, -1, &jobs[1]);
 	demand->start_looking(&pool->workers[0], &search);
 	demand->work_found(&pool->workers[0], &search, DOZE_REASON_latch_set);
-	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 1); /* the woken worker will check for more jobs */
+	CU_ASSERT_EQUAL(sink_count(SINK_WAKE),
+			1); /* the woken worker will check whether there are more jobs */
 	strike();
 }
 

@@ -82,7 +82,7 @@ static void call_in_progress(const char *policy, void (*call)(struct caller *), 
 		(void)doze_spawn(c.pool, help_count, &done);
 	CU_ASSERT_TRUE(help_reaches(&done, 200, 10));
 	CU_ASSERT_EQUAL(doze_pool_free_timed(c.pool, 20 * MS, 0, NULL), ETIMEDOUT);
-	CU_ASSERT_EQUAL(help_read(&c.stop), 0);  /* freeing did not wait for the end of the call */
+	CU_ASSERT_EQUAL(help_read(&c.stop), 0);  /* freeing did not wait until the call ended */
 	doze_install(c.pool, help_count, &done); /* the pool still works */
 	help_count(&c.stop);
 	help_thread_join(thread);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The end of a pool: with a deadline, during the call that queued its last job, and with jobs that
- * exit their thread.
+ * Freeing a pool: with a deadline, while the call that queued its last job is in progress, and with
+ * jobs that exit their thread.
  */
 #include "help.h"
 #include "lib/pool.h"
@@ -169,7 +169,7 @@ static void discards_what_nobody_waits_for(void)
 	CU_ASSERT_EQUAL(p.scoped, 1);
 }
 
-/* The last job ends at about the time of the deadline. The pool must stay consistent whichever
+/* The last job ends at about the time of the deadline. The pool must stay consistent, whichever
  * comes first. */
 static void races_with_the_deadline(void)
 {

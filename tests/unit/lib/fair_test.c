@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Fairness: a chain in which each job spawns the next one delays injected jobs and broadcasts by a
- * bounded number of links only.
+ * Fairness: a chain in which each job spawns the next one delays injected jobs and broadcasts only
+ * by a bounded number of links.
  */
 #include "help.h"
 #include "lib/config.h"
@@ -15,8 +15,8 @@ static struct {
 	doze_pool *pool;
 	long links;  /* atomic */
 	long served; /* atomic: number of times the other job ran */
-	long at;     /* number of links run when the other job ran */
-	long asked;  /* number of links run when it was queued */
+	long at;     /* value of links when the other job ran */
+	long asked;  /* value of links when the other job was queued */
 	void (*ask)(void);
 } c;
 
@@ -220,7 +220,7 @@ static void inside_each_wait(void)
 		c.served = 0;
 		c.pool = fair_pool("jec", 1, 0);
 		doze_install(c.pool, ask_and_wait, &waits[i]);
-		/* The job ran before the end of the pool, which would also have run it. */
+		/* The job ran before the pool was freed, which would also have run the job. */
 		CU_ASSERT_TRUE(help_read(&c.served) >= 1);
 		doze_pool_free(c.pool);
 	}

@@ -27,8 +27,8 @@ static void on_deadlock(void *arg)
 {
 	struct scene *s = arg;
 	doze_mutex *lock = s->pool->deadlock->lock;
-	/* Other threads hold the lock only briefly. If this thread held it, the attempt would time
-	 * out. */
+	/* Other threads hold the lock only briefly. If this thread held the lock, the attempt would
+	 * time out. */
 	struct timespec soon;
 	(void)clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec += 5;
@@ -63,8 +63,8 @@ static void job(void *arg)
 	help_count(&s->done);
 }
 
-/* One worker blocks. When the job that releases it is posted, the other has already made its last
- * search. */
+/* One worker blocks. When the job that releases it is posted, the other worker has already made its
+ * last search. */
 static void pending_injection(const char *policy)
 {
 	struct scene s;

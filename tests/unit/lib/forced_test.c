@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Forces the schedules in which a wake can be lost on real threads: holds workers between their
+ * Forces, on real threads, the schedules in which a wake can be lost: holds workers between their
  * last search and their sleep, and a tickle between its load and its swap (hold.h).
  *
  * Built twice. texts_forced_test has RFC 5 and tickle as first published (DOZE_RFC_AS_WRITTEN,
@@ -24,7 +24,8 @@ static const bool by_the_texts = true;
 static const bool by_the_texts = false;
 #endif
 
-/* These pools are otherwise idle, so an event that takes longer than this will not occur. */
+/* These pools are otherwise idle, so an event that has not occurred within this time will not
+ * occur. */
 enum { LOST_US = 200000 };
 
 static bool sleeps(struct doze_pool *pool, int i)
@@ -169,7 +170,7 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	hold_end(HOLD_BEFORE_SLEEP); /* the other worker goes to sleep, unless it rechecks */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other worker sleeps, unless it checks again */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);
@@ -195,7 +196,7 @@ static bool internal(const char *policy, bool lost, bool go_on)
 	s.pool = hold_pool_new(2, policy, NULL, NULL);
 	hold_await(HOLD_BEFORE_SLEEP, 2);
 	(void)doze_spawn(s.pool, submit_inside, &s);
-	hold_release(HOLD_BEFORE_SLEEP, 1); /* a recheck under the lock finds the job */
+	hold_release(HOLD_BEFORE_SLEEP, 1); /* the check under the lock finds the job */
 	CU_ASSERT_TRUE(help_reaches(&s.ran, 1, 20));
 	hold_pool_free(s.pool);
 	expect(s.lost == lost, policy, "the internal signal was not lost");

@@ -74,7 +74,8 @@ static void through_two_pools(void)
 	get_ring();
 }
 
-/* The half that calls get must be stolen, so the other half waits until it has begun. */
+/* The half that calls get must be stolen, so the other half waits until the stolen half has
+ * begun. */
 static long half_begun;
 static void half_gets(void *arg)
 {

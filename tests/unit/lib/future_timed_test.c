@@ -105,7 +105,7 @@ static void several_threads(void)
 	end();
 }
 
-/* With one worker, the spare thread runs the task. The caller's stack never does. */
+/* With one worker, the spare thread runs the task. The task never runs on the caller's stack. */
 static void get_own_in_time(void *arg)
 {
 	void *result = NULL;

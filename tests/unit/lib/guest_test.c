@@ -176,7 +176,7 @@ static void alone_under(const char *policy)
 	long n = 0;
 	doze_pool *other = help_pool(1, policy);
 	doze_pool *pool = guest_pool(policy, 1);
-	/* Waits for the other pool without having run any of its own jobs. */
+	/* Waits for the other pool; its own jobs have not run yet. */
 	doze_install(other, help_count, &n);
 	doze_pool_free(other);
 	n = 0;

@@ -22,7 +22,8 @@ struct scene {
 	int worker;
 };
 
-static struct scene scene; /* one at a time, because it is also the handlers' argument */
+/* There is one scene at a time, because it is also the handlers' argument. */
+static struct scene scene;
 
 static void block(void *arg)
 {

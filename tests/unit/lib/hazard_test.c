@@ -112,7 +112,7 @@ static void thousand_workers(void)
 	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
 	help_sleep_us(200000);
 	turns = 0;
-	/* The next round starts with all or nearly all workers asleep. */
+	/* All or nearly all workers are asleep when the next round starts. */
 	(void)doze_broadcast(pool, count_turn, &turns);
 	CU_ASSERT_EQUAL(turns, doze_num_threads(pool));
 	doze_pool_free(pool);

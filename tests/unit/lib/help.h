@@ -25,8 +25,8 @@ long help_read(long *counter);
  * blocked. */
 unsigned help_active(doze_pool *pool);
 /** Waits until every worker that is not blocked sleeps. Returns false after 10 s. If it returns
- * true, no wake is in progress unless an outside thread makes one: a waker counts the woken worker
- * as awake before it notifies it, and the handler is called under the same lock. */
+ * true, no worker is waking up, unless an outside thread has just woken one: a waker counts the
+ * worker as awake before it notifies it. */
 bool help_all_still(doze_pool *pool);
 
 /** Starts a plain thread. Exits with a message if the thread cannot be created. */

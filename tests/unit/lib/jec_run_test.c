@@ -60,8 +60,8 @@ static int compare_words(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Checks that each step starts from the word that another step left. The words before the steps,
- * plus the last word, must be the same multiset as the words after the steps, plus the first. */
+/* Checks that each change of the word starts from the value that another change left. The old
+ * values, plus the last value, must be the same multiset as the new values, plus the first. */
 static void steps_chain(void)
 {
 	size_t count, n = 0;
@@ -76,10 +76,10 @@ static void steps_chain(void)
 		news[n++] = e[i].new_word;
 	}
 	CU_ASSERT_TRUE(n > 100);
-	news[n] = 0; /* the word before the first step */
+	news[n] = 0; /* the value before the first change */
 	qsort(olds, n, sizeof *olds, compare_words);
 	qsort(news, n + 1, sizeof *news, compare_words);
-	/* `news` has one more entry, the last word. */
+	/* `news` has one more entry, the last value. */
 	for (size_t i = 0; i < n + 1 && balance < 2; i++) {
 		if (i - (size_t)balance < n && olds[i - (size_t)balance] == news[i])
 			continue;
@@ -187,7 +187,7 @@ static void spawn_50(void *arg)
 		(void)doze_spawn(NULL, nothing, arg);
 }
 
-/* One worker with 50 jobs of its own runs them all without ever being counted as idle. */
+/* A lone worker that queues 50 jobs runs them all without ever being counted as idle. */
 static void own_jobs_leave_the_counters_alone(void)
 {
 	size_t count, jobs = 0, between = 0;

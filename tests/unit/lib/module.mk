@@ -20,7 +20,7 @@ $(SINK_SUITES:%=$(BUILD)/obj/tests/unit/lib/%_test.o): $(BUILD)/obj/%.o: $(BUILD
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
 # The same suites with a JEC of 2 bits: it wraps around after two posts, so a sleepy worker may find
-# its old value again, and only the last check prevents the sleep.
+# the old value again, in which case only the last check prevents the sleep.
 $(eval $(call variant,jec2,-DDOZE_BITS_JEC=2 -DDOZE_NO_TRACE))
 NARROW_SUITES := counters pool join spawn scope scope_order scope_many broadcast
 UNIT_TESTS += $(NARROW_SUITES:%=tests/unit/lib/narrow_%_test.c:180)

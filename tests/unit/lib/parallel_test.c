@@ -152,8 +152,8 @@ static void size_0_is_refused(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(doze_last_error(), "doze_reducer.size is 0"));
 }
 
-/* An accumulator whose last 8 bytes count indices. The tests also count accumulators whose address
- * is less aligned than their alignment requires. */
+/* An accumulator whose last 8 bytes count indices. The tests also count the accumulators that are
+ * not aligned as required. */
 struct sized {
 	size_t size, alignment;
 	long misaligned, made; /* atomic */

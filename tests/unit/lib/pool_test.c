@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Pools: creation, installs from all kinds of threads, and the end.
+ * Pools: creating them, installs from all kinds of threads, and freeing them.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* ---- creation and end ---- */
+/* ---- creating and freeing ---- */
 
 static void stops_22_workers(void)
 {

@@ -68,7 +68,7 @@ static void no_groups(void)
 static void version_2(void)
 {
 	new_root("0::/user/job\n", MOUNTS_2);
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0); /* there is no such file */
+	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0); /* cpu.max does not exist */
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");

@@ -38,8 +38,8 @@ static long most_memory_kb(void)
 }
 
 /* Returns whether the size of the process can reveal a leak. Returns false under sanitizers and
- * valgrind, which delay the reuse of freed memory, and for clang, which does not reveal to C code
- * which sanitizer is active. */
+ * valgrind, which delay the reuse of freed memory, and under clang, where C code cannot tell which
+ * sanitizer is active. */
 static bool memory_tells(void)
 {
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ || defined __clang__

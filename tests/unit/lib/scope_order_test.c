@@ -10,7 +10,7 @@
 
 typedef int scope_call(doze_pool *, doze_scope_fn, void *);
 
-/* ---- nested scopes, each with jobs of its own ---- */
+/* ---- nested scopes that each spawn jobs ---- */
 
 struct list {
 	int values[7], count;
@@ -87,7 +87,7 @@ static void mixed_orders(void)
 	expect_mixed(doze_scope_run_fifo, doze_scope_run, fifo_lifo);
 }
 
-/* ---- ten jobs, without or with ten jobs of their own ---- */
+/* ---- ten jobs, which may spawn ten more each ---- */
 
 struct order {
 	int values[100], count;

@@ -44,8 +44,8 @@ struct sink_event {
 };
 
 /** Called on the thread that reaches a point; the function may block that thread to force a
- * schedule. Null disables the calls. Set it while no pool exists. `rounds` is the number of the
- * search, otherwise 0. */
+ * schedule. Null disables the calls. Set it while no pool exists. For SINK_SEARCH, `rounds` is the
+ * number of the search; otherwise it is 0. */
 extern void (*sink_hook)(enum sink_kind kind, uint32_t rounds);
 void sink_point(void);
 

@@ -96,7 +96,8 @@ static void others_free(void)
 		help_thread_join(help_thread_start(free_all, &wrong));
 		CU_ASSERT_EQUAL(wrong, 0);
 	}
-	/* The slabs of at most three rounds exist; later rounds have reused them. */
+	/* There are slabs for at most three rounds, because later rounds have reused the earlier
+	 * slabs. */
 	CU_ASSERT_TRUE(worker->slabs.fulls <= 3 * (BLOCKS * 80 / DOZE_SLAB_BYTES + 1));
 	end();
 }
@@ -117,8 +118,8 @@ static void free_one(void *block)
 	doze_slab_free(((struct block *)block)->bytes, ((struct block *)block)->from, NULL);
 }
 
-/* Either thread may free the last block, and the other must not touch the slab after its own step.
- * Only ThreadSanitizer and helgrind can detect a mistake here. */
+/* Either thread may free the last block, and the other must not touch the slab after it has freed
+ * its own block. Only ThreadSanitizer and helgrind can detect a mistake here. */
 static void last_blocks_race(void)
 {
 	for (int round = 0; round < 100; round++) {

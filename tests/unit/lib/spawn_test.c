@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * spawn and spawn_fifo: no job is lost, and one thread runs them in the right order.
+ * spawn and spawn_fifo: no job is lost, and a single worker runs the jobs in the right order.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"

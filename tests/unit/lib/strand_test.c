@@ -137,7 +137,7 @@ static void try_policy(const char *policy, unsigned used)
 
 	post_to_sleepers(pool);
 	CU_ASSERT_TRUE(help_reaches(&at_work, (long)used, 10));
-	/* The other workers are not just late: no wake will come for them while these jobs run. */
+	/* The other workers are not just late: no thread will wake them while these jobs run. */
 	if (used < WORKERS)
 		CU_ASSERT_EQUAL(forgotten(pool), WORKERS - used);
 	help_count(&let_go);
@@ -160,7 +160,7 @@ static void notified_worker_is_counted_on_again(void)
 static void every_policy_is_in_the_table(void)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
-		/* Under spin no worker sleeps, so none is stranded. */
+		/* Under spin no worker sleeps, so no job is stranded. */
 		bool there = strcmp((*p)->name, "spin") == 0;
 		for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
 			there |= strcmp((*p)->name, expected[i].policy) == 0;

@@ -144,7 +144,7 @@ static void handler_at_end(const char *policy)
 	while (stats.suspended != 2 && help_now() < end);
 	CU_ASSERT_EQUAL(stats.suspended, 2);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, free_pool, pool), 0);
-	do /* until the freeing thread has given up its share of the pool, or is about to */
+	do /* until the freeing thread waits for the pool, or is about to */
 		doze_pool_stats(pool, &stats);
 	while (stats.sleeping + stats.idle != 2 && help_now() < end);
 	CU_ASSERT_EQUAL(help_read(&ended), 0);
@@ -221,7 +221,7 @@ static void *fork_once(void *arg)
 	__atomic_store_n(&forker, (long)gettid(), __ATOMIC_SEQ_CST);
 	pid_t child = fork();
 	if (child == 0) {
-		/* Limits the wait of a child for a lock that will never be released. */
+		/* Limits how long a child waits for a lock that will never be released. */
 		(void)alarm(10);
 		doze_mutex_lock(doze_graph_lock());
 		doze_mutex_unlock(doze_graph_lock());

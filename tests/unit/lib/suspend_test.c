@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Waits that must not run the jobs they find. Each case would hang in a pool whose waits run any
- * job on top of their own frames. Under every policy, it must end.
+ * job on top of their own frames. It must finish under every policy.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -323,7 +323,7 @@ static void run_sleeps(struct shape *s)
 	CU_ASSERT_EQUAL(stats.suspended, 1);
 	help_count(&s->ready);
 	CU_ASSERT_PTR_EQUAL(doze_future_get(s->g), s);
-	do /* the wait leaves the list only after its thread has got the worker back */
+	do /* the wait leaves the list only after its thread has taken its worker back */
 		doze_pool_stats(s->pool, &stats);
 	while (stats.suspended != 0 && help_now() < end);
 	CU_ASSERT_EQUAL(stats.suspended, 0);

@@ -35,7 +35,8 @@ static void first_job_is_the_recorded_start(void)
 	}
 }
 
-/* Level `states` may not record the start of a job. A later job's must not replace it. */
+/* Level `states` may omit the start of a job. The start of a later job must not be used in its
+ * place. */
 static void first_job_without_a_start(void)
 {
 	static const char *const later[] = {"65 w1 active>idle no_work 0.0.1>0.1.1\n",
@@ -94,7 +95,7 @@ static void parts_of_useful_wakes(void)
 			s->publish_job.sum);
 }
 
-/* The poster is preempted between its decision and its wake, while others make decisions. */
+/* The poster is preempted between its decision and its wake, while other threads make decisions. */
 static void delayed_poster(void)
 {
 	struct script_result *d =

@@ -266,8 +266,9 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
-/* A signal reached no sleeper. That is certain once the pool has stopped, or once more signals
- * followed than a condition variable can remember. Neither means that the table was too small. */
+/* A signal reached no sleeper. That is certain after the pool has stopped, or after more later
+ * signals than a condition variable can have pending. Neither case means that the table was too
+ * small. */
 static void signals_that_met_nobody(void)
 {
 	struct script_result *d =

@@ -98,7 +98,7 @@ static void names(void)
 	}
 }
 
-/* Without a pool_start, the first snapshot shows the schema of the recording. */
+/* Without a pool_start, the schema is taken from the first snapshot. */
 static void late_recordings_wait_for_a_snapshot(void)
 {
 	static const struct begin of[] = {

@@ -43,7 +43,7 @@ static void begins_anew_after_exec(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
 }
 
-/* The pid of an ended process is reused, so the trace is not truncated. */
+/* The pid of a process that has exited is reused, so the trace is not truncated. */
 static void follows_an_ended_pool(void)
 {
 	struct script_result *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"

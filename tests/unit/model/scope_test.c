@@ -83,8 +83,8 @@ static void keeps_to_the_range(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_model_futile_ratio(d->model), 0.75, 1e-9);
 }
 
-/* The herd's wakes are notified inside the range, so their verdicts count although they come after
- * it. */
+/* The herd is notified inside the range, so the verdicts on its wakes count although they come
+ * after the range. */
 static void follows_to_the_verdict(void)
 {
 	struct script_result *d = part(100, 105, -1);

@@ -154,7 +154,7 @@ static void misses_numbers(void)
 	CU_ASSERT_EQUAL(missed(1, 20000, 19999, 0), 1);
 	CU_ASSERT_EQUAL(missed(1, 20000, 3, 0), 1); /* the hole is far outside the window */
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 19990), 0);
-	/* The wake arrives after it was counted as missing. */
+	/* The wake arrives after it has been counted as missing. */
 	CU_ASSERT_EQUAL(missed(1, 20000, 0, 3), 0);
 	CU_ASSERT_EQUAL(missed(2, 5, 0, 0), 1);
 	/* The library never uses this wake number. */
@@ -245,7 +245,7 @@ static void makes_lost_spans_unknown(void)
 						"40 w0 sleepy>sleeping rounds 0.1.2>1.1.2\n"
 						"50 end\n");
 
-	/* The event from idle to sleepy was lost, which is no finding. */
+	/* The event from idle to sleepy was lost, which is not a finding. */
 	CU_ASSERT_EQUAL(d->findings, 0);
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->discarded, 2);
 	CU_ASSERT_FALSE(d->interval[1].unknown);

@@ -20,7 +20,7 @@ static void agrees(void)
 	CU_ASSERT_EQUAL(doze_model_measures(d->model)->reordered, 0);
 }
 
-/* w0 made its step first, but was preempted before it could emit the event. */
+/* w0 changed the word first, but was preempted before it could emit the event. */
 static void reorders(void)
 {
 	struct script_result *d =
@@ -35,7 +35,7 @@ static void reorders(void)
 	CU_ASSERT_TRUE(doze_model_measures(d->model)->reordered > 0);
 }
 
-/* The same word occurs again: matching old and new words alone cannot order the steps. */
+/* The same value occurs again, so matching old and new values alone cannot order the changes. */
 static void decides_twins(void)
 {
 	struct script_result *d =
@@ -48,7 +48,7 @@ static void decides_twins(void)
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
-/* A thread may wait for its CPU for any length of time, so only the end of the trace proves that an
+/* A thread may wait for a CPU for any length of time, so only the end of the trace proves that an
  * event is missing. */
 static void finds_missing_step(void)
 {
@@ -71,7 +71,8 @@ static void finds_missing_step(void)
 	CU_ASSERT_EQUAL(script_findings(d, "chain"), 1);
 }
 
-/* On a busy machine a thread was preempted for more than 200 ms between its step and the event. */
+/* On a busy machine, a thread was preempted for more than 200 ms between its change of the word and
+ * the event. */
 static void waits_for_preempted_thread(void)
 {
 	struct script_result *d =
@@ -80,7 +81,7 @@ static void waits_for_preempted_thread(void)
 
 	CU_ASSERT_EQUAL(d->findings, 0);
 	/* An outside thread decrements the count of sleepers for w0, and w1 falls asleep before
-	 * that thread reports its step. */
+	 * that thread reports the change. */
 	d = script_run(0, TWO "10 w0 active>idle no_work 0.0.0>0.1.0\n"
 			      "12 w0 idle>sleepy rounds 0.1.0>0.1.0\n"
 			      "13 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"

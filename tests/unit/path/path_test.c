@@ -224,7 +224,7 @@ static void follows_wakes_without_a_target(void)
 	CU_ASSERT_EQUAL(work_of(&p, 0), 7000);
 }
 
-/* Without jobs in the trace, a thread that posts while all workers rest is assumed to have been
+/* Without jobs in the trace, a thread that posts while no worker works is assumed to have been
  * waiting. */
 static void follows_posts_at_level_states(void)
 {
@@ -301,7 +301,7 @@ static void knows_large_pools(void)
 	CU_ASSERT_EQUAL(work_of(&p, 50), 10000); /* the last worker is among them */
 }
 
-/* The memory for all pools is bounded, and a pool for which none was left is reported. */
+/* The memory for all pools is bounded, and a pool for which no memory was left is reported. */
 static void bounds_the_accounts(void)
 {
 	struct script_result *d = script_run(0, "0 x pool rfc 4096\n");

@@ -18,7 +18,8 @@ enum { CPUS = 4 };
 
 static char dir[200];
 
-/* Copies stream `from` to the file named `to`. bytes: how many; 0: all. */
+/* Copies the first `bytes` bytes of stream `from` to the file named `to`, or all of them if `bytes`
+ * is 0. */
 static void copy(const char *from, const char *to, size_t bytes)
 {
 	char path[300];

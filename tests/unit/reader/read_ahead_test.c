@@ -15,13 +15,13 @@
 
 enum { EVENTS = 20000, LOSS_EVERY = 3001, LONG_TEXT = 6000 };
 
-/* What a run of the reader delivered. */
+/* What one run of the reader has delivered. */
 struct delivered {
 	uint64_t events, losses, hash;
 	bool right_thread;
 	size_t longest; /* length of the longest mark */
 	pthread_t caller;
-	struct doze_reader *stop; /* to be stopped by the first event; null: never */
+	struct doze_reader *stop; /* the reader that the first event stops; null: none */
 };
 
 static void mix(struct delivered *d, const void *data, size_t size)

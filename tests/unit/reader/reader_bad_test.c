@@ -139,7 +139,7 @@ static bool layout_is(const char *text, uint32_t content, uint32_t packet)
 	       l.end == (content > packet ? content : packet) + 8;
 }
 
-/* The metadata of a memory layout, as LTTng writes it and as Babeltrace writes it. */
+/* Metadata that describes the packet layout, as LTTng and as Babeltrace write it. */
 static void knows_layouts(void)
 {
 	static const char lttng[] =

@@ -92,7 +92,7 @@ static void send_metadata(uint32_t status, const char *text)
 	send(relay, answer, 12 + strlen(text), 0);
 }
 
-/* Sends an answer as the relay, and checks what the viewer receives. */
+/* Sends a reply in the role of the relay, and checks what the viewer receives. */
 static void exchange(uint64_t stream, uint32_t status, const char *text, uint32_t want_status,
 		     const char *want)
 {

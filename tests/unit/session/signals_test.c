@@ -95,8 +95,8 @@ static void created_groups(void)
 
 static void many_groups(void)
 {
-	/* Uses more groups than the table can hold, one after another. Each ended group makes room
-	 * for the next. */
+	/* Uses more groups than the table can hold, one after another. Each group that has exited
+	 * makes room for the next. */
 	for (pid_t group = 2; group < 1000; group++) {
 		doze_group_created(group);
 		CU_ASSERT_EQUAL(doze_group_is_ours(group), group != getpgrp());

@@ -45,7 +45,8 @@ static void read_into(struct tui_history *h, const char *folder)
 	doze_reader_free(r);
 }
 
-/* Opens a scene on the whole trace. live: forgets old events as in a live session. */
+/* Opens a scene on the whole trace. If `live` is set, old events are discarded, as in a live
+ * session. */
 static struct tui_history *whole(bool live)
 {
 	begin("", false, true);
@@ -80,8 +81,8 @@ static bool same_cells(const struct tui_cell *a, const struct tui_cell *b)
 	return true;
 }
 
-/* Returns whether a pane of the part and of the whole look the same at t, in a window of that
- * width. */
+/* Returns whether the pane looks the same for the part as for the whole trace at t, in a window of
+ * that width. */
 static bool looks_same(struct tui_history *all, struct tui_history *some, int64_t t, int64_t width,
 		       int pane)
 {

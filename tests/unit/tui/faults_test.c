@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - viz/tui: regression tests for pictures and texts that the viewer once got wrong.
+ * faults_test.c - viz/tui: regression tests of the picture, the keys and the texts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static void pools_end_is_not_shown_first(void)
 	      false, true);
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  searches"));
-	press("G"); /* G still leads to the end */
+	press("G"); /* G still moves to the end */
 	draw(80, 24);
 	CU_ASSERT_PTR_NOT_NULL(strstr(row("w0"), "w0  stopped"));
 }

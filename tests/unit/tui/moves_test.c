@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * moves_test.c - viz/tui: moving in time, keys, jumps, panes, the quiz.
+ * moves_test.c - viz/tui: moving in time, keys, jumps, panes and the quiz.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stops_test.c - viz/tui: the stops of slow motion, the verdict on a hang, and the confirmation
- * that q asks for.
+ * stops_test.c - viz/tui: where slow motion stops, the verdict on a hang, and the confirmation that
+ * q asks for.
  */
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static void hang_of_blocked(void)
 	CU_ASSERT_TRUE(shows("The pool has been hung since"));
 }
 
-/* Times are added up as floats. Whether their errors add up to some work depends on the times. */
+/* Times are added up as floats. For some times, the rounding errors would add up to visible work,
+ * so many times are tried. */
 static void blocked_is_no_work(void)
 {
 	char end[64];

@@ -14,7 +14,7 @@
 static char *out;
 static size_t out_size;
 
-/* Feeds the script to a model that fills a timeline, and prints the timeline into `out`. */
+/* Feeds the script to a model that fills a timeline, and prints that timeline into `out`. */
 static void draw(const char *text, size_t columns, int64_t from, int64_t to, bool ascii)
 {
 	struct doze_selection part = {.from = from, .to = to};
@@ -119,7 +119,8 @@ static void herd(int search)
 	    glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph    \
 		glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph glyph
 
-/* Users look for a herd's search between longer sleeps, so its wake's mark must not hide it. */
+/* Users look for a herd's short searches between longer sleeps, so the marks of its wakes must not
+ * hide them. */
 static void shows_what_is_finer(void)
 {
 	herd(4);

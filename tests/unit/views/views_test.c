@@ -35,7 +35,7 @@ static void doubts_an_empty_trace(void)
 	doze_model_free(m);
 }
 
-/* Feeds a script to a new model that reports to these findings; prints the findings into out. */
+/* Feeds a script to a new model whose findings are added to f, and prints f into `out`. */
 static void find_in(struct doze_findings *f, bool checked, const char *text)
 {
 	struct doze_model *m = doze_model_new(&doze_findings_listener, f);
@@ -98,8 +98,8 @@ static void keeps_the_order(void)
 	doze_findings_free(f);
 }
 
-/* The post has no effect, which is certain only much later. It is shown and marked, however many
- * events follow, and later events still have room. */
+/* It is certain only much later that the post wakes no worker. The post is shown and marked however
+ * many events follow, and there is still room for later events. */
 static void shows_what_it_is_about(void)
 {
 	struct doze_findings *f = doze_findings_new(1);

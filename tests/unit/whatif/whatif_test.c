@@ -32,8 +32,9 @@ static const struct doze_whatif_sum *sum_of(const char *name)
 	return &w.rule[i];
 }
 
-/* Feeds a script to the model and to the what-if analysis. With `tickle`, the pool has the word of
- * policy tickle, which shows a post no idle workers, and the sleepers only as one bit. */
+/* Feeds a script to the model and to the what-if analysis. If `tickle` is set, the pool has the
+ * word of policy tickle, from which a post learns nothing about idle workers and only one bit about
+ * sleepers. */
 static void replay(const char *text, const char *only, bool tickle)
 {
 	char line[256];

@@ -124,7 +124,7 @@ static void finds_the_same_delay_by_worker_and_by_time(void)
 	CU_ASSERT_TRUE(says("never late"));
 }
 
-/* If jobs are not recorded, the wake itself is the effect. */
+/* If jobs are not recorded, the chain of causes ends with the wake instead of a job. */
 static void explains_a_wake_without_a_job(void)
 {
 	ask("w1", START W1_SLEEPS "200 x post injector 1 empty wakes 1 d7 1.1.0>1.1.1 saw 0 1\n"
