@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. They
-# take turns on the same synthetic trace, and the best run of each counts. The goal is at most 1.3 times
-# the CPU time of babeltrace2, and at most 150 MB for a trace of any length, except for report,
-# whose page contains the trace. Exits with 1 if the goal is missed.
+# Compares the speed of the analyses with `babeltrace2 -o dummy`, which only decodes. The commands take
+# turns on the same synthetic trace, and the best run of each counts. The goal is at most 1.3 times the
+# CPU time of babeltrace2, and at most 150 MB for a trace of any length, except for report, whose page
+# contains the trace. Exits with 1 if the goal is missed.
 #
 # 	analysis.py [--events=5000000,20000000] [--runs=3] [--keep=FOLDER]
 #
 # The goal is for CPU time. Wall-clock time and its ratio are printed as well: the analyses use two
-# threads, so they finish sooner than their CPU time, if no other program needs the second CPU.
+# threads, so their wall-clock time is shorter than their CPU time unless another program uses the
+# second CPU.
 import argparse
 import os
 import shutil

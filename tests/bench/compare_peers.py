@@ -3,11 +3,12 @@
 """compare_peers.py [--only WORD] [--rounds N] [--threads N,N] [--quick] [--json FILE]
 [--results FILE]
 
-Runs every workload on doze and on each peer that was built, in turn, `rounds` times, so that drift of
-the machine affects all equally. For each workload and number of threads it prints the median time of
-doze and, for each peer, the median of the ratios doze / peer within one round, with the quartiles, and
-"cpu", the ratio of the smallest CPU times of the processes, which is less sensitive to other load. A ratio below 1
-means that doze is faster. Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print further figures (medians).
+Runs every workload on doze and on each peer that was built, in turn, `rounds` times, so that changes in the machine's
+speed affect all of them equally. For each workload and number of threads it prints the median time of doze and, for
+each peer, the median of the ratios doze / peer within one round, with the quartiles, and "cpu", the ratio of the
+smallest CPU times of the processes, which is less sensitive to other load. A ratio below 1 means that doze is faster.
+Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print other figures
+(medians).
 
 Environment: BUILD. Exit: 0; 1 a checksum differs or a peer failed; 2 usage.
 """
@@ -48,7 +49,7 @@ class Failed(Exception):
 
 
 def once(peer, workload, threads):
-    """Runs a workload once. Returns the fastest repetition in ns, its checksum, and the further
+    """Runs a workload once. Returns the fastest repetition in ns, its checksum, and the other
     figures, or None if the peer lacks the workload."""
     name, size, reps, _ = workload
     command = [f"{BUILD}/tests/bench/peers/{peer}", name, str(threads), str(size), str(reps)]

@@ -5,13 +5,14 @@
  *
  *	fair_bench [POLICY]
  *
- * Variants take turns, so that drift of the machine affects all equally. Prints medians.
+ * Variants take turns, so that changes in the machine's speed affect all of them equally. Prints
+ * medians.
  *
  *   link        a chain of jobs that only spawn their successor, on one worker: ns of the process's
  *               CPU time per link, which shows the cost of counting and checking.
  *   served      two workers with two such chains each, whose links take 5 us; an outside thread
  *               installs a function: number of links from the call until it runs, and microseconds
- *               until the call returns. "never": it did not run while the chains ran.
+ *               until the call returns. "never": the function did not run while the chains ran.
  */
 #include <stdatomic.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """futures_compare.py OLD NEW [TURNS] - compares two builds of futures_bench.
 
-Runs each workload on both builds in turn, so that drift of the machine affects both equally, and
-prints the medians: wall time and CPU time in nanoseconds per task. A run that takes 20 s counts as
-hung.
+Runs each workload on both builds in turn, so that changes in the machine's speed affect both
+equally, and prints the medians: wall time and CPU time in nanoseconds per task. A run that takes
+20 s counts as hung.
 """
 import statistics
 import subprocess

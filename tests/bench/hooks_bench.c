@@ -4,7 +4,7 @@
  * hooks_bench.c - measures the cost of each event without a provider, without a recording, and
  * recorded, and compares it with an empty LTTng event.
  *
- *   hooks_bench        prints the table; records with a session daemon of its own
+ *   hooks_bench        prints the table; records with its own session daemon
  *   hooks_bench loop   measures in this process and prints a number per line; the program runs
  *                      itself in this way
  */

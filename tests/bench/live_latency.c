@@ -212,8 +212,8 @@ static void read_log(struct bench *b)
 		fclose(f);
 }
 
-/* Matches each change with the first one shown after it that has the same direction and precedes
- * the next change but one. A change that was never shown counts as missed. */
+/* Matches each change with the first change on the screen that is shown after it, has the same
+ * direction, and precedes the change after next. A change that was never shown counts as missed. */
 static size_t match(const struct bench *b, double *ms)
 {
 	size_t n = 0, s = 0;

@@ -7,8 +7,8 @@
  *
  * Variants are the named policies (default: all), or with --rounds the first named policy (default
  * jec) with each of these numbers of rounds until sleepy. All variants run each workload in turn,
- * `times` times, so that drift of the machine affects all equally. The program prints medians and,
- * for the time, the median of the ratios to the first variant in the same turn.
+ * `times` times, so that changes in the machine's speed affect all of them equally. The program
+ * prints medians and, for the time, the median of the ratios to the first variant in the same turn.
  *
  *   join      fib by joins, empty leaves: overhead of publishing
  *   burst     200 jobs of about 20 us at once, then a pause, 10 times: are many woken, and in time?

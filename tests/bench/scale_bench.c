@@ -6,7 +6,8 @@
  *
  *	scale_bench [POLICY …]		default: jec demand
  *
- * Pools of all sizes take turns, so that drift of the machine affects all equally. Prints medians.
+ * Pools of all sizes take turns, so that changes in the machine's speed affect all of them equally.
+ * Prints medians.
  *
  *   join    fib 25 by joins without cut-off: ns of wall and of CPU time per join
  *   spawn   20,000 empty jobs in a scope: the same per job

@@ -166,7 +166,8 @@ def tmux(*args):
 
 
 def flood(folder, every_us):
-    """Watches a flood of events: how far the viewer falls behind, and whether events are lost."""
+    """Watches a flood of events, and measures how far the viewer falls behind and whether events
+    are lost."""
     rate = events_per_second(every_us, folder)
     name = "80x24, %.0f events/s for %.0f s" % (rate, FLOOD_SECONDS)
     live = [DOZE, "live", "--workers=4", "--", *program(every_us)]
@@ -185,7 +186,7 @@ def flood(folder, every_us):
     for _ in range(120):
         if not tmux("list-sessions"):
             break
-        tmux("send-keys", "y")  # it asks before it deletes a session with findings
+        tmux("send-keys", "y")  # the viewer asks before it deletes a session with findings
         time.sleep(0.5)
     tmux("kill-server")
     if not screens:

@@ -61,12 +61,13 @@ static void set_options(size_t i, void *state)
 		abort();
 	if (fuzzed[i].view != &doze_whatif_view)
 		return;
-	/* Simulates only one setting, because all of them would take a hundred times as long. */
+	/* Simulates only one setting, because simulating all of them would take a hundred times as
+	 * long. */
 	w->only = doze_policy_descriptor("tickle"); /* the policy that differs most */
 	w->workers = 3;
 }
 
-/* Selects a part of half of the inputs. The seeds are a few ms long. */
+/* For half of the inputs, selects a part of the trace. The seeds are a few ms long. */
 static void select_part(struct doze_selection *s, uint64_t choice)
 {
 	switch (choice / VIEWS % 6) {
@@ -122,7 +123,7 @@ void consume_event(struct consumer *c, const struct doze_event *e)
 	for (size_t i = 0; i < CHOSEN; i++) {
 		const struct doze_view *v = fuzzed[c->shown[i].view].view;
 
-		doze_model_begin(c->shown[i].model, e->ts); /* models begin as in doze_load */
+		doze_model_begin(c->shown[i].model, e->ts); /* as doze_load does */
 		if (v->feed)
 			v->feed(c->shown[i].state, c->shown[i].model, e);
 		else

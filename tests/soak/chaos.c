@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: MIT
  *
  * chaos.c - seeded delays at every hook of the library, and thus at every step of the sleep
- * protocol. It replaces the tracer (DOZE_TRACE_SINK), so the product does not contain it.
+ * protocol. This file replaces the tracer (DOZE_TRACE_SINK), so it is not part of the product.
  *
  *	DOZE_CHAOS=SEED   a decimal number; 0, empty or unset: no delays
  *
- * One thread in four is starved: it is delayed often and for long. The others yield now and then,
- * so that the schedule differs each time. The same seed gives each thread the same delays, in the
- * order in which the threads first reach a hook.
+ * One thread in four is starved: it is delayed often and for a long time. The other threads yield
+ * now and then, so that the schedule differs each time. The same seed gives each thread the same
+ * delays, in the order in which the threads first reach a hook.
  */
 #include <errno.h>
 #include <pthread.h>

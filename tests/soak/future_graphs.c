@@ -10,9 +10,10 @@
  * process, which must abort with the message that names the cycle.
  *
  * A graph hangs if none of its threads has run for 20 seconds, or if it has used 30 seconds of CPU
- * time, since under `spin` a hanging pool keeps its workers busy. Then the program prints the
- * options that run it again, and aborts. A limit on wall time alone would also report graphs that a
- * busy machine does not schedule. Exit 0: all graphs finished with the right results.
+ * time, since under `spin` a hanging pool keeps its workers busy. In either case, the program
+ * prints the options that run the graph again, and aborts. A limit on wall time alone would also
+ * report graphs that a busy machine does not schedule. Exit 0: all graphs finished with the right
+ * results.
  */
 #include <getopt.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# independent_count.py [--number N] [--keep FOLDER] [DIR]... - counts N (20) recordings over all policies twice:
-# with `doze storms --json`, and from the raw events without doze (Babeltrace's bindings and
-# viz/scripts/count-wakes.py). Prints a table, and each value that differs.
+# independent_count.py [--number N] [--keep FOLDER] [DIR]... - counts the events of N (20) recordings, made under
+# all policies, twice: with `doze storms --json`, and from the raw events without doze (Babeltrace's bindings
+# and viz/scripts/count-wakes.py). Prints a table, and each value that differs.
 #
 # Values: wakes, verdicts and their causes, storms with their triggers, near misses, jobs run; and per worker
 # its wakes, jobs and time in each state, per outside thread its wakes. The recordings alternate between the

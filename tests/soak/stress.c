@@ -6,9 +6,9 @@
  *
  *	stress [--seconds N] [--seed N] [--threads N] [--policy NAME]
  *
- * Every result is checked (tests/unit/contract/constructs.c). A thread without progress for two
- * minutes is a hang: the program prints what each thread is doing and aborts. Exit 0: the time has
- * passed without a failure.
+ * Every result is checked (tests/unit/contract/constructs.c). If a thread makes no progress for two
+ * minutes, the program prints what each thread is doing and aborts. Exit 0: the time has passed
+ * without a failure.
  */
 #include <getopt.h>
 #include <pthread.h>

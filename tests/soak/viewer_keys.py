@@ -6,8 +6,9 @@ Presses random keys in the viewer, in pseudo-terminals of random and changing si
 in every way: by key, by signal, by SIGKILL, and by closing the terminal.
 
 After each session: the exit code is as expected, the terminal is in its earlier state, and no process or
-file is left behind. While the viewer runs, it answers each resize, and its memory stays below a limit.
---live: sessions of `doze live`, too; needs daemons of its own (build/tests/fixtures/alone).
+file is left behind. While the viewer runs, it responds to each resize, and its memory stays below a
+limit.
+--live: also runs sessions of `doze live`; needs its own daemons (build/tests/fixtures/alone).
 A failure prints the last keys, and the seed that repeats the same choices.
 Exit: 0 nothing found, 1 a failure.
 """
@@ -31,7 +32,7 @@ from signals import signal_child, signal_group  # noqa: E402
 DOZE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "doze"))
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 MOST_MEMORY_KB = 300_000
-PATIENCE = 20  # time limit, in seconds, for whatever must happen
+PATIENCE = 20  # time limit, in seconds, for each event that is waited for
 # All keys except q, F10, Ctrl-C and Ctrl-\, which exit the viewer.
 KEYS = [bytes([c]) for c in range(32, 127) if c not in b"q"] + \
     [b"\t", b"\r", b"\x7f", b"\x0c", b"\x1b"] + [b"\x1b[" + bytes([c]) for c in b"ABCDHFZ"] * 3 + \

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # healthy.py FOLDER [NUMBER] - makes NUMBER (100) healthy recordings in FOLDER, with different
-# programs, policies, levels and numbers of workers, never more workers than CPUs. costs.py decides
-# which recordings are healthy. A recording that is not, because another program used the CPUs,
-# is repeated, at most four times. Prints the folders. Exit status: 1 if some could not be made.
+# programs, policies, levels and numbers of workers, but never more workers than CPUs. costs.py
+# decides which recordings are healthy. A recording that is not, because another program used the
+# CPUs, is repeated, at most four times. Prints the folders. Exit status: 1 if some could not be
+# made.
 import os
 import shutil
 import sys

@@ -90,8 +90,8 @@ def with_little_memory(size):
 
 
 def record(folder, program, arguments, policy, workers, level):
-    """Records the program. Returns a description of what went wrong, or "". A program that kills
-    itself at its end is correct."""
+    """Records the program. Returns a description of what went wrong, or "". A program that
+    `dies` kills is not a failure."""
     shutil.rmtree(folder, ignore_errors=True)
     level, _, memory = level.partition("/")
     env = dict(os.environ, DOZE_TRACEPOINTS=os.path.join(BUILD, "libdoze-tracepoints.so"))

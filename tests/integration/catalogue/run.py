@@ -6,8 +6,8 @@
 #
 # Without names, records all lines and writes the table to $BUILD/catalogue/table.txt. --healthy:
 # also makes N healthy recordings, on which diagnose must name nothing. Exit status: 1 if diagnose
-# named the expected kind first for fewer than 23 of 25 lines, if one is not among the first three,
-# or on a false alarm.
+# named the expected kind first for fewer than 23 of 25 lines, if the expected kind of any line is
+# not among the first three, or on a false alarm.
 import argparse
 import json
 import os

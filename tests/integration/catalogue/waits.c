@@ -86,7 +86,7 @@ void shape_reads(void)
 	pthread_join(thread, NULL);
 }
 
-/* ---- the pool knows that the job waits, because it is marked as blocked ---- */
+/* ---- the pool knows that the job waits, because the job is marked as blocked ---- */
 
 struct handover {
 	sem_t ask, answer;

@@ -166,7 +166,7 @@ static void filter(void)
 }
 
 /* One worker spawns `jobs` jobs of `job` us one by one, and works for `between` us after each. With
- * `rest`, it then continues to work for `rest` us. */
+ * `rest`, the worker then works for another `rest` us. */
 static void feeds(doze_scope *s, void *arg)
 {
 	static long us;
@@ -295,7 +295,8 @@ static int usage(void)
 
 static void on_deadlock(void *arg)
 {
-	(void)arg; /* the event `deadlock` gets into the trace; nothing can end this deadlock */
+	(void)
+	    arg; /* makes the library record the event `deadlock`; nothing can end this deadlock */
 }
 
 static void die_after(long ms)

@@ -55,7 +55,7 @@ def exit_codes(where):
 
 
 def everywhere(where):
-    """No command reports a pool without its start as correct."""
+    """If the start of a pool is missing, no command reports the pool as correct."""
     nameless = script_trace(where, "nameless", HEALTHY.split("\n", 3)[3])
     formats = [("export", f"--format={f}") for f in ("perfetto", "csv", "json", "svg", "trace-compass")]
     ways = [("storms",), ("check",), ("timeline",), ("whatif", "--posts"), ("report", "-o", f"{where}/nameless.html"), *formats]

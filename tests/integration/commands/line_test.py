@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The command line as a whole: misspelt names, the last recording, programs started by a script, and
-# parts of a trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
+# The command line as a whole: misspelt names, the previous recording, programs started by a script,
+# and parts of a trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
 import re
 import shutil
 import subprocess

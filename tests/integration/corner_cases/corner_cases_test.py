@@ -159,7 +159,7 @@ def plugin(folder):
 
 
 def quota_group():
-    """Creates a control group with half a CPU. Returns its folder, or None."""
+    """Creates a control group with a quota of half a CPU. Returns its folder, or None."""
     name = "doze-corner-%d" % os.getpid()
     for parent, limit, text in (("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"),
                                 ("/sys/fs/cgroup", "cpu.max", "50000 100000")):

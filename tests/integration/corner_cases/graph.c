@@ -12,7 +12,7 @@ static void *run_f(void *arg)
 {
 	corner_count(&f_begun);
 	(void)corner_reaches(&j_queued, 1);
-	for (int i = 0; i < 20; i++) /* gives g time to wait and to find j */
+	for (int i = 0; i < 20; i++) /* gives g's worker time to wait for f and to find j */
 		corner_pause();
 	return arg;
 }

@@ -2,7 +2,7 @@
  *
  * races.c - every construct passes plain data in and out. The program is built with
  * ThreadSanitizer, but the library is not. ThreadSanitizer must not report a race. With argv[2]
- * "wrong", two jobs do race, and it must report the race.
+ * "wrong", two jobs do race, and ThreadSanitizer must report that race.
  */
 #include "corner_cases.h"
 

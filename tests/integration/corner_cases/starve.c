@@ -13,7 +13,7 @@ enum { WORKERS = 2, CHAINS = 4, ROUNDS = 20, EVERY = 61, BOUND = EVERY + 2 };
 static doze_pool *pool;
 static int stop, ran, turns, late;
 static long links[WORKERS];  /* number of links that each worker has run */
-static long queued[WORKERS]; /* that number when the job was queued */
+static long queued[WORKERS]; /* value of links when the job was queued */
 
 static long read_links(int worker)
 {
@@ -86,8 +86,8 @@ static int nobody_served(void)
 	return ran + turns == 0;
 }
 
-/* Waits until both workers have run links for a while without a theft. After that, each worker has
- * enough jobs of its own, and neither searches again. */
+/* Waits until both workers have run links for a while without a theft. After that, each worker's
+ * own queue has enough jobs, and neither worker searches again. */
 static void settle(void)
 {
 	doze_stats before, after;

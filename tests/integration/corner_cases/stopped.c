@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * stopped.c - a signal stops a thread at an arbitrary point of its pushes into a pool's injector.
- * While the thread is stopped, a job that was queued earlier must run, and no worker may use a CPU.
- * If the policy has its own shared queue with a lock (forkjoin), the thread may be stopped while it
- * holds the lock; then the earlier job may have to wait until the thread continues.
+ * While the thread is stopped, a job that was queued earlier must run, and no worker may keep a CPU
+ * busy. If the policy has its own shared queue with a lock (forkjoin), the thread may be stopped
+ * while it holds the lock; then the earlier job may have to wait until the thread continues.
  */
 #include "corner_cases.h"
 
@@ -40,7 +40,7 @@ static int has_lock(void)
 	return pool->sleep.policy->queues != NULL;
 }
 
-/* Pushes jobs without calling the policy, which may have locks of its own. */
+/* Pushes jobs without calling the policy, which may take its own locks. */
 static void *produce(void *arg)
 {
 	for (int i = 0; i < JOBS && __atomic_load_n(&stopped, __ATOMIC_SEQ_CST) == 0; i++) {

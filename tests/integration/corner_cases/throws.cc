@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 		std::_Exit(3);
 	});
 	std::signal(SIGALRM, hangs);
-	alarm(20); // of a run that takes milliseconds
+	alarm(20); // a correct run takes milliseconds
 	doze_pool *pool = create(&config, !strcmp(kind, "fold"));
 	if (pool == nullptr)
 		return 2;

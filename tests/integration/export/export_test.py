@@ -312,8 +312,8 @@ def main():
         os.mkdir(empty)
         test_errors(made, empty)
         test_svg_marks(scratch)
-        # Under rfc a wake may hit a worker that is already awake; wakes of forkjoin and condvar
-        # have no target.
+        # Under rfc, a wake may be sent to a worker that is already awake; wakes of forkjoin and
+        # condvar have no target.
         for policy, detail in (("tickle", "states"), ("rfc", "states"), ("forkjoin", "states"), ("condvar", "all")):
             recorded = os.path.join(scratch, policy)
             p = subprocess.run([DOZE, "record", "-o", recorded, f"--policy={policy}", "--workers=4", f"--detail={detail}",

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Checks that -o never replaces a device, a pipe or a link, nor, after an error, the existing file.
-# Runs in the top folder; $BUILD is the build folder. Device nodes are created in a scratch folder,
-# which needs root; otherwise that part is skipped. The full disk is a small file system that the
-# test mounts.
+# Checks that -o never replaces a device, a pipe or a link, and that an existing file is unchanged
+# after an error. Runs in the top folder; $BUILD is the build folder. Device nodes are created in a
+# scratch folder, which needs root; otherwise that part is skipped. The full disk is a small file
+# system that the test mounts.
 import os
 import signal
 import stat
@@ -117,7 +117,7 @@ def files(name, command, trace, where):
 
 def interrupted(name, command, where, big):
     file = write(f"{where}/file")
-    # The command is still reading, with the part file open, when the signal arrives.
+    # The command is still reading, with the partial file open, when the signal arrives.
     p = subprocess.Popen([DOZE, *command, big, "-o", file], stdout=subprocess.DEVNULL)
     while p.poll() is None and os.listdir(where) == ["file"]:
         time.sleep(0.001)

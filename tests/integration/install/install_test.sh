@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Installs into a temporary root, then builds the program of README.md against that with pkg-config,
-# as C and as C++, with the shared and the static library, and runs it. Finally, `make uninstall`
-# must leave no file.
+# Installs into a temporary root, then builds the program of README.md against that installation
+# with pkg-config, as C and as C++, with the shared and the static library, and runs it. Finally,
+# `make uninstall` must leave no file.
 
 cd "$(dirname "$0")/../../.." || exit 1
 root=$(mktemp -d "${TMPDIR:-/tmp}/doze-install.XXXXXX") || exit 1

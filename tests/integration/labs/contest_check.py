@@ -3,8 +3,8 @@
 """Checks lab 10's score: the arithmetic on invented rows, the hidden workloads, one run of each workload,
 a pool that loses jobs, recordings, and the leader board. None of it depends on how busy the machine is.
 
-With --measure, measures the reference and the mutants that need a clock and checks that they rank below it. A machine
-that is too busy gives no answer, so this is not part of `make labs-check`.
+With --measure, measures the reference and the mutants that need a clock and checks that they rank below it. On a
+machine that is too busy, the result is unknown, so this is not part of `make labs-check`.
 
 Usage: contest_check.py [--measure]     Environment: BUILD.     Exit: 0 passed; 1 not.
 """

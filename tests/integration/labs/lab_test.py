@@ -88,7 +88,7 @@ def look_at_unbuilt(student):
 
 
 def look_at_no_score(student):
-    """A test that passes, but whose required tests fail, gives no points and accuses nobody."""
+    """A test that passes although the tests that it requires fail gives no points and no hint."""
     student.lab("start", "7")
     right = text_of(os.path.join(ROOT, "lib", "sleep", "targets.c"))
     wasteful = right.replace("return wanted < sleepers ? wanted : sleepers;", "return sleepers;")

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checks that the labs with code grade fairly, and prints the table lab x submission x test. For each lab:
-the stub builds and fails every test; the reference passes every test, with several seeds; each mutant in
-mutants/ fails exactly the tests that it lists; each wrong answer and a missing schedule cost only their own
-test; every test has three hints; a student's own part gives at least 30 % of the points. Tests whose verdict depends on how
-busy the machine is are left out: contest_check.py has them.
+"""Checks that the labs with code grade fairly, and prints the table lab x submission x test. For each lab: the stub
+builds and fails every test; the reference passes every test, with several seeds; each mutant in mutants/ fails exactly
+the tests that it lists; each wrong answer and a missing schedule cost only their own test; every test has three hints;
+a student's own part gives at least 30 % of the points. Tests whose verdict depends on how busy the machine is are left
+to contest_check.py.
 
 Usage: labs_check.py [--seeds N] [LAB...]        Exit: 0 fair; 1 not.
 """
@@ -187,7 +187,7 @@ def submissions(lab, seeds):
 
 
 def check_descriptor(lab):
-    for test in lab.written:  # quiz_check.py checks the others
+    for test in lab.written:  # quiz_check.py checks the other labs
         for i, hint in enumerate(test.hints):
             expect(len(hint) > 20, "%s: test %s has no hint %d" % (lab.name, test.name, i + 1))
         for needed in test.needs:

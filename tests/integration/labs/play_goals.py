@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plays every goal of every lab along a short solution that the explorer finds, and checks:
-a possible goal is reached in the number of moves that lab.ini gives as the best known (on the library, approximately);
-an impossible goal is proved impossible; the saved schedule reaches the goal again; each move is answered within 100 ms of
-CPU time.
+"""Plays every goal of every lab along a short solution that the explorer finds, and checks that: a possible goal is
+reached in the number of moves that lab.ini gives as the best known (on the library, approximately); an impossible goal
+is proved impossible; the saved schedule reaches the goal again; each move takes at most 100 ms of CPU time.
 
 Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not.
 """
@@ -74,7 +73,7 @@ class Player:
 
 def lab_replays(goal, work):
     """Returns whether labs/lab replay shows the steps of a finished game, which may end in a failure. With store
-    buffers, it must name the command that does."""
+    buffers, it must instead name the command that shows them."""
     path = goal.solution(work)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     os.replace(work.path("schedule"), path)
@@ -110,7 +109,7 @@ def check_impossible(player, name):
 
 
 def seed_for(goal, choice):
-    """Returns a student's seed for which the goal is this choice."""
+    """Returns a student's seed for which the lab makes this choice of goal."""
     return next("play%d" % i for i in range(1000) if goal.choice(course.Work(goal.lab, "/", "play%d" % i)) == choice)
 
 

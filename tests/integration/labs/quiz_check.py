@@ -68,7 +68,8 @@ def check_hints(lab):
 
 
 def check_forms(lab, right):
-    """A number may be written as the tools print it, and what is no number is called so."""
+    """A number may be written as the tools print it, and an answer that is not a number is reported
+    as such."""
     units = {"active": "w%s", "slept": "%s ms"}
     written = {k: units[k] % v if k in units else v for k, v in right.items()}
     status, outcomes, _, _ = lab.grade(written)

@@ -183,7 +183,7 @@ def parts_agree(folder):
 
 def posts_that_woke(folder):
     """Returns [(decision, vtid, workers that woke, those that slept again without a job)] for each
-    outside post that met sleepers. Counts the events without doze's code."""
+    outside post that found sleepers. Counts the events without doze's code."""
     posts, wakes, woken, vain, now = {}, {}, Counter(), Counter(), {}
     for m in bt2.TraceCollectionMessageIterator(folder):
         if not isinstance(m, bt2._EventMessageConst):
@@ -203,9 +203,9 @@ def posts_that_woke(folder):
 
 def every_post_or_none(policy, folder, storms):
     """Checks recordings of trickle, which posts a no-op every 5 ms. Under tickle, each post that
-    meets half of the workers asleep is a storm with this post as its trigger; under jec, no post
-    is. On a busy machine, some posts come before the workers sleep, some workers wake so late that
-    the next job makes their wakes useful, and under tickle, finished jobs cause herds, too."""
+    finds half of the workers asleep triggers a storm; under jec, no post does. On a busy machine,
+    some posts come before the workers sleep, some workers wake so late that the next job makes
+    their wakes useful, and under tickle, finished jobs also wake many workers."""
     posts = posts_that_woke(folder)
     same(f"trickle under {policy}: most posts find sleeping workers", len(posts) > 200, True)
     if policy == "jec":

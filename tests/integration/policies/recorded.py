@@ -62,7 +62,7 @@ def transitions(folder):
 
 
 def counted_out(folder):
-    """Counts the wakers' and the sleepers' events whose word decrements the count of sleepers for a
+    """Counts how often the waker and how often the sleeper decrements the count of sleepers for a
     woken worker."""
     bits, by = 0, {"waker": 0, "sleeper": 0}
     for name, e, _ in events(folder):

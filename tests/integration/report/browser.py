@@ -57,7 +57,7 @@ class Browser:
                 made = self.call("POST", "/session", {
                     "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
                 break
-            except urllib.error.HTTPError as e:  # the driver answers with an error
+            except urllib.error.HTTPError as e:  # the driver responds with an error
                 said = json.load(e)["value"]["message"].splitlines()
                 raise RuntimeError("no browser session: " + " ".join(said[:2])) from None
             except (urllib.error.URLError, ConnectionError):

@@ -134,8 +134,8 @@ def answers_first(b, folder):
     check("the answer has line breaks only between sentences", all(x.endswith(".") for x in lines), lines)
 
 
-# Steps of the counters are lost between 31 and 70 us; the next event that reports the word is at 80
-# us.
+# Changes of the counters are lost between 31 and 70 us; the next event that reports the word is at
+# 80 us.
 LOSSY = """0 x pool jec 2
 1 w0 none>active start
 1 w1 none>active start
@@ -172,7 +172,7 @@ def hatches(top):
         check("after lost events, counters are hatched until an event records the word", good, marked)
 
 
-# A worker that changes threads twice, which takes 20 and 10 us.
+# A worker that changes threads twice; the changes take 20 and 10 us.
 SUSPENDED = """
 0 x pool jec 1
 1 w0 none>active start

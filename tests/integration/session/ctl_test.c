@@ -3,7 +3,7 @@
  *
  * ctl_test.c - a session ends within a time limit, no matter how its program ended. The test calls
  * the operations of viz/session/ctl.h directly, because a bug of lttng-sessiond 2.13 rarely occurs
- * under doze: there, the program has been dead for a while when its session ends.
+ * under doze: there, the program has already been dead for some time when its session ends.
  */
 #include <grp.h>
 #include <signal.h>

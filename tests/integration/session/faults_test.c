@@ -43,15 +43,15 @@ static void readable(void)
 	CU_ASSERT_EQUAL(fixture_sh(CAN_BE_READ), 0);
 }
 
-/** Waits until a running recording is readable, which takes a short time, because at most the last
- * second may be missing. */
+/** Waits until a running recording is readable. That takes only a short time, because a recording
+ * may lack at most its last second. */
 static void await_readable(void)
 {
 	for (int i = 0; i < 200 && fixture_sh(CAN_BE_READ) != 0; i++)
 		fixture_sleep_ms(50);
 }
 
-#define WORK_TICKS 20 /* CPU time that the program uses undisturbed */
+#define WORK_TICKS 20 /* CPU time that the program uses before it is disturbed */
 
 static void end_program(void)
 {

@@ -80,7 +80,7 @@ static bool a_relay_runs(void)
 	return fixture_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
 }
 
-/** Meaningful only if neither the machine nor another test has a relay. */
+/** Meaningful only if neither another test nor another program on the machine runs a relay. */
 static void without_a_relay(void)
 {
 	if (a_relay_runs())

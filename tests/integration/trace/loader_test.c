@@ -21,7 +21,7 @@
 /* A machine that stalls for a second also delays a program, so a program that was late runs again.
  * If the tracer causes the delay, the program is late each time or too often. */
 #define TRIES    3
-#define LATE_MAX 4 /* in the whole suite */
+#define LATE_MAX 4 /* limit for the whole suite */
 
 /* ---- helpers ---- */
 
@@ -45,7 +45,8 @@ static long long duration(const char *command)
 	return fixture_now_ms() - began;
 }
 
-/* Returns true if the program took less time than allowed, or must not run again. */
+/* Returns whether no further try is needed: the program took less time than allowed, or it has
+ * failed. */
 static bool in_time(const char *what, int try, long long ms, long long limit)
 {
 	static int late;

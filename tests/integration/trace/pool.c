@@ -11,8 +11,7 @@
  *                     it prints its result so far and exits
  *   pool asleep MS    runs the pool once, prints "asleep" when its workers
  *                     are, and sleeps
- *   pool fork MS      works, and so does a forked child with a pool of
- *                     its own, both for MS
+ *   pool fork MS      works for MS, and so does a forked child with its own pool
  *   pool exec MS      works for MS, then execs itself as `work MS`
  *   pool crash MS     works for MS, then dies of SIGSEGV while the pool is
  *                     working

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC1091,SC2015,SC2034,SC2119,SC2120,SC2154,SC2317
 #
 # daemons.sh - the test's own LTTng daemons, and checks of the screen of `doze live`; sourced from the
-# root of the tree, with the script in $self and its arguments. It reads tools.sh.
+# root of the tree, with the script in $self and its arguments. It sources tools.sh.
 #
 # As root the daemons are in private mounts of /run/lttng and /dev/shm (which also holds the files, so
 # that a busy disk does not matter), otherwise in their own LTTNG_HOME. Where root may not mount, the
@@ -44,8 +44,8 @@ pid_of() {
 # live OPTIONS PROGRAM [TEXT]: starts the viewer at 120x30 and waits for TEXT
 live() { fresh && clean && open 120 30 "$doze live $1 -- $2" && wait_for "${3:- sleeps }"; }
 trickle="$doze demo trickle --every-us=50000 --jobs=100000"
-# Ends the processes that a failed test has left behind: viewers, programs and daemons, even stopped.
-# Otherwise the next test would fail, too, and the daemons would remain.
+# Ends the processes that a failed test has left behind: viewers, programs and daemons, even stopped
+# ones. Otherwise the next test would fail, too, and the daemons would remain.
 end_ours() {
 	local p
 	# The list also contains the programs that produce it, which have exited by the time it is

@@ -5,9 +5,9 @@
 # tree.
 # Sets work (a folder that is removed at the end), doze, passed, failed.
 #
-# The screen reaches the terminal in pieces and at any time. So tests wait for a text (wait_for,
-# wait_until), even after the program has exited, and the text must not have been on the screen
-# before.
+# The screen reaches the terminal in pieces and at unpredictable times. Tests therefore wait for a
+# text (wait_for, wait_until), even after the program has exited, and the text must not have been on
+# the screen before.
 
 doze=$PWD/${BUILD:-build}/doze
 command -v tmux >/dev/null || { echo "tmux is missing: run make setup"; exit 1; }

@@ -87,8 +87,8 @@ def does_not(top):
 
 
 def waited_for_cpus(folder, time):
-    """Returns the share of the run for which the unluckiest worker waited for a CPU. Between two jobs the model
-    knows nothing of such waits: on a busy machine they make the recorded run longer than the replayed one."""
+    """Returns the largest share of the run for which any worker waited for a CPU. The model does not know of
+    such waits between two jobs, so on a busy machine the recorded run takes longer than the replayed one."""
     events = run(DOZE, "export", "--format=json", folder).stdout.splitlines()
     return max(json.loads(e)["run_delay_ns"] for e in events if '"worker_stop"' in e) / time
 

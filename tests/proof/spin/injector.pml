@@ -9,7 +9,7 @@
  *   -DRMW_PUSH=0|1         1: PushJob is a read-modify-write, as in doze's injector; 0: a plain
  *                          store, as in another queue
  *   -DSLEEP_FENCE=0|1      the fence between IncSleepers and ReadJob
- *   -DLAST_LOOK=0|1        whether the worker makes ReadJob at all
+ *   -DLAST_LOOK=0|1        whether the worker performs ReadJob at all
  *   -DJEC=0|1              0: no jobs event counter (like the sketch, as if it had wrapped around);
  *                          1: with a counter of two bits
  *

@@ -155,8 +155,8 @@ static void adds_up_the_workers_of_all_pools(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "2 of this pool and 2 of other pools"));
 }
 
-/* While w0 works, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these 10
- * ms. */
+/* While w0 works, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these
+ * 10 ms. */
 #define STARVED_SEARCH(delay)                                                                      \
 	START_2 "1000 w1 active>idle no_work 0.0.0>0.1.0\n"                                        \
 		"9000 w1 idle>active found_stolen 0.1.0>0.0.0\n"                                   \

@@ -131,7 +131,7 @@ static void active_counts_stay_true(void)
 	struct scene s;
 	long done = 0;
 	make(&s, "jec", 4);
-	/* All workers are asleep, so the post wakes exactly one of them. */
+	/* All workers must be asleep, so that the post wakes exactly one of them. */
 	CU_ASSERT_TRUE(help_all_still(s.pool));
 	(void)doze_spawn(s.pool, block, &s);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));

@@ -154,7 +154,7 @@ static void child_makes_its_own(void)
 		_exit(2); /* the child has none of the pool's threads */
 	doze_pool *pool = help_pool(3, NULL);
 	doze_install(pool, help_count, &done);
-	doze_install(NULL, help_count, &done); /* the child also has a default pool of its own */
+	doze_install(NULL, help_count, &done); /* the child also has its own default pool */
 	doze_pool_free(pool);
 	_exit(done == 2 ? 0 : 1);
 }

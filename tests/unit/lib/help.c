@@ -17,8 +17,8 @@
 #include "lib/deadlock.h"
 #include "lib/pool.h"
 
-/* Disables tracing. A provider installed on the machine would start threads of its own, and under
- * ThreadSanitizer a child forked from a process with threads cannot start any. */
+/* Disables tracing. A provider that is installed on the machine would start its own threads, and
+ * under ThreadSanitizer a child forked from a process with threads cannot start any. */
 __attribute__((constructor)) static void untraced(void)
 {
 	(void)setenv("DOZE_TRACE", "0", 0);

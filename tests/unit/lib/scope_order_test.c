@@ -87,7 +87,7 @@ static void mixed_orders(void)
 	expect_mixed(doze_scope_run_fifo, doze_scope_run, fifo_lifo);
 }
 
-/* ---- ten jobs, which may spawn ten more each ---- */
+/* ---- ten jobs, each of which may spawn ten more ---- */
 
 struct order {
 	int values[100], count;

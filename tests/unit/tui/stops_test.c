@@ -72,7 +72,7 @@ static void hang_of_blocked(void)
 }
 
 /* Times are added up as floats. For some times, the rounding errors would add up to visible work,
- * so many times are tried. */
+ * so the test tries many. */
 static void blocked_is_no_work(void)
 {
 	char end[64];

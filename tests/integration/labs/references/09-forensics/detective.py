@@ -19,12 +19,12 @@ class Line:
 class Case:
     def __init__(self):
         self.findings = []                      # (first bad event, fault, culprit, evidence, fix)
-        self.state, self.since = {}, {}         # state of each worker; the event since which it holds
+        self.state, self.since = {}, {}         # state of each worker; the event that began it
         self.sleepy, self.counted = {}, {}      # the event and the JEC; the event of active -> idle
-        self.moves, self.even = {}, []          # {JEC: the post that made it}; posts that left it even
+        self.moves, self.even = {}, []          # {JEC: the post that set it}; posts that left it even
         self.latch, self.owing = {}, {}         # the owner's last step; setters that still owe a wake
         self.decided, self.started = {}, {}
-        self.deciding, self.lost = {}, None     # each thread's last decision; the loss of events
+        self.deciding, self.lost = {}, None     # each thread's last decision; the event that reports a loss
 
     def accuse(self, line, fault, evidence, fix, culprit=None):
         self.findings.append((line.number, fault, culprit or line.who, evidence, fix))
