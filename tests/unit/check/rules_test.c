@@ -190,8 +190,7 @@ static const struct decision {
     {"go", "local", 5, "full", 4, 4, 1},         {"go", "local", 5, "full", 4, 5, 0},
 };
 
-/* Returns the number of findings about a post that wakes `more` workers more than the case
- * expects. */
+/* Returns the number of findings about a post that wakes `more` workers beyond those expected. */
 static size_t findings_for(const struct decision *c, int more)
 {
 	char text[256];

@@ -22,8 +22,7 @@ struct scene {
 	int worker;
 };
 
-/* There is one scene at a time, because it is also the handlers' argument. */
-static struct scene scene;
+static struct scene scene; /* the only one, because it is also the handlers' argument */
 
 static void block(void *arg)
 {
@@ -77,8 +76,7 @@ static void each_policy(void (*run)(const char *policy))
 static void check(bool right, const char *what)
 {
 	if (!right)
-		fprintf(stderr,
-			"\npolicy %s: %s: %ld handler calls, %ld jobs; inside %ld, done %ld\n",
+		fprintf(stderr, "\npolicy %s: %s: calls %ld, jobs %ld, inside %ld, done %ld\n",
 			scene.policy, what, help_read(&scene.calls), help_read(&scene.jobs),
 			help_read(&scene.inside), help_read(&scene.done));
 	CU_ASSERT_TRUE(right);
