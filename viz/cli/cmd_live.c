@@ -51,8 +51,8 @@ static void open_gate(void *ctx)
 	doze_session_go(l->session);
 }
 
-/** Once a second, deletes the parts that are older than --keep. If this process was stopped for a
- * while, the viewer first reads what was written in the meantime. */
+/** Once a second, deletes the parts that are older than --keep allows. If this process was stopped
+ * for a while, the viewer first reads what was written during that time. */
 static void forget(struct live *l)
 {
 	struct timespec now;

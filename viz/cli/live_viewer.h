@@ -12,7 +12,8 @@
 
 /** Checks that there is a terminal before anything is started. */
 bool cmd_live_has_screen(const struct doze_tui_options *);
-/** Returns the options that all uses of the viewer share, from the command line. */
+/** Returns viewer options with the settings that all forms of `doze live` take from the command
+ * line. */
 struct doze_tui_options cmd_live_viewer(const struct doze_options *);
 /** Runs the viewer. Frees the readers, unless a reader's thread still uses one; in that case the
  * process is about to exit. Returns the exit code. */

@@ -56,8 +56,8 @@ struct doze_options {
 	bool json, ascii, no_mouse;
 	enum doze_color color;
 	struct doze_selection selection; /* --from, --to, --worker, --pool */
-	const char *phase;               /* --phase; null without it */
-	const char *output;              /* -o; null without it */
+	const char *phase;               /* value of --phase, or null */
+	const char *output;              /* value of -o, or null */
 	int count;                       /* operands */
 	char **operands;                 /* ends with null */
 };

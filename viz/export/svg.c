@@ -230,7 +230,7 @@ static void lane_name(const struct doze_model *m, const struct doze_worker_view 
 		snprintf(name, size, "%" PRIu32 "/w%" PRId32, w->key.pool, w->key.index);
 }
 
-/* Draws the lane of a row of the model, as the nth lane. */
+/* Draws a row of the model as the nth lane of the picture. */
 static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, size_t nth)
 {
 	const struct doze_worker_view *w = doze_model_worker(x->model, row);

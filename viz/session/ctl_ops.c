@@ -268,7 +268,7 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
-/** Destroys the session. All data is written by the time that tracing has stopped, so a bounded
+/** Destroys the session. All data has been written by the time tracing has stopped, so a bounded
  * wait suffices. A bound is necessary: lttng-sessiond 2.13 never completes the destruction of a
  * session in which a program was killed while it registered (observed for one in four programs
  * killed in their first 60 ms), although the session disappears from its list. */

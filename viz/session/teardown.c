@@ -84,8 +84,8 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	return dropped;
 }
 
-/** Makes one attempt. Returns whether the session is gone. *lost is the reason why its trace is
- * incomplete, or null. */
+/** Makes one attempt to destroy the session. Returns whether the session is gone. *lost is the
+ * reason why its trace is incomplete, or null. */
 static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
 		    const char **lost)
 {

@@ -21,7 +21,7 @@
 
 /* Sums over one cell. */
 struct counter_cell {
-	double ns[TUI_JEC]; /* count × time, by enum tui_counter */
+	double ns[TUI_JEC]; /* count × time, indexed by enum tui_counter */
 	int64_t covered;
 	uint64_t jec; /* at the end of the cell */
 	uint64_t toggles;

@@ -111,7 +111,7 @@ void tui_duel_update(struct tui_duel *d)
 		return;
 	shift = tui_duel_shift(a, b, d->aligned, sizeof d->aligned);
 	first = b->view.first - shift;
-	/* A window begins with a whole cell, which may start after its first event. */
+	/* A window begins at a cell boundary, which may be after the first event to show. */
 	if (first < v->first)
 		first -= (v->last - first) / v->cells;
 	if (b->now.totals.events)

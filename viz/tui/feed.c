@@ -37,7 +37,7 @@ struct tui_feed {
 	int64_t after; /* ns from the first event to the last moment; -1: not given */
 	bool resumes;  /* the relay was lost, and no event has arrived since */
 	struct tui_fed batch[BATCH];
-	size_t at, n; /* number of items of the batch: processed so far, and in total */
+	size_t at, n; /* items of the batch: number processed so far, and total */
 };
 
 /* ---- the reader's thread ---- */

@@ -138,7 +138,7 @@ void tui_history_finish(struct tui_history *);
 
 /** Returns the span of a lane that covers t, or null. */
 const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
-/** Returns the words of a pool, or null if none were seen. */
+/** Returns the counters words of a pool, or null if none were seen. */
 const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
 /** Returns the time from which the history of every lane is complete. */

@@ -178,7 +178,7 @@ static int print(const struct tui_once *o)
 }
 
 /* Reads the second recording of a duel as far as the first one was read, or a second session to its
- * end, but not after `end` if a time is given. */
+ * end, but not beyond `end` if a time is given. */
 static void take_second(const struct tui_once *o, int64_t end)
 {
 	bool limited = o->opt->live && o->opt->once_ms >= 0;

@@ -6,7 +6,7 @@
 #include "event_rows.h"
 #include "panes.h"
 
-/* Set in the id of a match that exists only on disk. */
+/* This bit is set in the id of a match that exists only on disk. */
 #define ON_DISK (UINT64_C(1) << 63)
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)

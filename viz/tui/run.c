@@ -197,8 +197,8 @@ static int wait_ms(struct tui_loop *l)
 
 static void wait_for_something(struct tui_loop *l)
 {
-	bool bulk = l->scene.status.loading; /* bulk reading needs no descriptor, because its
-					      * timeout is short enough */
+	bool bulk = l->scene.status.loading; /* while a recording loads, the time-out is short,
+					      * so events need not end the poll */
 	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 			       {.fd = STDIN_FILENO, .events = POLLIN},
 			       {.fd = bulk ? -1 : l->feed_fd, .events = POLLIN},

@@ -116,7 +116,7 @@ static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, 
 	}
 }
 
-/* Returns the next end of a storm, finding or verdict after the cursor. If there is none, the
+/* Returns the first finding, verdict or end of a storm after the cursor. If there is none, the
  * result is not set. */
 static struct tui_stop next_stop(const struct tui_scene *s)
 {

@@ -56,8 +56,8 @@ struct tui_watch {
 	uint64_t samples; /* number of samples taken so far */
 };
 
-/** Checks the triggers, at most once per TUI_TRIGGER_STEP of the trace's time. If a condition has
- * begun to hold, returns its trigger (the first one) and writes the trigger and its value into
+/** Checks the triggers, at most once per TUI_TRIGGER_STEP of the trace's time. If conditions have
+ * begun to hold, returns the trigger of the first one and writes that trigger and its value into
  * `what` (TUI_TRIGGER_TEXT bytes). Otherwise returns null. To fire again, a condition must have
  * stopped holding, and DOZE_INCIDENT_NS must have passed. */
 const struct doze_trigger *tui_watch_step(struct tui_watch *, const struct tui_history *,

@@ -3,8 +3,8 @@
  *
  * verdict.h - the last second in one sentence.
  *
- * tui_window_take adds up what the history has about the second before the focus. tui_verdict is a
- * pure function of these sums, so every sentence can be tested.
+ * tui_window_take sums up the history's data on the second before the focus. tui_verdict is a pure
+ * function of these sums, so every sentence can be tested.
  */
 #ifndef DOZE_TUI_VERDICT_H
 #define DOZE_TUI_VERDICT_H
