@@ -27,7 +27,7 @@ def how():
     if "LABS_ARE_BUILT" not in os.environ:
         jobs = "-j%d" % len(os.sched_getaffinity(0))
         if make(jobs, "labs-objects", stdout=sys.stderr if sys.stderr.isatty() else subprocess.DEVNULL).returncode:
-            raise Stop("the library does not build: see make labs-objects, and make setup labs before")
+            raise Stop("the library does not build: run make setup labs, then make labs-objects")
     done = make("explore-flags", stdout=subprocess.PIPE)
     result = {}
     for line in done.stdout.splitlines():
@@ -140,7 +140,7 @@ def link(name, objects, options):
     """Links a program unless it exists. Its name contains a digest of the objects. Returns its path."""
     target = os.path.join(BUILD, "labs", "programs", "%s-%s" % (name, fingerprint(*objects)))
     if not os.path.exists(target):
-        produce(target, shlex.split(how()["cc"]) + objects + options, "linking with your file fails")
+        produce(target, shlex.split(how()["cc"]) + objects + options, "cannot link the program with your file")
     return target
 
 

@@ -106,8 +106,8 @@ class Score:
         lines = ["%-10s %10s %10s %10s" % ("", *WEIGHTS)]
         for name, table in self.tables.items():
             lines.append("%-10s %s" % (name, " ".join("%9.2f%s" % (f.ratio, f.sign) for f in table.values())))
-        lines.append("Above 1: you are better, which counts as 1.  = the runs overlap: a tie."
-                     + ("  ? too noisy to know." if self.noisy() else ""))
+        lines.append("Above 1: yours is better, which counts as 1.  =: the ranges overlap, so it is a tie."
+                     + ("  ?: too noisy to tell." if self.noisy() else ""))
         return lines
 
     def noisy(self):

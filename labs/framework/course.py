@@ -32,7 +32,7 @@ class Run:
     def __init__(self, line):
         words = line.split()
         if len(words) < 4:
-            raise Stop("'%s' is not PROGRAM SCENARIO POLICY MEMORY" % line)
+            raise Stop("'%s' does not have the form PROGRAM SCENARIO POLICY MEMORY" % line)
         self.program, self.scenario, self.policy, self.memory = words[:4]
         self.options = words[4:]
 
@@ -163,7 +163,7 @@ def find(what):
         number = folder.split("-")[0]
         if what in (folder, number, number.lstrip("0")):
             return Lab(folder)
-    raise Stop("%s: no such lab: labs/lab list names them" % what)
+    raise Stop("%s: no such lab: labs/lab list shows the labs" % what)
 
 
 class Work:

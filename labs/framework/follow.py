@@ -73,7 +73,7 @@ def task(work, test):
         questions = questions_for(work, ask, events, number, number >= first + PICKY) if FEWEST <= len(lines) <= MOST else None
         if questions:
             return lines, questions
-    raise Stop("no run for this seed within %d tries" % TRIES)
+    raise Stop("found no run for this seed in %d tries" % TRIES)
 
 
 def tasks(work):

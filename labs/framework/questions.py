@@ -201,7 +201,7 @@ def ask_queues(events, pick):
         lines[place].hidden = True
     return [Question("where the jobs in %s came from: local, stolen or injected (three words)" % lines_in_words(three),
                      " ".join(SOURCES[lines[i].number("source")] for i in three)) for three in (hidden[:3], hidden[3:])] + [
-        Question("how many jobs wait in all queues after %s (two numbers)" % lines_in_words(asked),
+        Question("how many jobs are waiting in all queues after %s (two numbers)" % lines_in_words(asked),
                  " ".join(str(counts[i]) for i in asked))]
 
 
@@ -233,7 +233,7 @@ def ask_storm(events, pick):
                   lines[i].name == "worker_state" and lines[i].fields["to"] == "4")
     return [Question("how many of the wakes up to line %d were useful: the worker ran a job before it slept again; wakes after which the pool ends are neither useful nor futile" % (until + 1),
                      str(sum(1 for i, bad in found.items() if i <= until and not bad))),
-            Question("how many of the wakes from line %d on were futile: the worker slept again without a job" % (since + 1),
+            Question("how many of the wakes on line %d or later were futile: the worker slept again without a job" % (since + 1),
                      str(sum(1 for i in futile if i >= since))),
             Question("the last futile wake before line %d: the number of its line, and the number of the line on which the woken worker sleeps again (two numbers)" % (end + 1),
                      "%d %d" % (last + 1, asleep + 1))]
@@ -262,9 +262,9 @@ def ask_contest(events, pick):
     others = [i for i, e in enumerate(lines) if e.name in ("worker_state", "wake", "post") and i not in (0, 1, post)]
     searching = sorted([post] + some(others, 2, pick))
     waited = some([i for i, e in enumerate(lines) if e.name in ("post", "job_start")], 3, pick)
-    return [Question("how many workers are awake without a job after %s: they search (three numbers)" % lines_in_words(searching),
+    return [Question("how many workers are searching (awake without a job) after %s (three numbers)" % lines_in_words(searching),
                      " ".join(str(asleep[i][1] - asleep[i][0]) for i in searching)),
-            Question("how many jobs wait in all queues together after %s (three numbers)" % lines_in_words(waited),
+            Question("how many jobs are waiting in all queues together after %s (three numbers)" % lines_in_words(waited),
                      " ".join(str(waiting[i]) for i in waited)),
             Question("how many wakes were useful, and how many futile: the worker slept again without a job (two numbers)",
                      "%d %d" % (outcomes.count(False), outcomes.count(True)))]

@@ -36,10 +36,10 @@ def run(*words):
 def record(work, name, folder):
     """Records the student's pool under a workload of the contest. Returns the same as run()."""
     if parts() is None:
-        raise Stop("there is nothing to record with: make setup all")
+        raise Stop("LTTng or doze is missing: run make setup all")
     workload = next((w for w in PUBLIC if w.name == name), None)
     if workload is None:
-        raise Stop("no workload '%s': one of %s" % (name, " ".join(w.name for w in PUBLIC)))
+        raise Stop("no workload '%s'; there are %s" % (name, " ".join(w.name for w in PUBLIC)))
     doze, archive = parts()
     program = builds.traced_program(work.lab, work.need(work.lab.file), archive)
     turns = max(1, min(workload.turns // FEWER, MOST_JOBS // workload.batch))
@@ -49,7 +49,7 @@ def record(work, name, folder):
 def grade(work):
     """Returns (status, messages)."""
     if parts() is None:
-        return "inconclusive", ["LTTng or doze is missing here (make setup all), so nothing was recorded"]
+        return "inconclusive", ["LTTng or doze is missing, so nothing was recorded: run make setup all"]
     for name in RECORDED:
         with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
             trace = os.path.join(folder, "trace")

@@ -128,7 +128,7 @@ def grade_analysis(work, test):
                 saved = work.path(test.name + ".events")
                 with open(saved, "w", encoding="utf-8") as file:
                     file.write("\n".join(lines) + "\n")
-                said = trouble or "your program counts %s: %s, and it is %d in the run %s, which ends with" % (
+                said = trouble or "your program counts %s: %s, but the right number is %d in the run %s, which ends with" % (
                     name, given.get(name, "nothing"), number, os.path.relpath(saved))
                 return "wrong", [said] + ["    " + line for line in lines[-10:]]
     return "good", []

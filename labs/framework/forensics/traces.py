@@ -172,7 +172,7 @@ def search(work, program, scenario, case, choose):
         found = choose(events, how) if events else None
         if found and FEWEST <= len(found.events) <= MOST:
             return found
-    raise Stop("no run of %s for this seed within %d tries" % (case, TRIES))
+    raise Stop("found no run of %s for this seed in %d tries" % (case, TRIES))
 
 
 def chosen(work):

@@ -13,41 +13,41 @@ from . import traces
 from .events import listing
 
 FAULTS = {
-    "lost-wakeup": "a worker sleeps over a job that was posted while it got sleepy",
+    "lost-wakeup": "a worker falls asleep although a job was posted after it became sleepy",
     "under-wake": "a post decides on fewer wakes than its jobs need",
     "storm": "more workers are woken than the jobs need, or than was decided",
     "double-run": "a job runs twice",
     "hang-on-latch": "the owner of a latch sleeps, and the latch is set without a wake",
     "miscount": "a step leaves the counts wrong",
     traces.HEALTHY: "no fault: the library is correct",
-    traces.UNDECIDED: "the trace cannot decide it",
+    traces.UNDECIDED: "the trace does not show whether there is a fault",
 }
 FIXES = {
     "compare-jec": "fall asleep only if the JEC is still the one that the worker became sleepy with",
     "count-the-post": "make the JEC odd at each post",
     "wake-for-each-job": "decide on a wake for each job that no searching worker takes",
     "wake-what-jobs-need": "decide on no more wakes than there are jobs without a searching worker",
-    "obey-the-decision": "stop waking when as many are awake as were decided",
+    "obey-the-decision": "stop waking when as many workers have been woken as were decided",
     "take-once": "take a job in one atomic step, or under a lock",
     "wake-the-owner": "wake the owner of a latch that was SLEEPING when it was set",
-    "mark-the-latch": "take the latch to SLEEPING before falling asleep",
+    "mark-the-latch": "move the latch to SLEEPING before falling asleep",
     "count-the-wake": "the waker subtracts the sleeper from the count",
     "count-the-find": "a worker that finds a job subtracts itself from the inactive count",
     "notify-all": "wake all workers at each post",
-    "timed-sleep": "sleep for at most 10 ms, then look again",
+    "timed-sleep": "sleep for at most 10 ms, then check again",
     "record-again": "nothing yet: record again, with larger buffers",
     "none": "nothing",
 }
 RULES = {
-    "lost-wakeup": "Compare the JEC of each step to sleeping with that of the same worker's step to sleepy, and look whether each "
-                   "post leaves the JEC odd.",
-    "under-wake": "For each post, compute the wakes that its own counts demand: jobs - idle if the queue was empty, else jobs, at "
-                  "most sleeping. Which post decides on fewer, and who sleeps then?",
+    "lost-wakeup": "Compare the JEC of each step to sleeping with that of the same worker's step to sleepy, and check whether "
+                   "each post leaves the JEC odd.",
+    "under-wake": "For each post, compute the wakes that its own counts demand: jobs - idle if the queue was empty, else jobs; at "
+                  "most sleeping. Which post decides on fewer, and which workers sleep then?",
     "storm": "For each post, compute the wakes that its own counts demand, then count the wakes with its decision number.",
     "double-run": "Write down the number of each job that starts. Which one appears twice?",
-    "hang-on-latch": "A worker takes its latch to SLEEPING, then sleeps; who finds SLEEPING when setting it wakes the owner next. "
-                     "Which of the two steps is missing?",
-    "miscount": "Compare both words of each event: a wake takes one from sleeping; a worker that finds a job takes one from "
+    "hang-on-latch": "A worker moves its latch to SLEEPING, then sleeps; a thread that finds SLEEPING when it sets the "
+                     "latch wakes the owner next. Which of the two steps is missing?",
+    "miscount": "Compare both words of each event: a wake decrements sleeping; a worker that finds a job decrements "
                 "inactive. By which event had that worker been counted?",
     traces.HEALTHY: "Check every rule of the table. If none is broken, show for each job that it started.",
     traces.UNDECIDED: "Which event should come next after the last decision? Could it be among the discarded ones?",
@@ -61,7 +61,7 @@ def form(letter, trace):
     lines = ["# Your verdict on trace %s: events-%s.txt, the same as doze replay traces/%s" % (letter, letter, letter),
              "trace: %s (leave this as it is)" % trace.fingerprint(), "", "# one of"]
     lines += ["#   %-14s %s" % pair for pair in FAULTS.items()]
-    lines += ["fault:", "", "# who breaks the rule: w0, w1, w2 or outside; or none", "culprit:", "",
+    lines += ["fault:", "", "# the thread that breaks the rule: w0, w1, w2 or outside; or none", "culprit:", "",
               "# the number of the first event that breaks a rule; or none", "first:", "",
               "# the numbers of the other events that prove it, at most %d (for healthy: each job_start)" % MOST_CITED,
               "evidence:", "", "# one of"]
@@ -102,13 +102,13 @@ class Verdict:
                 line = line.split("#")[0].strip()
                 key, colon, value = line.partition(":")
                 if line and (not colon or key.strip() not in given):
-                    raise Stop("%s:%d: not a line NAME: VALUE with one of %s" % (where, number, " ".join(FIELDS)), INPUT)
+                    raise Stop("%s:%d: expected a line of the form 'NAME: VALUE', with NAME one of %s" % (where, number, " ".join(FIELDS)), INPUT)
                 if line:
                     given[key.strip()] = value.strip().lower()
         self.fault, self.culprit, self.fix = given["fault"], given["culprit"], given["fix"]
         self.check_words(where)
         if (self.fault or self.fix) and given["trace"].split(" ")[0] != trace.fingerprint():
-            raise Stop("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d begins again" % (
+            raise Stop("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d starts again" % (
                 where, work.lab.number), INPUT)
         self.first, self.cited = numbers(given["first"], where), numbers(given["evidence"], where)
 
@@ -154,7 +154,7 @@ def judge_fault(work, verdict, trace):
             return "good", "", 0
         return "wrong", "'%s' scores only together with a fault that you prove in another trace" % verdict.fault, 0
     if not verdict.accuses():
-        return "wrong", "'%s' is not right, but accuses nobody" % verdict.fault, 0
+        return "wrong", "'%s' is not right, but accuses no thread" % verdict.fault, 0
     return "wrong", "the trace does not show '%s' by %s: a wrong accusation" % (verdict.fault, verdict.culprit or "nobody"), COST
 
 
@@ -164,7 +164,7 @@ def judge_proof(verdict, trace):
     if verdict.proves(trace):
         return "good", "", 0
     if verdict.first != ([trace.breach.at] if trace.breach else []):
-        return "wrong", "that is not the first bad event" if trace.breach else "no event of this trace breaks a rule: first is none", 0
+        return "wrong", "that is not the first bad event" if trace.breach else "no event of this trace breaks a rule, so first must be none", 0
     if len(verdict.cited) > MOST_CITED:
         return "wrong", "too many events: which of them prove it?", 0
     return "wrong", "these events do not prove it", 0
