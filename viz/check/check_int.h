@@ -33,7 +33,8 @@ enum { CHECK_ACTORS = 16 }; /* outside threads with notes, per pool */
 struct wake_due {
 	bool set;
 	bool patient;     /* only a long quiet period at the end of the trace proves a violation */
-	int64_t ts, seen; /* of the step that made the wake due, and of that thread's next event */
+	int64_t ts, seen; /* times of the step that made the wake due, and of the next event of the
+			   * thread that made the step */
 	int32_t by, by_vtid;
 	uint64_t latch; /* 0: the wake is due because a thread woke all workers */
 };

@@ -72,7 +72,7 @@ static bool has_doze(const struct doze_reader *r, const char *dir)
 {
 	if (!r || doze_reader_saw_doze(r))
 		return true;
-	doze_complain("%s: the trace has no doze events: record one with 'doze record'", dir);
+	doze_complain("%s: the trace has no doze events: record a trace with 'doze record'", dir);
 	return false;
 }
 

@@ -38,7 +38,7 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	FILE *f = doze_wrap_begin(&w, out);
 	const char *sep = "";
 
-	fprintf(f, "Worker time: %s, %s of it running jobs", doze_duration(d->worker_ns),
+	fprintf(f, "Worker time: %s, %s of it spent running jobs", doze_duration(d->worker_ns),
 		doze_share((double)d->active, (double)d->worker_ns));
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
 		if ((double)d->cost[k] >= 0.0005 * (double)d->worker_ns && d->cost[k]) {

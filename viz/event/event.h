@@ -27,7 +27,8 @@
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
 enum doze_event_kind { DOZE_EVENTS(DOZE_ENUM_EVENT) DOZE_EV_COUNT };
 
-/** The latest accepted time of an event, in the year 2116: differences of times cannot overflow. */
+/** The latest accepted time of an event, in the year 2116, so that differences of times cannot
+ * overflow. */
 #define DOZE_TS_MAX (INT64_C(1) << 62)
 
 /** Bit layout of a counters word, from low to high. Widths are in bits; 0 means that the field is
@@ -38,7 +39,8 @@ struct doze_word_layout {
 };
 
 struct doze_event {
-	/* ns since the epoch of the trace's clock (UTC if the trace says so), 0 to DOZE_TS_MAX. */
+	/* ns since the epoch of the trace's clock (UTC if the trace declares it), 0 to
+	 * DOZE_TS_MAX. */
 	int64_t ts;
 	enum doze_event_kind kind;
 	bool unknown_label;   /* the event has an enum label unknown to this version */
@@ -74,7 +76,7 @@ struct doze_event {
 			uint64_t jobs_run, jobs_published; /* totals of this worker */
 			/* Since schema 1.1, if to == sleeping: CPU time of the thread in ns (since
 			 * 1.3 also when it starts or stops); number of jobs in the workers' queues;
-			 * whether the injector had any. */
+			 * whether the injector had any jobs. */
 			uint64_t cpu_ns;
 			uint32_t left_in_deques;
 			bool left_injected;

@@ -63,7 +63,7 @@ const char *doze_check_pool(const char *pool, void *selection)
 	unsigned long n = number ? strtoul(pool, NULL, 10) : 0;
 
 	if (!*pool || (number && (!n || n > UINT32_MAX)))
-		return "a pool's number, from 1, or its name";
+		return "a pool's number (from 1) or its name";
 	s->pool = (unsigned)n;
 	s->pool_name = number ? NULL : pool;
 	return NULL;

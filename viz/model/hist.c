@@ -63,8 +63,8 @@ static int64_t clamp(const struct doze_hist *h, int64_t v)
 }
 
 /* Returns the rank, counted from 1, of percentile p among n sorted durations (nearest-rank method).
- * Rounding makes p * n slightly too large for some p (0.07 * 100); ceil must not turn that into the
- * next rank. */
+ * Rounding makes p * n slightly too large for some p (0.07 * 100); ceil must not raise such a
+ * product to the next rank. */
 static uint64_t rank_of(double p, uint64_t n)
 {
 	double rank = ceil(p * (double)n * (1 - 1e-12));

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ledger.c - one line per wake, from the waker's notification to the verdict.
+ * ledger.c - keeps one entry per wake, from the waker's notification to the verdict.
  *
  * A worker has at most one open wake: the first wake that targets its current sleep. Any further
  * wake during that sleep is redundant from the start. The life of an open wake:

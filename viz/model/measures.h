@@ -13,7 +13,7 @@
 /** Chains of wakes: a woken worker that finds work wakes the next one. */
 struct doze_chain_measures {
 	uint64_t wakes, futile; /* wakes with cause work_found; how many were futile */
-	uint64_t roots;         /* wakes with any other cause, not counting redundant ones */
+	uint64_t roots;         /* wakes with any other cause, excluding redundant wakes */
 	uint32_t longest;       /* links in the longest chain, not counting its root */
 };
 

@@ -59,7 +59,7 @@ enum doze_verdict {
 };
 const char *doze_verdict_name(enum doze_verdict v);
 
-/** One line of the wake ledger. Times are in ns; 0 means not seen. */
+/** One entry of the wake ledger. Times are in ns; 0 means not seen. */
 struct doze_wake {
 	struct doze_worker_key target;
 	int32_t waker;      /* acting worker, -1: outside thread */
@@ -92,7 +92,7 @@ struct doze_storm {
 	int64_t from, to;   /* ns: first notification, last verdict */
 	uint32_t decisions; /* number of decisions in this storm */
 	uint32_t jobs;      /* number of jobs that they published */
-	uint32_t woken;     /* fan-out: number of wakes, not counting redundant ones */
+	uint32_t woken;     /* fan-out: number of wakes, excluding redundant wakes */
 	uint32_t useful, futile, latch, unresolved;
 	int64_t burnt; /* wall time (not CPU time) that futilely woken workers searched, ns */
 };
@@ -107,8 +107,8 @@ struct doze_finding {
 	uint64_t cause;   /* number of the finding that caused it; 0: none */
 	struct doze_worker_key who;
 	int64_t ts;    /* ns: when the finding became certain */
-	int64_t about; /* ns: time of the event in question; earlier than ts if a reaction is
-			* missing */
+	int64_t about; /* ns: time of the event in question; earlier than ts if the finding is about
+			* a missing reaction */
 	char text[160];
 };
 
@@ -147,8 +147,8 @@ struct doze_model_options {
 	int64_t quiet_ns;        /* counters and states must agree after this long without events */
 	/* After this long without events, a worker that waits in vain for another thread is a
 	 * finding. A missing step is a finding only once the pool stops, or if the trace ends this
-	 * long after it: until then, the thread that made the step may be waiting for a CPU before
-	 * it reports the step. */
+	 * long after the step: until then, the thread that made the step may be waiting for a CPU
+	 * before it reports the step. */
 	int64_t long_quiet_ns;
 	bool raw_ids; /* findings name latches by id, not by L1, L2, … */
 };

@@ -86,7 +86,7 @@ void model_verdict_found(struct doze_model *, struct worker *, enum doze_reason,
 void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
 /* Delivers a useful wake whose job's start can no longer be recorded. */
 void model_verdict_settle(struct doze_model *, struct worker *);
-/* Closes a ledger line that never was an open wake, and removes it from its decision's fan-out. */
+/* Closes a ledger entry that was never an open wake, and removes it from its decision's fan-out. */
 void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
 
 /* ledger_untargeted.c */
@@ -102,7 +102,7 @@ void model_outside_sent(struct doze_model *, struct pool *, const struct doze_wa
 void model_outside_futile(struct doze_model *, struct pool *, const struct doze_wake *);
 
 /* storms.c */
-/* Adds a wake to its decision, and sets the `published` time of its line. */
+/* Adds a wake to its decision, and sets the `published` time of its ledger entry. */
 void model_decision_wake(struct doze_model *, struct pool *, const struct doze_event *,
 			 struct doze_wake *);
 void model_decision_post(struct doze_model *, struct pool *, const struct doze_event *);

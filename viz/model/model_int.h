@@ -182,7 +182,7 @@ struct causes {
 /* latch_names.c: the names of a pool's latches. */
 struct latch_name {
 	uint64_t id;
-	uint32_t number, next; /* next: slot + 1 of the next one in its chain */
+	uint32_t number, next; /* next: slot + 1 of the next latch in the same chain */
 };
 
 struct latch_names {

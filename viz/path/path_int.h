@@ -105,8 +105,8 @@ struct path_worker {
 struct path_pool {
 	const struct doze_pool_view *v;
 	struct path *path;         /* owned; null = no phase yet, or out of memory */
-	uint32_t asked;            /* number of workers when `path` was last allocated, or when that
-				    * failed */
+	uint32_t asked;            /* number of workers when `path` was last allocated, or when the
+				    * allocation failed */
 	struct doze_notes workers; /* struct path_worker, by index */
 	struct path_ref
 	    injector[DOZE_POST_SLOTS]; /* by slot: posts whose jobs wait in the injector */
@@ -123,7 +123,7 @@ struct paths {
 					* mark */
 };
 
-/* account.c. Each pool has a fixed number of nodes; none is in use when a phase begins. */
+/* account.c. Each pool has a fixed number of nodes, all of which are unused when a phase begins. */
 size_t path_accounts_bytes(uint32_t workers);
 struct accounts *path_accounts_new(uint32_t workers);
 void path_accounts_begin(struct accounts *, uint64_t phase);

@@ -31,7 +31,7 @@ struct doze_indexed_packet {
 struct doze_indexed_file {
 	char *name;     /* owned; name of the file in its folder */
 	size_t folder;  /* index of the folder that contains it */
-	uint64_t inode; /* changes when another file of this name replaces it */
+	uint64_t inode; /* changes when another file with this name replaces the file */
 	uint64_t scanned;
 	struct doze_indexed_packet *packet; /* owned, in file order */
 	size_t packets, room;

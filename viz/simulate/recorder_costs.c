@@ -8,7 +8,7 @@
 #include "recorder_int.h"
 
 /* Keeps a random sample of all values (Vitter's algorithm R). The random sequence is fixed, so that
- * two runs give the same result. */
+ * every run gives the same result. */
 void sim_sample(struct sim_samples *s, double v)
 {
 	uint64_t at = s->seen++;

@@ -28,10 +28,10 @@ struct sim_thread {
 	bool counts;    /* it has been computing, for the job on top, since `mark` */
 	double mark;    /* time on the recording's CPU clock */
 	uint32_t wakes; /* number of wakes since then */
-	/* Time since which it has been waiting for something outside, ns; 0: it is not waiting. */
+	/* When it began to wait for something outside the pool, ns; 0: it is not waiting. */
 	int64_t blocked;
 	uint64_t latch;   /* latch for which it waits; 0: unknown */
-	int32_t last_job; /* the last job that it ended */
+	int32_t last_job; /* the job that it finished last */
 	int64_t last_end, last_wake;
 	uint64_t last_decision;
 	int64_t last_search;
@@ -53,7 +53,7 @@ struct sim_samples {
 	uint64_t seen;
 };
 
-/** The latch of this worker that was last set. */
+/** The latch that was last set for this worker. */
 struct sim_set {
 	enum doze_latch_kind kind;
 	uint64_t id;

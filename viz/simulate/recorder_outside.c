@@ -32,7 +32,7 @@ static void add(struct spread *s, double v)
 struct outside {
 	int64_t posted, done;  /* ns: time of its last post; end of all its jobs, or INT64_MAX */
 	uint32_t first_ref;    /* 1: reset for the second pass */
-	uint32_t pending_from; /* index of the first post since its last wait */
+	uint32_t pending_from; /* index of the first post since the thread's last wait */
 	struct spread since_post, since_done;
 };
 

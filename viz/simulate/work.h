@@ -25,7 +25,7 @@ enum doze_op_kind {
 struct doze_op {
 	enum doze_op_kind kind;
 	enum doze_queue queue; /* post only */
-	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX at its end */
+	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX for the last one */
 	uint32_t wakes;        /* work only */
 	uint32_t first, count; /* post and wait only */
 	double ns;             /* work and pause only */
@@ -77,10 +77,10 @@ struct doze_work {
 	uint32_t pool_row; /* row of the pool in the model */
 	char policy[24];
 	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
-	bool asleep_at_first; /* most workers slept when the first job was posted */
+	bool asleep_at_first; /* most workers were asleep when the first job was posted */
 	double on_cpu;        /* share of a job's time during which it needs a CPU; 1: all of it, or
 			       * unknown */
-	bool every_job;       /* the trace has all jobs that the workers ran (level `all`) */
+	bool every_job;       /* the trace contains all jobs that the workers ran (level `all`) */
 	bool failed;          /* memory ran out */
 };
 

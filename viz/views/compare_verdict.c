@@ -63,7 +63,8 @@ static void write_text(struct doze_compare_verdict *v, const char *a, const char
 
 	if (!v->repeated)
 		snprintf(noise, sizeof noise,
-			 "one recording per side does not show the noise: record each three times");
+			 "a single recording per side does not show the noise: record each side "
+			 "three times");
 	else
 		snprintf(noise, sizeof noise, "%s the noise (+-%.1f %%)",
 			 v->exceeds ? "more than" : "within", 100 * v->noise);

@@ -53,8 +53,9 @@ static bool leaps(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
-	snprintf(text, size, "%s more than 30 days after the previous one",
-		 t->leaps == 1 ? "an event comes" : "events come");
+	snprintf(text, size, "%s more than 30 days after %s",
+		 t->leaps == 1 ? "an event comes" : "events come",
+		 t->leaps == 1 ? "its predecessor" : "their predecessors");
 	return t->leaps > 0;
 }
 
@@ -91,8 +92,8 @@ static const struct {
     {missing, "check that no file of the trace is missing, or record again"},
     {empty, "check that no file of the trace is missing and that the program creates a pool"},
     {no_start, "check that no file of the trace is missing, or record from the program's start"},
-    {backwards, "a stream is damaged, or the machine's clock was: record it again"},
-    {leaps, "a stream is damaged, or the machine's clock was: record it again"},
+    {backwards, "a stream is damaged, or the machine's clock was wrong: record again"},
+    {leaps, "a stream is damaged, or the machine's clock was wrong: record again"},
     {evicted, "record fewer pools and workers at once"},
     {truncated, "let the program exit before the recording ends"},
 };

@@ -127,7 +127,7 @@ static int judge(const struct load *l, const char *dir, enum doze_reader_status 
 		return DOZE_EXIT_INPUT;
 	}
 	if (!doze_reader_saw_doze(l->reader)) {
-		doze_complain("%s: the trace has no doze events: record one with 'doze record'",
+		doze_complain("%s: the trace has no doze events: record a trace with 'doze record'",
 			      dir);
 		return DOZE_EXIT_INPUT;
 	}

@@ -71,7 +71,7 @@ static void print_cost(const struct doze_model *m, FILE *out)
 		       (double)doze_model_time_in(m, DOZE_STATE_idle) +
 		       (double)doze_model_time_in(m, DOZE_STATE_sleepy);
 
-	fprintf(out, "All storms together: %s in vain, %s of search (wall time, not CPU)",
+	fprintf(out, "All storms together: %s in vain, %s of search (wall time, not CPU time)",
 		doze_plural(s->futile, "wake"), doze_duration(s->burnt));
 	if (doze_selection_by_worker(doze_selection_of(m))) /* storms may also have woken workers
 							     * outside the selection */

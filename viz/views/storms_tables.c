@@ -169,7 +169,7 @@ static void worst_post_line(const struct doze_model *m, FILE *out)
 		fprintf(out, "%d asleep", l->sleeping);
 	else
 		fputs("nothing", out);
-	fprintf(out, ", published %s, chose %s\n", doze_plural(l->jobs, "job"),
+	fprintf(out, ", published %s and chose %s\n", doze_plural(l->jobs, "job"),
 		doze_plural(l->wakes, "wake"));
 	if (l->caller)
 		fprintf(out, "  posted at %s\n",

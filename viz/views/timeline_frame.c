@@ -102,7 +102,7 @@ void timeline_legend(struct timeline_canvas *c)
 	legend_mark(c, &used, DOZE_MARK_unknown, "unknown");
 	legend_mark(c, &used, DOZE_MARK_wake, "woken");
 	if (c->finer) {
-		legend_mark(c, &used, DOZE_MARK_wake_finer, "woken, and finer");
+		legend_mark(c, &used, DOZE_MARK_wake_finer, "woken and finer");
 		legend_mark(c, &used, DOZE_MARK_finer, "finer");
 	}
 	if (c->jec) {

@@ -50,8 +50,8 @@ struct doze_view_option {
 
 /** Properties of a view. shared_options.h has the options that it shares with other commands. */
 enum {
-	DOZE_VIEW_DRAWS = 1 << 1,   /* it uses the palette; otherwise doze colours its first
-				     * sentence */
+	DOZE_VIEW_DRAWS = 1 << 1,   /* the view uses the palette; otherwise doze colours the first
+				     * sentence of its output */
 	DOZE_VIEW_WRITES = 1 << 2,  /* it takes -o */
 	DOZE_VIEW_DECIDES = 1 << 3, /* judge alone determines the exit code */
 };

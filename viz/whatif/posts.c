@@ -159,7 +159,7 @@ void doze_whatif_event(struct doze_whatif *w, const struct doze_event *e)
 		return;
 	p = doze_model_pool_of(w->model, e);
 	if (!p)
-		return; /* the trace's beginning is missing, so the pool is not known yet */
+		return; /* the beginning of the trace is missing, so the pool is not known yet */
 	note_policy(w, strcmp(p->policy, "?") != 0 ? p->policy : "");
 	if (!selected)
 		return;

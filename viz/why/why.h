@@ -51,7 +51,7 @@ struct doze_why_step {
 
 struct doze_why_answer {
 	bool found;         /* the trace contains the subject of the question */
-	bool truncated;     /* earlier links were left out */
+	bool truncated;     /* earlier links of the chain are not included */
 	int64_t delay;      /* how late the effect was, ns; 0: not late */
 	char headline[480]; /* the answer in one line, or why there is none */
 	size_t count;

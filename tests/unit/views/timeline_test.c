@@ -126,7 +126,7 @@ static void shows_what_is_finer(void)
 	herd(4);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |" FORTY("~") "|    0%    20%"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\n     |" FORTY("A") "|"));
-	CU_ASSERT_PTR_NOT_NULL(strstr(out, "A woken, and finer"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(out, "A woken and finer"));
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "Finer: the cell has more states"));
 	herd(1);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |" FORTY(".") "|    0%     5%"));
