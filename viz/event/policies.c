@@ -39,13 +39,17 @@ bool doze_policy_has_state(const struct doze_policy_descriptor *d, enum doze_sta
 const char *doze_policy_transition(const struct doze_policy_descriptor *d, enum doze_state from,
 				   enum doze_state to, enum doze_reason why)
 {
-	uint32_t bit = (unsigned)why < DOZE_REASON_COUNT ? 1u << why : 0, legal;
+	uint32_t bit = (unsigned)why < DOZE_REASON_COUNT ? 1u << why : 0;
+	uint32_t legal = d->legal[from][to];
 
+	if (legal & bit)
+		return NULL;
 	/* Entering a state that the policy does not have is a fault; leaving that state again is
 	 * not a second fault. */
-	if (!doze_policy_has_state(d, from))
+	if (!doze_policy_has_state(d, from)) {
 		d = &doze_policy_unknown;
-	legal = d->legal[from][to];
+		legal = d->legal[from][to];
+	}
 	if (legal & bit)
 		return NULL;
 	if (to == DOZE_STATE_sleepy && !doze_policy_has_state(d, to))

@@ -30,11 +30,6 @@ static size_t hash_key(uint32_t host, int32_t vpid, uint32_t pool)
 	return (size_t)((h * 0x9e3779b97f4a7c15ull) >> 32);
 }
 
-static bool is_pool(const struct pool *p, const struct doze_event *e)
-{
-	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
-}
-
 /* The hash stores index + 1; 0 means empty. It is at most half full, so probing always ends. */
 static void hash_put(struct doze_model *m, const struct pool *p)
 {
@@ -72,7 +67,7 @@ static struct pool *hash_find(const struct doze_model *m, const struct doze_even
 		return 0;
 	for (i = hash_key(e->host, e->vpid, e->pool) & mask; m->entities.hash[i];
 	     i = (i + 1) & mask)
-		if (is_pool(m->entities.pools[m->entities.hash[i] - 1], e))
+		if (model_is_pool(m->entities.pools[m->entities.hash[i] - 1], e))
 			return m->entities.pools[m->entities.hash[i] - 1];
 	return 0;
 }
@@ -122,18 +117,15 @@ const struct doze_pool_view *doze_model_pool_of(const struct doze_model *m,
 {
 	const struct pool *p = m->entities.last_pool;
 
-	if (!p || !is_pool(p, e))
+	if (!p || !model_is_pool(p, e))
 		p = hash_find(m, e);
 	return p ? &p->v : 0;
 }
 
-struct pool *model_pool_of(struct doze_model *m, const struct doze_event *e)
+struct pool *model_pool_look_up(struct doze_model *m, const struct doze_event *e)
 {
-	struct pool *p = m->entities.last_pool;
+	struct pool *p = hash_find(m, e);
 
-	if (p && is_pool(p, e))
-		return p;
-	p = hash_find(m, e);
 	if (!p)
 		p = pool_new(m, e);
 	if (p)
@@ -158,11 +150,6 @@ const struct doze_worker_view *doze_pool_worker(const struct doze_pool_view *v, 
 	const struct worker *w = model_worker_seen(p, index);
 
 	return w ? &w->v : 0;
-}
-
-struct worker *model_worker_seen(const struct pool *p, int32_t index)
-{
-	return index >= 0 && (uint32_t)index < p->v.index_end ? p->by_index[index] : 0;
 }
 
 static struct worker *worker_new(struct doze_model *m, struct pool *p, int32_t index)
@@ -191,14 +178,11 @@ static struct worker *worker_new(struct doze_model *m, struct pool *p, int32_t i
 	return w;
 }
 
-struct worker *model_worker_of(struct doze_model *m, struct pool *p, int32_t index)
+struct worker *model_worker_new(struct doze_model *m, struct pool *p, int32_t index)
 {
-	struct worker *w = model_worker_seen(p, index);
+	struct worker *w = worker_new(m, p, index);
 
-	if (!w && index >= 0) {
-		w = worker_new(m, p, index);
-		m->totals.evicted += !w;
-	}
+	m->totals.evicted += !w;
 	return w;
 }
 

@@ -208,17 +208,18 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 	}
 }
 
+static bool is_quiet(const struct doze_model *m, const struct pool *p, int64_t now)
+{
+	return now - p->v.last_ts > m->opt.quiet_ns && !p->quiet.long_done;
+}
+
 static void quiet(struct doze_model *m, struct pool *p, int64_t now)
 {
-	int64_t still = now - p->v.last_ts;
-
-	if (still <= m->opt.quiet_ns || p->quiet.long_done)
-		return;
 	if (!p->quiet.done) {
 		p->quiet.done = true;
 		model_chain_quiet(m, p, p->v.last_ts + m->opt.quiet_ns);
 	}
-	if (still <= m->opt.long_quiet_ns)
+	if (now - p->v.last_ts <= m->opt.long_quiet_ns)
 		return;
 	p->quiet.long_done = true;
 	notify_observers(m, long_quiet, &p->v, p->v.last_ts + m->opt.long_quiet_ns);
@@ -234,7 +235,8 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	bool stray = is_stray(p, e->worker) && e->kind != DOZE_EV_pool_start;
 	struct worker *w = stray ? 0 : model_worker_of(m, p, e->worker);
 
-	quiet(m, p, e->ts);
+	if (is_quiet(m, p, e->ts))
+		quiet(m, p, e->ts);
 	m->entities.fed++;
 	if (e->worker < 0)
 		model_thread_outside(m, e);
@@ -249,7 +251,7 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 		model_jobs_any(p, e);
 		p->quiet.done = false;
 		p->quiet.long_done = false;
-		notify_observers(m, event, &p->v, view_of(w), e);
+		notify_of_kind(m, event, e->kind, &p->v, view_of(w), e);
 		if (e->has_words)
 			model_chain_step(m, p, e);
 	}
@@ -258,7 +260,7 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	if (e->kind == DOZE_EV_snapshot)
 		notify_observers(m, snapshot, &p->v, view_of(w), e);
 	else
-		notify_observers(m, folded, &p->v, view_of(w), e);
+		notify_of_kind(m, folded, e->kind, &p->v, view_of(w), e);
 }
 
 static void on_mark(struct doze_model *m, const struct doze_event *e)
@@ -279,6 +281,24 @@ void doze_model_begin(struct doze_model *m, int64_t ts)
 	m->begun = true;
 }
 
+static bool is_of_known_kind(const struct doze_event *e)
+{
+	return e->kind != DOZE_EV_unknown && (unsigned)e->kind < DOZE_EV_COUNT;
+}
+
+/* Notes whether the trace's clock went backwards or jumped ahead. */
+static void note_time(struct doze_model *m, int64_t ts)
+{
+	int64_t step = ts - m->event_ts;
+
+	m->totals.backwards += step < 0;
+	m->totals.leaps += step > DOZE_LEAP_NS;
+	m->event_ts = ts;
+	if (ts > m->now)
+		m->now = ts;
+	m->totals.last_ts = m->now;
+}
+
 void doze_model_feed(struct doze_model *m, const struct doze_event *e)
 {
 	struct pool *p;
@@ -287,16 +307,11 @@ void doze_model_feed(struct doze_model *m, const struct doze_event *e)
 		doze_model_begin(m, e->ts);
 		m->event_ts = e->ts;
 	}
-	m->totals.backwards += e->ts < m->event_ts;
-	m->totals.leaps += e->ts - m->event_ts > DOZE_LEAP_NS;
-	m->event_ts = e->ts;
-	if (e->ts > m->now)
-		m->now = e->ts;
-	m->totals.last_ts = m->now;
-	m->totals.unknown_events += e->kind == DOZE_EV_unknown || e->unknown_label;
+	note_time(m, e->ts);
+	m->totals.unknown_events += !is_of_known_kind(e) || e->unknown_label;
 	if (e->kind == DOZE_EV_mark)
 		on_mark(m, e);
-	if (e->kind == DOZE_EV_unknown || (e->kind == DOZE_EV_mark && !e->pool))
+	if (!is_of_known_kind(e) || (e->kind == DOZE_EV_mark && !e->pool))
 		return;
 	p = model_pool_of(m, e);
 	if (p)
@@ -328,7 +343,8 @@ void doze_model_clock(struct doze_model *m, int64_t ts)
 		return;
 	m->now = ts;
 	for (size_t i = 0; i < m->entities.pool_count; i++)
-		quiet(m, m->entities.pools[i], ts);
+		if (is_quiet(m, m->entities.pools[i], ts))
+			quiet(m, m->entities.pools[i], ts);
 	model_storms_advance(m, ts);
 }
 

@@ -21,10 +21,33 @@ void model_missing_finish(struct doze_model *, struct pool *);
 
 /* entities.c. Returns null if out of memory or if a bound is reached (counted in
  * totals.evicted). */
-struct pool *model_pool_of(struct doze_model *, const struct doze_event *);
-struct worker *model_worker_of(struct doze_model *, struct pool *, int32_t index);
+struct pool *model_pool_look_up(struct doze_model *, const struct doze_event *);
+struct worker *model_worker_new(struct doze_model *, struct pool *, int32_t index);
+static inline bool model_is_pool(const struct pool *p, const struct doze_event *e)
+{
+	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
+}
+
+static inline struct pool *model_pool_of(struct doze_model *m, const struct doze_event *e)
+{
+	struct pool *p = m->entities.last_pool;
+
+	return p && model_is_pool(p, e) ? p : model_pool_look_up(m, e);
+}
+
 /* Returns null if the worker was never seen. */
-struct worker *model_worker_seen(const struct pool *, int32_t index);
+static inline struct worker *model_worker_seen(const struct pool *p, int32_t index)
+{
+	return index >= 0 && (uint32_t)index < p->v.index_end ? p->by_index[index] : 0;
+}
+
+static inline struct worker *model_worker_of(struct doze_model *m, struct pool *p, int32_t index)
+{
+	struct worker *w = model_worker_seen(p, index);
+
+	return w || index < 0 ? w : model_worker_new(m, p, index);
+}
+
 bool model_same_process(const struct pool *, const struct pool *);
 void model_entities_free(struct doze_model *);
 void model_pool_policy_set(struct pool *, const char *policy);

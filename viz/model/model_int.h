@@ -242,7 +242,10 @@ struct observers {
 	unsigned count;
 	const struct doze_observer *of[MAX_OBSERVERS]; /* not owned */
 	void *ctx[MAX_OBSERVERS];
+	/* By kind of event: the observers whose hook is called, as a sum of 1 << index. */
+	uint8_t event[DOZE_EV_COUNT], folded[DOZE_EV_COUNT];
 };
+_Static_assert(MAX_OBSERVERS <= 8, "a set of observers is stored in a uint8_t");
 
 struct doze_model {
 	struct doze_model_options opt;
@@ -271,6 +274,16 @@ struct doze_model {
 		for (unsigned i_ = 0; i_ < all_->count; i_++)                                      \
 			if (all_->of[i_]->hook)                                                    \
 				all_->of[i_]->hook(all_->ctx[i_], __VA_ARGS__);                    \
+	} while (0)
+
+/* Calls the hook `event` or `folded` on each observer that wants events of this kind. */
+#define notify_of_kind(m, hook, kind, ...)                                                         \
+	do {                                                                                       \
+		const struct observers *all_ = &(m)->observers;                                    \
+		for (unsigned set_ = all_->hook[kind]; set_; set_ &= set_ - 1) {                   \
+			int i_ = __builtin_ctz(set_);                                              \
+			all_->of[i_]->hook(all_->ctx[i_], __VA_ARGS__);                            \
+		}                                                                                  \
 	} while (0)
 
 /* in_range, in_choice and in_scope return whether the selection (options.selection) contains a

@@ -30,6 +30,8 @@ struct doze_taken_job {
 			      * or unknown */
 };
 
+#define DOZE_KIND(kind) (UINT32_C(1) << DOZE_EV_##kind)
+
 /** Any hook may be null. */
 struct doze_observer {
 	/** Called before the model is freed; frees ctx. Views are still valid. */
@@ -41,6 +43,9 @@ struct doze_observer {
 		      const struct doze_event *);
 	void (*folded)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,
 		       const struct doze_event *);
+	/** The kinds of events for which `event` and `folded` are called: the sum of
+	 * DOZE_KIND(kind); 0: all kinds. */
+	uint32_t event_kinds, folded_kinds;
 	/** Called after the model processes a snapshot. w: the worker that it describes; null: it
 	 * describes no worker of the pool. */
 	void (*snapshot)(void *ctx, const struct doze_pool_view *, const struct doze_worker_view *w,

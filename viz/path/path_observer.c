@@ -15,12 +15,9 @@ static void on_free(void *ctx)
 static void on_event(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
 		     const struct doze_event *e)
 {
-	struct path_pool *p;
+	struct path_pool *p = path_pool_of(ctx, v);
 
 	(void)w;
-	if (e->kind != DOZE_EV_post && e->kind != DOZE_EV_latch)
-		return;
-	p = path_pool_of(ctx, v);
 	if (p && e->kind == DOZE_EV_post)
 		path_post(p, e);
 	else if (p)
@@ -32,9 +29,6 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 {
 	struct path_pool *p;
 
-	if (e->kind != DOZE_EV_pool_start && e->kind != DOZE_EV_job_start &&
-	    e->kind != DOZE_EV_job_end)
-		return;
 	/* If some starts and ends are missing, the remaining ones do not show when a worker is
 	 * free. */
 	if (e->kind != DOZE_EV_pool_start && v->level == DOZE_LEVEL_jobs)
@@ -222,7 +216,9 @@ static void on_job_was_taken(void *ctx, const struct doze_pool_view *v,
 static const struct doze_observer observer = {
     .free = on_free,
     .event = on_event,
+    .event_kinds = DOZE_KIND(post) | DOZE_KIND(latch),
     .folded = on_folded,
+    .folded_kinds = DOZE_KIND(pool_start) | DOZE_KIND(job_start) | DOZE_KIND(job_end),
     .state = on_state,
     .mark = on_mark,
     .marked = on_marked,
