@@ -133,6 +133,7 @@ void check_rule_post(struct check_pool *, const struct doze_event *);
 void check_rule_wake(struct check_pool *, const struct doze_event *);
 void check_rule_latch(struct check_pool *, struct actor *, const struct doze_event *);
 void check_rule_carry(struct check_pool *, struct actor *, const struct doze_event *);
+/* Called for job_taken, job_start, job_end and steal. */
 void check_rule_job(struct check_pool *, struct check_worker *, const struct doze_event *);
 /* Called for pool_stop. */
 void check_rule_job_stop(struct check_pool *, int64_t ts);

@@ -129,6 +129,12 @@ static void note(struct check_pool *p, const struct doze_event *e)
 		p->wake_ts = e->ts;
 }
 
+static bool is_about_job(const struct doze_event *e)
+{
+	return e->kind == DOZE_EV_job_taken || e->kind == DOZE_EV_job_start ||
+	       e->kind == DOZE_EV_job_end || e->kind == DOZE_EV_steal;
+}
+
 static void judge(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
 {
 	struct actor *a;
@@ -139,9 +145,10 @@ static void judge(struct check_pool *p, struct check_worker *w, const struct doz
 		check_rule_post(p, e);
 	else if (e->kind == DOZE_EV_wake)
 		check_rule_wake(p, e);
-	if (e->kind == DOZE_EV_pool_start)
+	else if (is_about_job(e))
+		check_rule_job(p, w, e);
+	else if (e->kind == DOZE_EV_pool_start)
 		return;
-	check_rule_job(p, w, e);
 	a = check_actor_of(p, w, e->vtid);
 	check_rule_latch(p, a, e);
 	check_rule_carry(p, a, e);

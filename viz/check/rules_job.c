@@ -71,10 +71,10 @@ void check_rule_job(struct check_pool *p, struct check_worker *w, const struct d
 	bool starts = e->kind == DOZE_EV_job_start, ends = e->kind == DOZE_EV_job_end;
 	struct check_job *j;
 
-	if (e->kind == DOZE_EV_steal)
+	if (e->kind == DOZE_EV_steal) {
 		check_steal(p, e);
-	if (!starts && !ends && e->kind != DOZE_EV_job_taken)
 		return;
+	}
 	if (w)
 		check_awake(p, w, e);
 	j = (starts || ends) && p->v->started && e->u.job.id ? slot_of(p, e->u.job.id) : 0;

@@ -16,6 +16,8 @@ static struct step step_of(const struct doze_word_layout *l, const struct doze_e
 {
 	uint64_t mask = l->bits_jec >= 64 ? UINT64_MAX : (1ull << l->bits_jec) - 1;
 
+	if (e->old_word == e->new_word)
+		return (struct step){0};
 	return (struct step){
 	    .sleeping = (int64_t)doze_word_sleeping(l, e->new_word) -
 			(int64_t)doze_word_sleeping(l, e->old_word),
