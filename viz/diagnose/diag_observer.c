@@ -10,7 +10,7 @@
 #include "../model/notes.h"
 #include "diagnose_int.h"
 
-static struct diag_worker *worker_new(struct diagnosis *d, size_t row)
+struct diag_worker *diag_worker_new(struct diagnosis *d, size_t row)
 {
 	struct diag_worker *bigger = doze_grow(d->worker, &d->workers, row, sizeof *d->worker);
 	if (!bigger) {
@@ -21,38 +21,10 @@ static struct diag_worker *worker_new(struct diagnosis *d, size_t row)
 	return &d->worker[row];
 }
 
-static inline struct diag_worker *worker_at(struct diagnosis *d, size_t row)
-{
-	return row < d->workers ? &d->worker[row] : worker_new(d, row);
-}
-
-struct stretch *diag_worker_at(struct diagnosis *d, size_t row)
-{
-	struct diag_worker *w = worker_at(d, row);
-
-	return w ? &w->stretch : 0;
-}
-
-struct unserved *diag_latch_at(struct diagnosis *d, size_t row)
-{
-	struct diag_worker *w = worker_at(d, row);
-
-	return w ? &w->latch : 0;
-}
-
-struct off_cpu *diag_off_at(struct diagnosis *d, size_t row)
-{
-	struct diag_worker *w = worker_at(d, row);
-
-	return w ? &w->off : 0;
-}
-
-struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
+struct diag_pool *diag_pool_new(struct diagnosis *d, size_t row)
 {
 	struct diag_pool **bigger;
 
-	if (row < d->pools && d->pool[row])
-		return d->pool[row];
 	if (row >= d->pools) {
 		bigger = doze_grow(d->pool, &d->pools, row, sizeof *d->pool);
 		if (!bigger)
@@ -105,6 +77,30 @@ static void begin(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	diag_periods_begin(&p->periods, ts);
 }
 
+/* Returns, from the profile, the worker time of active workers in excess of `cpus`. */
+static double beyond(const struct diag_pool *p, int64_t cpus)
+{
+	struct diag_part all = diag_part(p, p->start, p->last);
+	double ns = 0;
+
+	for (int64_t k = cpus + 1; k < PROFILE; k++)
+		ns += (double)(k - cpus) * (double)all.profile[k];
+	return ns;
+}
+
+/* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */
+static void one_more_cpu(struct diag_pool *p, uint32_t cpus)
+{
+	double before = beyond(p, (int64_t)cpus - 1);
+	double part = before > 0 ? beyond(p, cpus) / before : 0;
+
+	for (int i = 0; i < SLOTS; i++)
+		p->costs.slot[i][DOZE_TROUBLE_crowded] *= part;
+	p->crowd.cost *= part;
+	if (part <= 0)
+		diag_forget_instances(p, DOZE_TROUBLE_crowded);
+}
+
 static void see_cpu(struct diagnosis *d, int32_t cpu)
 {
 	uint64_t bit = UINT64_C(1) << (cpu & 63);
@@ -115,7 +111,7 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 	d->cpus++;
 	for (size_t i = 0; i < d->pools && !d->cpus_told; i++)
 		if (d->pool[i])
-			diag_one_more_cpu(d->pool[i], d->cpus);
+			one_more_cpu(d->pool[i], d->cpus);
 }
 
 /* If a post, a wake or an unblocked worker ends a gap, attributes the gap to the outside thread
@@ -176,7 +172,6 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 	struct diag_pool *p = pool_of(d, v);
 
 	(void)w;
-	d->event = 0;
 	if (!p)
 		return;
 	if (e->kind == DOZE_EV_post)
@@ -291,6 +286,7 @@ static const struct doze_observer observer = {
     .free = on_free,
     .event = on_event,
     .folded = on_folded,
+    .folded_kinds = DOZE_KIND(post) | DOZE_KIND(deadlock) | DOZE_KIND(pool_stop),
     .snapshot = on_snapshot,
     .state = on_state,
     .lost = on_lost,

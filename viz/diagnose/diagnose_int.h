@@ -199,10 +199,10 @@ struct diag_finding {
 };
 
 struct diagnosis {
-	struct doze_model *model; /* not owned */
-	const struct doze_event *event;
-	struct diag_pool **pool; /* owned, by row */
-	struct diag_pool *live;  /* the pools that have begun and not ended; not owned */
+	struct doze_model *model;       /* not owned */
+	const struct doze_event *event; /* the event that is being processed */
+	struct diag_pool **pool;        /* owned, by row */
+	struct diag_pool *live;         /* the pools that have begun and not ended; not owned */
 	size_t pools;
 	struct diag_worker {
 		struct stretch stretch;
@@ -218,10 +218,41 @@ struct diagnosis {
 
 const struct diagnosis *diagnosis_of(const struct doze_model *);
 struct diagnosis *diagnosis_for(const struct doze_model *);
-struct diag_pool *diag_pool_at(struct diagnosis *, size_t row);
-struct stretch *diag_worker_at(struct diagnosis *, size_t row);
-struct unserved *diag_latch_at(struct diagnosis *, size_t row);
-struct off_cpu *diag_off_at(struct diagnosis *, size_t row);
+struct diag_pool *diag_pool_new(struct diagnosis *, size_t row);
+struct diag_worker *diag_worker_new(struct diagnosis *, size_t row);
+/* Return the notes on a pool, or on a worker. They create the notes if necessary, and return null
+ * if out of memory. */
+static inline struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
+{
+	return row < d->pools && d->pool[row] ? d->pool[row] : diag_pool_new(d, row);
+}
+
+static inline struct diag_worker *diag_notes_at(struct diagnosis *d, size_t row)
+{
+	return row < d->workers ? &d->worker[row] : diag_worker_new(d, row);
+}
+
+static inline struct stretch *diag_worker_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *w = diag_notes_at(d, row);
+
+	return w ? &w->stretch : 0;
+}
+
+static inline struct unserved *diag_latch_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *w = diag_notes_at(d, row);
+
+	return w ? &w->latch : 0;
+}
+
+static inline struct off_cpu *diag_off_at(struct diagnosis *d, size_t row)
+{
+	struct diag_worker *w = diag_notes_at(d, row);
+
+	return w ? &w->off : 0;
+}
+
 static inline uint32_t diag_cpus(const struct diagnosis *d)
 {
 	return d->cpus_told ? d->cpus_told : d->cpus;
@@ -277,8 +308,6 @@ void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
 void diag_gap_named(struct diag_pool *, int32_t vtid);
 /* Called when a worker becomes active while no other worker is: a gap ends. */
 void diag_gap_found(struct diag_pool *);
-/* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */
-void diag_one_more_cpu(struct diag_pool *, uint32_t cpus);
 /* Ends all spans, because the pool or the trace has ended. */
 void diag_spans_end(struct diagnosis *, struct diag_pool *);
 

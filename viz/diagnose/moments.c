@@ -29,6 +29,7 @@ static int64_t most(int64_t a, int64_t b)
 /* The numbers of workers and jobs at one moment. */
 struct moment {
 	int64_t from, to;
+	double ns; /* its length */
 	uint32_t workers;
 	int64_t active, searching, sleeping, blocked, notified;
 	int64_t capacity;    /* number of workers that the CPUs could run */
@@ -41,7 +42,8 @@ static inline struct moment moment_of(const struct diagnosis *d, const struct di
 				      int64_t to)
 {
 	const uint32_t *in = p->v->in_state;
-	struct moment t = {.from = p->last, .to = to, .workers = diag_workers(p->v)};
+	struct moment t = {
+	    .from = p->last, .to = to, .ns = (double)(to - p->last), .workers = diag_workers(p->v)};
 	int64_t lack;
 
 	t.active = diag_active(p->v);
@@ -60,7 +62,7 @@ static inline struct moment moment_of(const struct diagnosis *d, const struct di
 
 static double worker_ns(const struct moment *t, int64_t workers)
 {
-	return (double)workers * (double)(t->to - t->from);
+	return (double)workers * t->ns;
 }
 
 static void add(struct diag_pool *p, unsigned column, const struct moment *t, int64_t workers)
@@ -138,29 +140,6 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 		charge(p, DOZE_TROUBLE_crowded, &p->crowd, t->from);
 		p->crowd.open = false;
 	}
-}
-
-/* Returns, from the profile, the worker time of active workers in excess of `cpus`. */
-static double beyond(const struct diag_pool *p, int64_t cpus)
-{
-	struct diag_part all = diag_part(p, p->start, p->last);
-	double ns = 0;
-
-	for (int64_t k = cpus + 1; k < PROFILE; k++)
-		ns += (double)(k - cpus) * (double)all.profile[k];
-	return ns;
-}
-
-void diag_one_more_cpu(struct diag_pool *p, uint32_t cpus)
-{
-	double before = beyond(p, (int64_t)cpus - 1);
-	double part = before > 0 ? beyond(p, cpus) / before : 0;
-
-	for (int i = 0; i < SLOTS; i++)
-		p->costs.slot[i][DOZE_TROUBLE_crowded] *= part;
-	p->crowd.cost *= part;
-	if (part <= 0)
-		diag_forget_instances(p, DOZE_TROUBLE_crowded);
 }
 
 /* ---- one worker alone ---- */
@@ -331,10 +310,8 @@ void diag_gap_found(struct diag_pool *p)
 static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 {
 	int64_t until = least(ts, p->lost_until);
-	struct moment t = {.from = p->last, .to = until};
+	struct moment t = {.from = p->last, .to = until, .ns = (double)(until - p->last)};
 
-	if (until <= p->last)
-		return p->last;
 	add(p, DOZE_TROUBLE_losses, &t, diag_workers(p->v));
 	add(p, COST_all, &t, diag_workers(p->v));
 	return until;
@@ -364,11 +341,14 @@ static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	count_workers(p, &t);
 	diag_profile(p, (unsigned)least(t.active, PROFILE - 1), t.from, t.to);
 	p->active_clock += t.active ? t.to - t.from : 0;
-	p->missed_low += worker_ns(&t, t.missed);
-	p->missed_high += worker_ns(&t, t.missed_most);
+	if (t.missed_most) {
+		p->missed_low += worker_ns(&t, t.missed);
+		p->missed_high += worker_ns(&t, t.missed_most);
+	}
 	if (t.missed || p->asleep.open)
 		on_asleep(p, &t);
-	on_crowd(d, p, &t);
+	if (t.active || p->crowd.open)
+		on_crowd(d, p, &t);
 	on_lone(p, &t);
 	on_gap(p, &t);
 	on_search(p, &t);
@@ -378,7 +358,8 @@ void diag_spend(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 {
 	if (ts <= p->last || p->ended)
 		return;
-	p->last = spend_lost(p, ts);
+	if (p->last < p->lost_until)
+		p->last = spend_lost(p, ts);
 	if (p->last < ts)
 		spend_known(d, p, ts);
 	p->last = ts;
