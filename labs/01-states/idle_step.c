@@ -53,10 +53,10 @@ static bool last_look(struct doze_worker *worker, struct outcome *out)
 	return false;
 }
 
-/* sleepy -> sleeping, unless a job was posted since the worker got sleepy. Call doze_jec_lie_down;
- * if it fails, return averted(…, DOZE_ABORT_jec, DOZE_REASON_jec_changed, the round in which the
- * worker got sleepy, …). Then report the new state, call last_look, and wait for a wake. Called
- * with the sleep lock held. */
+/* sleepy -> sleeping, unless a job has been posted since the worker got sleepy. Call
+ * doze_jec_lie_down; if it fails, return averted(…, DOZE_ABORT_jec, DOZE_REASON_jec_changed, the
+ * round in which the worker got sleepy, …). Then report the new state, call last_look, and wait for
+ * a wake. Called with the sleep lock held. */
 static struct outcome sleep_unless_posted(struct doze_worker *worker, const struct doze_idle *idle)
 {
 	struct outcome out = {DOZE_REASON_woken, 0, doze_pool_word(worker->pool), 0};

@@ -39,10 +39,11 @@ static void parity(void)
 {
 	parity_from(0);
 	parity_from(1);
-	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* rolls over without changing the counts */
+	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* wraps around without changing the counts */
 }
 
-/* In one thread: a post that finds the JEC odd must not write, nor a worker that finds it even. */
+/* In one thread: a post that finds the JEC odd must not write, and neither must a worker that finds
+ * it even. */
 static void cost(void)
 {
 	word_is(DOZE_ONE_JEC);
@@ -112,7 +113,7 @@ static void count_meets_sleeper(void)
 }
 
 /* A job makes the last check on its worker while another job waits in the injector, and the other
- * job makes it again when the injector is empty. */
+ * job makes the same check when the injector is empty. */
 static DOZE_ATOMIC(int) queued;
 static void look_while_queued(void *arg)
 {

@@ -57,7 +57,7 @@ static void whom(void)
 	unsigned n = ex_choose(4);
 	check_quiet(pool);
 	EX_CHECK(wake(pool, n) == (n < 2 ? n : 2));
-	doze_thread_yield(); /* a woken worker may report it */
+	doze_thread_yield(); /* lets a woken worker report its wake */
 	if (n == 1 && !ex_worker_sleeps(1, 1))
 		ex_fail("asked for one of two sleepers, doze_wake_any wakes worker 1, not worker "
 			"0");
@@ -90,7 +90,7 @@ static void the_other(void)
 	doze_pool_free(pool);
 }
 
-/* For the game: two workers sleep, and a job comes. */
+/* For the game: two workers sleep, and a job is posted. */
 static void sleepers(void)
 {
 	doze_pool *pool = small_pool(2);

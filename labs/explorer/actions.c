@@ -63,12 +63,12 @@ static unsigned flushes_before(unsigned thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
 	struct addresses a = {1, {op->addr}};
-	/* The thread whose buffer the step itself empties. A join empties the joined thread's
-	 * buffer; the joiner's own stores may reach memory before or after those stores. */
+	/* The thread whose buffer the step itself drains. A join drains the joined thread's buffer;
+	 * the joiner's own stores may reach memory before or after those stores. */
 	unsigned emptied = op->kind == EX_OP_JOIN ? op->n : thread;
 	unsigned found = 1u << emptied, before;
 
-	/* A heavy fence empties all buffers, in any order. */
+	/* A heavy fence drains all buffers, in any order. */
 	for (unsigned i = 0; op->kind == EX_OP_FENCE_ALL && i < W->nthreads; i++)
 		if (W->t[i].nbuf)
 			found |= 1u << i;

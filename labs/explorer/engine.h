@@ -160,7 +160,7 @@ struct ex_views {
 struct ex_range {
 	uintptr_t addr;
 	uint32_t size;
-	/* Nonzero for an id that the state represents only by whether it is 0. */
+	/* Nonzero for an id of which only whether it is 0 is part of the state. */
 	uint32_t zero_counts;
 };
 
@@ -236,7 +236,7 @@ struct ex_engine {
 	bool every_step;                 /* every step is a choice point (script.c) */
 	bool breaches_permitted;         /* ex_permit_breaches */
 	bool reports_checked;            /* ex_check_reports */
-	struct ex_done done;             /* the step finished last */
+	struct ex_done done;             /* the last finished step */
 	uint64_t rmws;                   /* number of read-modify-writes executed (ex_rmws) */
 	uint64_t fences;    /* number of seq_cst fences and stores executed (ex_fences) */
 	unsigned local_run; /* number of successive steps without a choice point */

@@ -30,7 +30,7 @@ void ex_store(volatile void *p, size_t size, uint64_t v, enum ex_order mo, struc
 enum ex_rmw { EX_SWAP, EX_ADD, EX_SUB };
 uint64_t ex_rmw(volatile void *p, size_t size, enum ex_rmw what, uint64_t v, enum ex_order mo,
 		struct ex_site at);
-/** Stores the value that it read in *expected. */
+/** Compares and swaps; stores the value read in *expected. */
 bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired, enum ex_order ok,
 	    enum ex_order fail, struct ex_site at);
 void ex_fence(enum ex_order mo, struct ex_site at);

@@ -10,8 +10,8 @@
  * by half a second, more than `doze check` requires to report a job as stranded.
  *
  * A line `CLOCK lost POOL WORKER events=N` means that N events of that thread were discarded since
- * its last one. LTTng discards events per CPU, so in a trace with losses each thread gets its own
- * CPU.
+ * its last recorded event. LTTng discards events per CPU, so in a trace with losses each thread
+ * gets its own CPU.
  *
  * trace_writer.c writes the trace.
  */
@@ -28,7 +28,7 @@
 
 struct entry {
 	struct doze_event event;
-	uint64_t lost; /* number of lost events; if 0, this is an event */
+	uint64_t lost; /* number of lost events; 0 if the entry is an event */
 };
 
 static struct {

@@ -107,7 +107,7 @@ static uint32_t *reach(uint32_t start, bool backwards)
 		for (size_t k = x.first[s]; k < x.first[s + 1]; k++) {
 			const struct edge *e = &G->edge[x.order[k]];
 			uint32_t next = backwards ? e->from : e->to;
-			/* A spurious wake may happen, but no program may rely on it. */
+			/* A spurious wake may happen, but no program may rely on one. */
 			if (via[next] || (backwards && e->action.kind == EX_SPURIOUS))
 				continue;
 			via[next] = x.order[k] + 1;

@@ -120,7 +120,7 @@ void ex_hash_begin(void)
 }
 
 /** Adds the `size` bytes from `at` to the state. They must be located within the `room` bytes from
- * `base`, which must be the same in every call with this number. */
+ * `base`, which must be the same in every call with the same region number. */
 void ex_hash_region(unsigned number, const char *base, size_t room, const char *at, size_t size)
 {
 	struct area *a = &H->area[number];

@@ -57,7 +57,7 @@ void ex_flush(int thread)
 	memmove(&t->buf[0], &t->buf[1], t->nbuf * sizeof(s));
 	memset(&t->buf[t->nbuf], 0, sizeof(s));
 	if (ex_dead_frame(s.addr) && ex_stack_of(s.addr) == thread)
-		return; /* the thread's own frame is gone, so no thread can read it */
+		return; /* the object's frame is gone, so no thread can read the object */
 	ex_touch(s.addr, s.size, "delayed store");
 	ex_mem_write(s.addr, (unsigned)s.size, s.value);
 }

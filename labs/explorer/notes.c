@@ -4,7 +4,7 @@
  * notes.c - notes: events that a search counts, and that a scenario may require.
  *
  * ex_must_note requires a note, and ex_note counts it. A search that never makes a required note
- * fails, without a schedule.
+ * fails, but has no schedule to show.
  */
 #include "engine.h"
 

@@ -63,7 +63,7 @@ static bool commutes(const struct ex_op *op, int thread)
 		return !ex_is_shared(op->addr, thread);
 	case EX_OP_TRYLOCK: /* counts as a write; see UNLOCK */
 		return !ex_is_visible(op->addr, thread, true);
-	case EX_OP_STORE: /* a buffered store is invisible to others until it is flushed */
+	case EX_OP_STORE: /* a buffered store is invisible to other threads until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||
 		       (tso && op->order != SC && W->t[thread].nbuf < EX_MAX_BUF &&
 			!ex_heavy_fences());
@@ -73,11 +73,12 @@ static bool commutes(const struct ex_op *op, int thread)
 		ex_share_heavy();
 		return E->opt.memory == EX_MEM_SC;
 	case EX_OP_UNLOCK:
-		/* A left mover: others cannot change a held mutex, but a trylock can see it. */
+		/* A left mover: other threads cannot change a held mutex, but a trylock can see
+		 * it. */
 		return !ex_is_visible(op->addr, thread, false);
 	case EX_OP_CREATE:
 		return true;
-	case EX_OP_YIELD: /* matters only in a bounded search, where the switch after it is free */
+	case EX_OP_YIELD: /* matters only in a bounded search: the switch after a yield is free */
 		return E->opt.bound < 0 && E->local_run < EX_LOCAL_MAX / 2;
 	default:
 		return false;

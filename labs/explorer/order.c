@@ -10,8 +10,8 @@
  * access gets the next number of its thread, and the views (views.c) carry these numbers by release
  * and acquire, locks, create and join, but not by seq_cst fences, which order only atomics. Of two
  * conflicting accesses, the thread that makes the second must know the number of the first;
- * otherwise they occur in the opposite order, or at once, in another execution. A free and the
- * return from a frame count as plain writes.
+ * otherwise they occur in the opposite order, or simultaneously, in another execution. A free and
+ * the return from a frame count as plain writes.
  *
  * Only memory with conflicting accesses of two threads is tracked. As in share.c, the search starts
  * over when it finds more such memory. To make equal states equal memory, ex_order_tidy drops
@@ -312,7 +312,8 @@ static void renumber_all(void)
 	if (!changed)
 		return;
 	for (unsigned i = 0; i < W->naccesses; i++) {
-		struct ex_access *a = &V->access[i]; /* 1 + the highest known number below it */
+		struct ex_access *a =
+		    &V->access[i]; /* 1 + the highest known number below its own */
 		a->number = (uint8_t)(now[a->thread][a->number - 1] + 1);
 	}
 	each_view(change_known, now);
@@ -338,8 +339,8 @@ static void sort(void)
 	}
 }
 
-/** Returns whether the thread's next or previous access makes this one redundant: the same views
- * know both, and it conflicts with at least as much. */
+/** Returns whether the thread's next or previous access makes this one redundant: it has the same
+ * number, covers the same memory, and conflicts with every kind of access that this one does. */
 static bool redundant(unsigned i)
 {
 	const struct ex_access *a = &V->access[i];

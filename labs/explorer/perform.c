@@ -246,7 +246,7 @@ static void perform(int thread, struct ex_op *op, unsigned choice)
 		op->result = choice;
 		break;
 	case EX_OP_QUIET:
-		W->spurious_left = 0; /* no spurious wake may end the quiet period */
+		W->spurious_left = 0; /* a spurious wake must not end the quiet period */
 		break;
 	default:
 		break;

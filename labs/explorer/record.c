@@ -49,9 +49,9 @@ void ex_permit_breaches(void)
 	E->breaches_permitted = true;
 }
 
-/* Invariants of the JEC of policies jec and demand, checked by the hooks that report its steps. The
- * JEC keeps workers from sleeping while jobs of other workers wait. Scenarios cannot check that,
- * because such a sleep is permitted, so the hooks check the JEC itself. */
+/* Invariants of the JEC of policies jec and demand, checked by the hooks that report steps on the
+ * JEC. The JEC keeps workers from sleeping while jobs of other workers wait. Scenarios cannot check
+ * that, because such a sleep is permitted, so the hooks check the JEC itself. */
 static uint64_t remembered[2][WORKERS];
 
 static bool counts_events(void)
@@ -171,7 +171,7 @@ void doze_sink_worker_stop(uint32_t pool, int32_t worker)
 	RECORD("worker_stop", "%s", "");
 }
 /* Workers that were woken and have neither run a job nor slept since. Only games with a goal keep
- * it, because it would split the states of a proof. */
+ * this record, because it would multiply the states of a proof. */
 static bool pending[2][WORKERS];
 
 static void note_outcome(uint32_t pool, int32_t worker, bool futile)
@@ -351,8 +351,8 @@ void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int
 }
 void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
-	/* Limit the number of rounds: a worker that counted them without end would never return to
-	 * a known state. */
+	/* Limit the number of rounds: a worker that counted its rounds endlessly would never return
+	 * to a known state. */
 	if (counts_events() && pool <= 2 && rounds > counted[pool - 1].rounds)
 		ex_breach(
 		    "a worker searches in round %u, but should have fallen asleep in round %u",

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reports.c - checks that a worker reports each change of its states as it happened, under policy
+ * reports.c - checks that a worker reports each change of its state as it happened, under policy
  * `jec`: the words before and after, the order of the reports, and the wake that ended a sleep.
  *
  * The library reads nothing that it reports, so no other check detects a wrong report. Only a
@@ -15,7 +15,7 @@
 
 #define WORKERS 3
 
-/* Part of every state: the worker has reported a wake, and not yet that it is idle. */
+/* Part of every state: the worker has reported a wake, but not yet that it is idle. */
 static bool woken[2][WORKERS];
 
 void ex_check_reports(void)

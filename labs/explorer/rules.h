@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules.h - what the trace hooks (record.c) check beside the counts and the JEC.
+ * rules.h - what the trace hooks (record.c) check besides the counts and the JEC.
  */
 #ifndef DOZE_EXPLORE_RULES_H
 #define DOZE_EXPLORE_RULES_H

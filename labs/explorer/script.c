@@ -3,13 +3,13 @@
  *
  * script.c - runs schedules that people write in words, and random walks.
  *
- * A script is a text file with a line for each stretch of steps of one thread:
+ * A script is a text file with a line for each series of steps of one thread:
  *
  *   # a comment
  *   THREAD                  THREAD takes one step
  *   THREAD: WORDS           THREAD takes steps up to and including the first one whose line in the
  *                           listing contains WORDS
- *   THREAD: WORDS (choice N)  the same, with alternative N of that step: which waiter a notify
+ *   THREAD: WORDS (choice N)  likewise, with alternative N of the last step: which waiter a notify
  *                           wakes, which value is chosen, which old value is read
  *   THREAD flushes          TSO: THREAD's oldest buffered store reaches memory
  *   THREAD wakes            THREAD wakes spuriously, if the scenario permits it
@@ -313,7 +313,8 @@ int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
 }
 
 /** Takes the steps of a script from the current state, and calls `before` before each step. If the
- * script cannot be read or does not fit, returns false with the reason in the result's message. */
+ * script cannot be read or does not match the program, returns false with the reason in the
+ * result's message. */
 bool ex_script_load(const char *file, void (*before)(struct ex_action))
 {
 	struct ex_result *r = E->res;

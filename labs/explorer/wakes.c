@@ -42,7 +42,7 @@ void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 	if (r->sees != DOZE_SEES_EXACT || pool > 2)
 		return;
 	asleep[pool - 1] += to == DOZE_STATE_sleeping;
-	/* After a spurious wake, because no waker has subtracted the worker. */
+	/* After a spurious wake, subtract the worker here, because no waker has done so. */
 	asleep[pool - 1] -= from == DOZE_STATE_sleeping && reason == DOZE_REASON_self_wake;
 }
 

@@ -52,7 +52,7 @@ static void make_two(void)
 static void free_two(void)
 {
 	ex_expect("the termination");
-	doze_pool_free(second); /* the first pool's worker may still be setting a latch in it */
+	doze_pool_free(second); /* the first pool's worker may still be setting a latch here */
 	doze_pool_free(first);
 }
 

@@ -26,8 +26,8 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 }
 
 /* A job of the chain, which spawns the next one. The first job queues a broadcast's turn and waits
- * until main has injected a job. Both must run as soon as the chain has reached the limit, the turn
- * no earlier. */
+ * until main has injected a job. Both must run as soon as the chain has reached the limit, and the
+ * turn no earlier than that. */
 static void link_of_chain(void *arg)
 {
 	DOZE_ATOMIC(int) *posted = arg;

@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * getters.c - scenarios in which several threads get one future: a getter that runs the task in its
- * own get must wake the others. cells.h describes the cells.
+ * own get must wake the other getters. cells.h describes the cells.
  *
- * A getter that calls before the task has begun runs the task itself. So a getter that is meant to
- * sleep first waits until the task has begun.
+ * A getter that calls get before the task has begun runs the task itself. So a getter that is meant
+ * to sleep first waits until the task has begun.
  */
 #include "shared_future.h"
 
@@ -34,7 +34,7 @@ static void *task(void *arg)
 {
 	bool helps = da_load(&helper, RLX) == doze_worker_index() + 1;
 	da_store(&begun, 1, REL);
-	/* Explore both cases: the others are about to sleep, or already sleep. */
+	/* Explore both cases: the other getters are about to sleep, or are already asleep. */
 	if (ex_choose(2))
 		ex_wait_quiet();
 	note_cells(helps);

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * helps.c - scenarios on whole pools, continued: futures that their getter runs, scopes whose jobs
- * are stolen, and scopes whose jobs run in another pool. In each of them, threads race for a latch
- * or flag in a frame that ends right afterwards (rayon #929, #952).
+ * helps.c - scenarios on whole pools, continued: futures whose task the getter runs, scopes whose
+ * jobs are stolen, and scopes whose jobs run in another pool. In each of them, threads race for a
+ * latch or flag in a frame that ends right afterwards (rayon #929, #952).
  */
 #include "cells.h"
 
@@ -104,7 +104,7 @@ static void scope_other_pool(void)
 	other_pool = small_pool(1);
 	ex_expect("the scope in the other pool");
 	doze_install(pool, scope_in_other, NULL);
-	doze_pool_free(pool); /* the other pool's worker may still be setting a latch in it */
+	doze_pool_free(pool); /* the other pool's worker may still be setting a latch here */
 	doze_pool_free(other_pool);
 }
 

@@ -180,7 +180,7 @@ static void cross_install(void)
 		check_quiet(pool);
 		check_quiet(other_pool);
 	}
-	doze_pool_free(pool); /* the other pool's worker may still be setting a latch in it */
+	doze_pool_free(pool); /* the other pool's worker may still be setting a latch here */
 	EX_CHECK(ran(&own_runs) == 1);
 	doze_pool_free(other_pool);
 }

@@ -57,7 +57,7 @@ static void tree(void)
 	doze_pool_free(pool);
 }
 
-/* Jobs of jobs: a backlog in the injector and in the deques. */
+/* Jobs that spawn jobs, so that a backlog builds up in the injector and in the deques. */
 static void child_and_own(void *arg)
 {
 	EX_CHECK(doze_spawn(NULL, nothing, arg) == 0);
@@ -74,7 +74,7 @@ static void mix(void)
 	doze_pool_free(pool);
 }
 
-/* One or two jobs block, one after the other; the thread outside lets each go on. */
+/* One or two jobs block, one after the other; the outside thread releases each of them. */
 static doze_mutex lock;
 static doze_cond cond;
 static bool let_go;                 /* protected by `lock` */

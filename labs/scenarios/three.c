@@ -49,7 +49,7 @@ static uint64_t wakes_for_one_job(void)
 static void counts_wakes(void *pool)
 {
 	doze_stats stats;
-	ex_wait_quiet(); /* the other workers have searched without success and sleep again */
+	ex_wait_quiet(); /* the other workers have searched without success and are asleep again */
 	doze_pool_stats(pool, &stats);
 	EX_CHECK(stats.wakes == wakes_for_one_job());
 }

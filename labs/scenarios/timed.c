@@ -3,8 +3,8 @@
  *
  * timed.c - timed gets. The explorer has no clock, so a deadline may pass at any moment, and each
  * get is explored both with a result and with a time-out. An execution fills a cell (cells.h) if
- * the result comes while the getter waits. While a worker waits, a spare thread can run the task in
- * its place.
+ * the result becomes available while the getter waits. While a worker waits, a spare thread can run
+ * the task in its place.
  */
 #include "shared_future.h"
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * waits.c - scenarios on whole pools, continued: broadcasts, futures, rollover of the JEC, deadlock
- * detection.
+ * waits.c - scenarios on whole pools, continued: broadcasts, futures, wraparound of the JEC,
+ * deadlock detection.
  */
 #include "cells.h"
 
@@ -110,7 +110,7 @@ static void deadlock_handler(void *arg)
 }
 static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 {
-	static doze_pool *pool; /* the handler uses it too */
+	static doze_pool *pool; /* also used by the handler */
 	doze_config config = {.num_threads = workers,
 			      .policy = ex_policy(),
 			      .rounds_until_sleepy = 1,
