@@ -61,7 +61,7 @@ static void print_peek(const struct session *s)
 {
 	const struct cmd_peek *p = &s->peek;
 	if (s->clients)
-		fputs("  (already has a viewer; a relay admits one)", stdout);
+		fputs("  (already has a viewer; a relay admits only one)", stdout);
 	else if (!s->streams)
 		fputs("  (nothing traced yet)", stdout);
 	else if (!p->known)

@@ -86,7 +86,8 @@ void cmd_page_begin(struct cmd_pages *p, const char *folder, int64_t from)
 		start(page, p->doze ? p->doze : "/proc/self/exe", argv);
 	}
 	if (!page || !page->pid)
-		snprintf(p->line, sizeof p->line, "no %.160s: too many processes", file);
+		snprintf(p->line, sizeof p->line, "%.160s was not written: too many processes",
+			 file);
 }
 
 /* Reads the messages of the process, a few lines at most, into text, without "doze: " and the final
@@ -120,7 +121,7 @@ static void take_result(struct cmd_pages *p, struct cmd_page *page, int status)
 		return;
 	if (WIFSIGNALED(status))
 		snprintf(why, sizeof why, "killed by signal %d", WTERMSIG(status));
-	snprintf(p->line, sizeof p->line, "no %s: %s; try doze report %.90s -o FILE",
+	snprintf(p->line, sizeof p->line, "%s was not written: %s; try doze report %.90s -o FILE",
 		 CMD_INCIDENT_PAGE, *why ? why : "doze cannot be started", page->folder);
 }
 

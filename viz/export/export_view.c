@@ -41,7 +41,7 @@ static const struct doze_view_option options[] = {
  * not depend on the trace. */
 static const char *export_refuse(const void *state, const struct doze_view_request *r)
 {
-	static char text[80];
+	static char text[96];
 	const struct doze_export_format *format = ((const struct export *)state)->format;
 	const char *option = doze_view_part_option(r);
 
@@ -49,8 +49,8 @@ static const char *export_refuse(const void *state, const struct doze_view_reque
 		option = "pool";
 	if (format != &doze_export_trace_compass || !option)
 		return NULL;
-	snprintf(text, sizeof text, "--%s: the file applies to every trace: leave the option out",
-		 option);
+	snprintf(text, sizeof text,
+		 "--%s: the analysis file applies to every trace: leave the option out", option);
 	return text;
 }
 

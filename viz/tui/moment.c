@@ -13,7 +13,7 @@
 
 static const char allowed[] =
     "a time such as 12ms, 'end', 'storm 1', an event such as 'post 2', or "
-    "a state such as 'w1 sleeping 3'; then perhaps '+ 5us' or '- 5us'";
+    "a state such as 'w1 sleeping 3', optionally followed by '+ 5us' or '- 5us'";
 
 /* Cuts "+ 5us" or "- 5us" off the end of the text. Returns false if that is not a duration. */
 static bool cut_offset(char *text, int64_t *plus)

@@ -102,8 +102,8 @@ enum { MEASURES = sizeof measures / sizeof measures[0] };
 /* ---- parsing ---- */
 
 static const char syntax[] =
-    "MEASURE>NUMBER [for TIME], such as 'futile>0.5 for 1s', with one of: futile (a share), "
-    "asleep (a share), p99 (a time such as 2ms); or 'hang [for TIME]'";
+    "MEASURE>NUMBER [for TIME], such as 'futile>0.5 for 1s', where MEASURE is futile (a share), "
+    "asleep (a share) or p99 (a time such as 2ms); or 'hang [for TIME]'";
 
 static const char *skip_blanks(const char *s)
 {

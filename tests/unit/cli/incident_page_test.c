@@ -82,7 +82,7 @@ static void begins_at_the_given_time(void)
 	cmd_page_begin(&p, recording(), INT64_C(3600000000000));
 	line = result(&p);
 	CU_ASSERT_PTR_NOT_NULL_FATAL(line);
-	CU_ASSERT_PTR_NOT_NULL(strstr(line, "no report.html: report: "));
+	CU_ASSERT_PTR_NOT_NULL(strstr(line, "report.html was not written: report: "));
 	CU_ASSERT_FALSE(page_has("<html"));
 	scratch_end();
 }
