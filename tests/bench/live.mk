@@ -12,11 +12,11 @@ $(BENCH_LIVE): $(BENCH_LIVE_OBJS) $(BUILD)/libdoze.a
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -lutil -lm -ldl
 
 .PHONY: bench-live
-bench-live: all $(BENCH_LIVE) ## latency of the live viewer, state change to screen
+bench-live: all $(BENCH_LIVE) ## delay from a state change to the screen of the live viewer
 	BUILD=$(BUILD) $(BENCH_LIVE)
 
 .PHONY: bench-viewer
-bench-viewer: all ## CPU, bytes, memory and answers of the live viewer, beside their goals
+bench-viewer: all ## CPU time, output, memory and response time of the live viewer, with goals
 	BUILD=$(BUILD) tests/bench/viewer.py
 
 # `make bench-rewind`: the time to show any minute of an hour's session at 5,000 events/s; for a
@@ -33,7 +33,7 @@ $(REWIND): $(REWIND_OBJS) $(BUILD)/libdoze-viz.a $(BUILD)/libdoze.a
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm -ldl
 
 .PHONY: bench-rewind
-bench-rewind: $(REWIND) $(MAKE_TRACE) ## time until any minute of a recording of an hour is on the screen
+bench-rewind: $(REWIND) $(MAKE_TRACE) ## time to show any minute of an hour's recording
 	$(Q)d=$$(mktemp -d) && trap 'rm -r "$$d"' EXIT && \
 		$(MAKE_TRACE) "$$d/hour" $(REWIND_EVENTS) 8 3 1 hour && $(REWIND) "$$d/hour"
 

@@ -20,7 +20,7 @@ $(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp
 
 # `make bench-tracing`: the cost of tracing, first per level on whole workloads, then per event.
 .PHONY: bench-tracing
-bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_bench $(BUILD)/tests/bench/peers/doze $(TEST_NEEDS) ## the price of each level of detail; TRACING="--only fib --rounds 3"
+bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_bench $(BUILD)/tests/bench/peers/doze $(TEST_NEEDS) ## the cost of each level of detail; TRACING="--only fib --rounds 3"
 	$(Q)$(MAKE) --no-print-directory TRACE=0 $(BUILD)/notrace/tests/bench/peers/doze
 	$(Q)BUILD=$(BUILD) tests/bench/tracing.py $(TRACING)
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/bench/hooks_bench
@@ -35,7 +35,7 @@ bench-scale: $(BUILD)/tests/bench/scale_bench ## throughput and the cost of a wa
 endif
 
 .PHONY: bench-analysis
-bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses against babeltrace2
+bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses compared with babeltrace2
 	$(Q)BUILD=$(BUILD) tests/bench/analysis.py
 
 # Compares Appendix A of RFC 5 with and without the latch state SLEEPY: two builds of the library,
@@ -51,7 +51,7 @@ $(BUILD)/tests/bench/rfc_$(1): $(patsubst %.c,$(BUILD)/obj-$(1)/%.o,$(LIB_SRC) t
 endef
 $(foreach v,sleepy nosleepy,$(eval $(call rfc_bench,$(v))))
 .PHONY: bench-policies
-bench-policies: $(BUILD)/tests/bench/policies_bench $(BUILD)/tests/bench/fair_bench $(RFC_BENCH) ## the sleep policies side by side; rounds; RFC 5 with and without SLEEPY
+bench-policies: $(BUILD)/tests/bench/policies_bench $(BUILD)/tests/bench/fair_bench $(RFC_BENCH) ## compares the sleep policies, numbers of rounds, and RFC 5 with and without SLEEPY
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/policies_bench --rounds 32,1,4,8,16,64,128,256 jec
 	$(Q)DOZE_TRACE=0 $(BUILD)/tests/bench/fair_bench
@@ -66,7 +66,7 @@ $(FUTURES_BENCH) $(FUTURES_BENCH)_old: $(call objs,tests/bench/futures_bench.c) 
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $< $(if $(findstring _old,$@),$(OLD),$(BUILD))/libdoze.a $(ALL_LDFLAGS) -ldl
 .PHONY: bench-futures
-bench-futures: $(FUTURES_BENCH) $(if $(OLD),$(FUTURES_BENCH)_old) ## futures; OLD=FOLDER compares with that build
+bench-futures: $(FUTURES_BENCH) $(if $(OLD),$(FUTURES_BENCH)_old) ## compares futures with those of the build in OLD=FOLDER
 	$(Q)DOZE_TRACE=0 tests/bench/futures_compare.py $(FUTURES_BENCH)$(if $(OLD),_old) $(FUTURES_BENCH)
 include tests/bench/live.mk
 include tests/bench/peers/module.mk

@@ -32,7 +32,7 @@ SCRIPT_TESTS += \
 	tests/integration/viewer/live:200
 
 .PHONY: bench-report
-bench-report: all $(TEST_NEEDS) ## frames of doze report's page on a million events
+bench-report: all $(TEST_NEEDS) ## frame times of doze report's page with a million events
 	$(Q)BUILD=$(BUILD) tests/integration/report/report_test.py --bench
 
 include tests/integration/trace/module.mk

@@ -38,10 +38,10 @@ explore: explore-programs ## every interleaving of small scenarios on the librar
 	$(Q)BUILD=$(BUILD) tests/proof/run
 explore-check: explore-programs ## explore, but compares the tables in tables.md instead of writing them
 	$(Q)BUILD=$(BUILD) tests/proof/run --check
-explore-quick: explore-programs ## what CI runs of it: without the largest runs; all mutants
+explore-quick: explore-programs ## explore-check without the largest runs, as in CI; all mutants
 	$(Q)BUILD=$(BUILD) tests/proof/run --quick
 explore-programs: $(EXPLORE_TRACE)
-mutate-suites: all ## mistakes that the explorer cannot show: each makes a test fail
+mutate-suites: all ## mistakes that the explorer cannot show: each must make a test fail
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/proof/mutate_suites
 
 # Checks what the other tools show for findings/, and replays the schedules there.

@@ -23,7 +23,7 @@ endif
 
 # helgrind_atomic.h must define every atomic operation that the library uses.
 .PHONY: san-check
-san-check: ## what CI runs under sanitizers: the suites, the longest one left out; jec under helgrind
+san-check: ## what CI runs under sanitizers: all suites but the longest; jec under helgrind
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=thread QUICK=1 unit-test
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=address QUICK=1 unit-test
 	$(Q)ONLY=jec $(MAKE) --no-print-directory helgrind

@@ -48,11 +48,11 @@ soak-corners: all ## the corner cases of doze.h, 100 times or 3 times in a row u
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
 soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random keys, sizes and ends, also live
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)
-soak: soak-graphs soak-corners soak-viewer mutate-suites independent-count ## what takes longer than `make test` may: an hour and more
+soak: soak-graphs soak-corners soak-viewer mutate-suites independent-count ## what takes too long for `make test`: over an hour
 
 # Takes minutes, so it is not part of `make test`.
 .PHONY: healthy
-healthy: all ## 100 healthy recordings over all policies: none may have a finding; HEALTHY=
+healthy: all ## 100 healthy recordings of all policies: none may have a finding; HEALTHY=
 	$(Q)BUILD=$(BUILD) tests/soak/no_findings.py $(HEALTHY)
 
 .PHONY: independent-count

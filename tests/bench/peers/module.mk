@@ -53,7 +53,7 @@ bench-peers: $(PEERS)/doze $(PEERS)/serial
 	@for p in $(wordlist 2,9,$(PEER_NAMES)); do \
 		$(MAKE) --no-print-directory $(PEERS)/$$p 2>$(PEERS)/$$p.log || \
 		echo "bench: no $$p: see $(PEERS)/$$p.log, or run make setup bench"; done
-bench: bench-peers ## doze beside Rayon, oneTBB and OpenMP; BENCH="--only fib --rounds 11"
+bench: bench-peers ## compares doze with Rayon, oneTBB and OpenMP; BENCH="--only fib --rounds 11"
 	$(Q)BUILD=$(BUILD) tests/bench/compare_peers.py $(BENCH)
 bench-overhead: bench-peers ## what each pool adds to sorts and n-queens at one worker; OVERHEAD="--rounds 11"
 	$(Q)BUILD=$(BUILD) tests/bench/overhead.py $(OVERHEAD)

@@ -12,5 +12,5 @@ $(WORKLOAD): $(call objs,$(CATALOGUE_SRC)) $(BUILD)/libdoze.a
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
 
 .PHONY: catalogue
-catalogue: all $(WORKLOAD) ## records the catalogue of pathologies anew; the table of `doze diagnose`; HEALTHY=
+catalogue: all $(WORKLOAD) ## records the catalogue of pathologies again and prints the table of hits; HEALTHY=
 	$(Q)BUILD=$(BUILD) tests/integration/catalogue/run.py --healthy $(or $(HEALTHY),0)

@@ -108,7 +108,7 @@ def numbers(where):
     )
     storms = json.loads(doze("storms", "--json", stormy)[1])
     n = storms["storm_count"]
-    ok("every post is a storm", n > 0 and len(storms["storms"]) == n, storms)
+    ok("every post of the trace is a storm", n > 0 and len(storms["storms"]) == n, storms)
     ok(
         "each storm has six woken workers, two useful and four futile wakes",
         all((s["woken"], s["useful"], s["futile"]) == (6, 2, 4) for s in storms["storms"]),

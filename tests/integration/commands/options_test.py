@@ -83,7 +83,7 @@ def each(trace, rows):
        set(rows) == set(COMMANDS) and all(set(r) == set(VALUES) for r in rows.values()), rows)
     for command, row in rows.items():
         code, before, err = run(command, trace)
-        ok(f"{command} shows the recording", code in (0, 1), f"{code} {err}")
+        ok(f"{command} succeeds on the recording", code in (0, 1), f"{code} {err}")
         for option, takes in row.items():
             code, after, err = run(command, trace, f"--{option}{VALUES[option]}")
             if not takes:

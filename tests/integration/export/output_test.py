@@ -155,8 +155,8 @@ def too_long(name, command, trace, where):
     p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
                        capture_output=True, text=True, timeout=60)
     one_line(f"{name}: a file that exceeds a size limit is reported", (p.returncode, p.stdout, p.stderr), 3, "too large")
-    check(f"{name}: a size limit leaves the earlier file unchanged", text_of(file) == EARLIER)
-    check(f"{name}: a size limit leaves no partial file", os.listdir(where) == ["file"], os.listdir(where))
+    check(f"{name}: exceeding a size limit leaves the earlier file unchanged", text_of(file) == EARLIER)
+    check(f"{name}: exceeding a size limit leaves no partial file", os.listdir(where) == ["file"], os.listdir(where))
     os.unlink(file)
 
 

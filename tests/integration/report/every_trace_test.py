@@ -151,9 +151,9 @@ def redundant(top, b):
     useful = b.run(WAKE_PIXELS, 60000, 1, 0.7, 1)
     feet = [b.run(WAKE_PIXELS, t, 1, 0.75, 1) for t in (32000, 34000, 36000)]
     middles = [b.run(WAKE_PIXELS, t, 1, 0.3, 0.7) for t in (32000, 34000, 36000)]
-    check("a useful wake is a filled triangle", useful > 20, useful)
-    check("a redundant wake is not a triangle", max(feet) < 6, feet)
-    check("a redundant wake is a cross", min(middles) > 5, middles)
+    check("a useful wake is drawn as a filled triangle", useful > 20, useful)
+    check("a redundant wake is not drawn as a triangle", max(feet) < 6, feet)
+    check("a redundant wake is drawn as a cross", min(middles) > 5, middles)
     b.run("window.dozeReport.jump(40000); window.dozeReport.choose(1)")
     check("the explanation counts redundant notifications separately", "3 redundant notifications" in said(b), said(b))
     check("the JEC is not mentioned under a policy without one", "JEC" not in said(b), said(b))

@@ -252,7 +252,7 @@ def cards_and_search_work(b, storms):
     check("the most expensive storm is the first of its list", burnt[0].startswith(first), burnt[0])
     b.run("const s = document.getElementById('search'); s.value = arguments[0]; s.oninput({target: s})", first)
     left = b.run("return [...document.querySelectorAll('#storms-list li')].filter(l => !l.hidden).length")
-    check("the search keeps the storms that contain the text", 1 <= left < len(burnt), left)
+    check("the search shows only the storms whose lines contain the text", 1 <= left < len(burnt), left)
     b.run("const s = document.getElementById('search'); s.value = ''; s.oninput({target: s});"
           "window.dozeReport.show(1e6, 3e6)")  # fmt: skip
     until = time.monotonic() + 10

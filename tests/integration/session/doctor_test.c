@@ -91,9 +91,9 @@ static void its_advice_mends(void)
 
 static const struct suite_test tests[] = {
     {"doctor reports no problem on a machine that has none", a_sound_machine},
-    {"--json prints JSON", as_json},
+    {"--json prints the findings as JSON", as_json},
     {"each problem is reported with its remedy", what_is_wrong},
-    {"the commands that doctor suggests remove what a killed doze and supervisor left behind",
+    {"the commands that doctor suggests remove what killed doze processes left behind",
      its_advice_mends},
 };
 

@@ -363,7 +363,7 @@ static const struct suite_test tests[] = {
     {"killing doze just before or after it starts the supervisor leaves nothing behind",
      killed_around_the_fork},
     {"Ctrl-C ends doze at any time while it starts", interrupted_while_starting},
-    {"Ctrl-C ends doze while another doze starts a daemon", interrupted_while_another_starts},
+    {"Ctrl-C ends doze while another doze is starting a daemon", interrupted_while_another_starts},
     {"killing the supervisor leaves nothing behind", supervisor_killed},
     {"a stopped session daemon is reported promptly", daemon_stopped_before},
     {"a session daemon that is stopped during a run is reported, and doze's session is destroyed "

@@ -273,7 +273,7 @@ static void finish(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the reader gets the values that the program recorded", values_of_a_recording},
+    {"the reader delivers the values that the program emitted", values_of_a_recording},
     {"the error states whether the relay refused the connection or has no such session", refused},
     {"a viewer that attaches before the program starts misses no event, and exits when the session "
      "ends",

@@ -377,7 +377,7 @@ static const struct suite_test tests[] = {
     {"a post that wakes too many or too few workers is a finding", post_wakes},
     {"each post is checked against the rule of its policy", decides_by_policy},
     {"a wake whose target is not asleep is a finding", wake_targets},
-    {"an illegal step of a latch is a finding", latch},
+    {"an illegal transition of a latch is a finding", latch},
     {"a latch that wakes a worker other than its owner is a finding", latch_target},
     {"a latch whose sleeping owner was not woken is a finding", latch_wake},
     {"a worker that was not woken for termination is a finding", terminate},

@@ -258,7 +258,7 @@ static void every_command_explains_itself(void)
 static const struct suite_test tests[] = {
     {"options may follow the operands of a command without PROG", options_behind_operands},
     {"omitted options have their default values", defaults},
-    {"values are accepted in every syntax, before and after operands", values},
+    {"option values are accepted in every documented form, before and after operands", values},
     {"an optional value may be omitted", optional_values},
     {"options after PROG belong to PROG", programs_keep_their_options},
     {"times are parsed with their units, and nothing else is accepted", times},

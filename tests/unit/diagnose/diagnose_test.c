@@ -336,7 +336,7 @@ static void says_nothing_without_a_pool(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a busy pool is healthy", calls_a_busy_pool_healthy},
+    {"a busy pool is reported as healthy", calls_a_busy_pool_healthy},
     {"a trace that ends early is not reported as healthy", calls_a_cut_trace_not_healthy},
     {"a report of a hang names the latch and the thread that set it", names_the_latch_of_a_hang},
     {"a latch whose owner was woken is not reported as a hang",
@@ -350,10 +350,11 @@ static const struct suite_test tests[] = {
     {"searching while only one worker works counts as burn", names_search_beside_a_lone_worker},
     {"a search is charged with the CPU time that it used", charges_a_search_by_its_cpu_time},
     {"having more active workers than CPUs counts as crowding", counts_the_excess_over_the_cpus},
-    {"jobs that are shorter than their wakes are reported", names_jobs_smaller_than_a_wake},
+    {"jobs that take less time than waking a worker for them are reported",
+     names_jobs_smaller_than_a_wake},
     {"the outside thread that the pool waits for is named",
      names_the_thread_that_the_pool_waits_for},
-    {"a breach is listed before all costs", puts_a_breach_before_all_costs},
+    {"a breach of the protocol is listed before all costs", puts_a_breach_before_all_costs},
     {"time in which events were lost counts only as a loss", charges_lost_time_to_losses_only},
     {"a part of a trace can be diagnosed on its own", diagnoses_a_part},
     {"a trace without a pool is not reported as healthy", says_nothing_without_a_pool},

@@ -44,7 +44,8 @@ static void one_gap(int us, const char *thread)
 	say(text);
 }
 
-/* Diagnoses a trace of GAPS gaps: thread 99 ends the first ones and thread 98 the last `late`. */
+/* Diagnoses a trace of GAPS gaps: thread 99 ends the first gaps, and thread 98 ends the last `late`
+ * gaps. */
 static void trace_of_gaps(int late)
 {
 	char end[128];
@@ -87,7 +88,7 @@ static void diagnose_from_to(int from_us, int to_us)
 	    doze_diagnose(model, zero + from_us * 1000LL, zero + to_us * 1000LL, &part));
 }
 
-/* In the whole trace the pool waits longer for thread 98. */
+/* Over the whole trace, the pool waits longer for thread 98. */
 static void names_the_outside_thread_of_the_part(void)
 {
 	trace_of_gaps(30);
@@ -110,8 +111,8 @@ static void counts_the_instances_of_the_part(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(evidence(DOZE_TROUBLE_chain), "at 0.1"));
 }
 
-/* The part begins and ends within one search in vain: its cost is known, but the worst decision of
- * that period of the trace is another one. */
+/* The part begins and ends within one search in vain: its cost is known, but the worst decision in
+ * that period of the trace is not in the part. */
 static void admits_that_no_instance_is_known(void)
 {
 	bool found = false;
@@ -129,10 +130,10 @@ static void admits_that_no_instance_is_known(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the outside thread named is the one for which the pool waited during the part",
+    {"the report names the outside thread for which the pool waited during the selected part",
      names_the_outside_thread_of_the_part},
-    {"the number of instances is that of the part", counts_the_instances_of_the_part},
-    {"a cause without a known instance in the part is described in general terms",
+    {"only instances in the selected part are counted", counts_the_instances_of_the_part},
+    {"a cause that has no known instance in the selected part is described in general terms",
      admits_that_no_instance_is_known},
 };
 SUITE_MAIN("diagnose: parts of a trace", tests)

@@ -66,6 +66,6 @@ static const struct suite_test tests[] = {
     {"clean text is unchanged", keeps_what_is_clean},
     {"control, bidirectional and hidden characters and invalid bytes are replaced",
      replaces_what_is_not},
-    {"text is cut between two characters", cuts_between_characters},
+    {"text is truncated only between characters", cuts_between_characters},
 };
 SUITE_MAIN("event: clean text", tests)

@@ -58,7 +58,7 @@ static void finds_missing_workers(void)
 static const struct suite_test tests[] = {
     {"a list selects its workers and no others", reads_lists},
     {"a malformed list is refused and changes nothing", refuses_what_is_no_list},
-    {"a list item beyond the last worker is found", finds_missing_workers},
+    {"a list item beyond the last worker is detected", finds_missing_workers},
 };
 
 SUITE_MAIN("selection", tests)

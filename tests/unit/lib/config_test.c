@@ -196,7 +196,7 @@ static const struct suite_test tests[] = {
     {"the defaults match the documentation", defaults},
     {"environment variables set the fields that the caller leaves unset", environment_counts},
     {"the caller's fields override the environment", fields_come_first},
-    {"a threshold that is not set adapts to the one that is", sleeping_moves_with_sleepy},
+    {"an unset threshold is derived from the one that is set", sleeping_moves_with_sleepy},
     {"the error for a bad variable names it and its allowed values", bad_values_are_errors},
     {"the error for a bad field names the field", bad_fields_are_errors},
     {"each policy is found by its name", every_policy_is_found},

@@ -70,7 +70,7 @@ static const struct suite_test tests[] = {
     {"fields that are packed into the word are unpacked unchanged", fields_come_back},
     {"the largest counts do not overflow into neighbouring fields", full_fields_do_not_carry},
     {"an odd JEC means active, and an even one means sleepy", parity_is_activity},
-    {"a JEC step changes only the JEC", next_changes_only_the_jec},
+    {"incrementing the JEC changes no other field", next_changes_only_the_jec},
     {"the JEC wraps around without changing the counts (rayon #797)", jec_wraps_to_zero},
     {"no word contains the dummy JEC", dummy_is_no_jec},
     {"the word has room for more than 1023 workers (rayon #883)", holds_many_workers},

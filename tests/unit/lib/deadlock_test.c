@@ -170,7 +170,7 @@ static void marks_without_handler(void)
 static const struct suite_test tests[] = {
     {"the handler is called once for each of three deadlocks", others_fall_asleep},
     {"the handler is called once when the only worker blocks", the_only_worker_blocks},
-    {"an idle pool is not a deadlock", idle_is_no_deadlock},
+    {"an idle pool is not reported as a deadlock", idle_is_no_deadlock},
     {"the handler is called each time the last worker falls asleep, and only then",
      active_counts_stay_true},
     {"without a handler, blocked and unblocked marks have no effect", marks_without_handler},

@@ -283,7 +283,7 @@ static const struct suite_test tests[] = {
      next_signal_finds_it},
     {"under policies that check again, the job runs while its submitter is busy",
      others_look_again},
-    {"a future is taken from the middle of a queue only where the queue has a lock",
+    {"a future is taken from the middle of a queue only if the queue has a lock",
      taken_out_of_the_middle},
 };
 SUITE_MAIN("forced", tests)

@@ -279,6 +279,7 @@ static const struct suite_test tests[] = {
      current_thread_alone},
     {"the current thread takes its broadcast turns in yields and when the pool is freed",
      current_thread_turn},
-    {"creation on a worker and freeing by another thread are refused", current_thread_refusals},
+    {"creating such a pool on a worker, or freeing it on another thread, is refused",
+     current_thread_refusals},
 };
 SUITE_MAIN("guest", tests)

@@ -222,7 +222,7 @@ static const struct suite_test tests[] = {
     {"each wake has one woken event, and each sleep one wake", each_wake_is_woken_once},
     {"the owner of a latch that is set while the owner sleeps wakes up",
      set_latches_wake_their_owners},
-    {"a worker that runs its own jobs leaves the counters alone (rayon #1058)",
+    {"a worker that runs its own jobs does not change the counters (rayon #1058)",
      own_jobs_leave_the_counters_alone},
     {"pool_stop is the last event, after every worker_stop", the_end_comes_last},
 };

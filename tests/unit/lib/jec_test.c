@@ -285,8 +285,8 @@ static const struct suite_test tests[] = {
      posted_since_sleepy_averts_sleep},
     {"the last check finds an injected job that the JEC missed", last_look_sees_injected},
     {"the last check finds a broadcast (rayon #992)", last_look_sees_broadcast},
-    {"a set latch averts the sleep", set_latch_averts_sleep},
+    {"a set latch averts its owner's sleep", set_latch_averts_sleep},
     {"the owner is woken only from SLEEPING", latch_wakes_its_owner_only_asleep},
-    {"a broadcast wakes every sleeper and leaves the JEC alone", broadcast_wakes_every_sleeper},
+    {"a broadcast wakes every sleeper and does not change the JEC", broadcast_wakes_every_sleeper},
 };
 SUITE_MAIN("jec", tests)

@@ -310,7 +310,7 @@ static const struct suite_test tests[] = {
      nothing_after_the_swap},
     {"no instruction after the swap accesses the latch (rayon #739)", one_touch_only},
     {"a lock latch can be reused", lock_latch_is_reusable},
-    {"only the last share sets a count latch", last_share_sets},
+    {"only releasing the last share sets a count latch", last_share_sets},
     {"the owner of a count latch waits for the shares of all other threads",
      owner_waits_for_all_shares},
 };

@@ -283,9 +283,9 @@ static void figures_add_up(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a loop visits each index once, and an empty range has none", every_index_once},
+    {"a loop visits each index once, and none if the range is empty", every_index_once},
     {"no piece is shorter than the grain, and all workers get work", grain_is_respected},
-    {"a single worker splits rarely", single_worker_splits_little},
+    {"a single worker rarely splits a loop", single_worker_splits_little},
     {"a reduction combines neighbours in order", reduces_in_order},
     {"an accumulator of size 0 is refused", size_0_is_refused},
     {"accumulators of every size and alignment are aligned and summed", accumulators_of_any_type},

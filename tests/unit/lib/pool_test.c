@@ -313,7 +313,7 @@ static void own_worker_may_not_free(void)
 }
 
 static const struct suite_test tests[] = {
-    {"all 22 workers stop", stops_22_workers},
+    {"freeing a pool stops all 22 workers", stops_22_workers},
     {"a pool that has slept for a second stops immediately", free_after_idle},
     {"freeing a null pool is allowed", free_null},
     {"each worker calls its start handler once, and later its exit handler once",
@@ -324,7 +324,7 @@ static const struct suite_test tests[] = {
     {"install runs on a worker of the pool", install_runs_inside},
     {"install into the caller's own pool runs the function at once", self_install},
     {"two pools install into each other, while awake and while asleep", mutual_installs},
-    {"ten pools can be nested", ten_nested_pools},
+    {"installs can be nested through ten pools", ten_nested_pools},
     {"100 nested installs between two pools compute the sum 5050", cross_pool_sum},
     {"a worker that waits for another pool runs its own pool's jobs", works_while_waiting},
     {"all installs from four outside threads run", many_outside_threads},

@@ -131,7 +131,7 @@ static const struct suite_test tests[] = {
      counts_the_jobs_that_were_run},
     {"a job's recorded start ends the latency, even if the finder sends wakes before it",
      first_job_is_the_recorded_start},
-    {"without a recorded start, the time at which the first job was found is used",
+    {"if no start is recorded, the time at which the first job was found is used instead",
      first_job_without_a_start},
     {"all parts of the latency are measured on the same useful wakes", parts_of_useful_wakes},
     {"no sample is lost if a poster is delayed by hundreds of decisions", delayed_poster},

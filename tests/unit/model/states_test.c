@@ -340,7 +340,7 @@ static const struct suite_test tests[] = {
     {"skipped wake numbers count as missing unless they arrive late", misses_numbers},
     {"an illegal transition is a finding", finds_what_is_illegal},
     {"a state that the policy does not have is a finding", knows_what_policies_lack},
-    {"a late viewer learns the workers from snapshots", attaches_late},
+    {"a viewer that attaches late learns the workers' states from snapshots", attaches_late},
     {"a truncated trace is recognized", says_when_cut_off},
     {"an open span lasts until the last snapshot that confirms it", holds_until_the_last_snapshot},
     {"timestamps that jump or go backwards are counted", notices_wrong_clocks},

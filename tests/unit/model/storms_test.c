@@ -335,7 +335,7 @@ static const struct suite_test tests[] = {
     {"a chain of wakes with cause work_found is measured", follows_chains},
     {"a job that waits while a worker sleeps is an under-wake", finds_underwakes},
     {"an under-wake names its post", names_the_decision},
-    {"a post whose job was taken is not named", names_none_that_was_taken},
+    {"an under-wake does not name a post whose job was taken", names_none_that_was_taken},
     {"a job taken before its post is reported is not an under-wake", thief_before_the_post},
     {"the time between two events of one action is not an under-wake", between_the_events},
 };

@@ -327,17 +327,17 @@ static void bounds_the_accounts(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the path names the worker that the others waited for", finds_the_critical_path},
-    {"the path leads back to the waker", follows_the_waker},
+    {"the critical path names the worker that the others waited for", finds_the_critical_path},
+    {"the critical path leads back to the waker", follows_the_waker},
     {"a job that a worker found leads to its poster, even outside the pool",
      follows_jobs_to_their_posters},
     {"workers that did not wait are recognized", knows_threads_that_did_not_wait},
     {"stolen jobs lead to their victims", follows_stolen_jobs},
     {"a job that is taken before the event of its post leads to its poster", follows_late_posts},
-    {"the path distinguishes sleep from search", distinguishes_sleep_from_search},
-    {"the path follows wakes without a named target", follows_wakes_without_a_target},
-    {"a trace without jobs has a path", follows_posts_at_level_states},
-    {"pools of any size have a path", knows_large_pools},
-    {"the memory for paths is bounded", bounds_the_accounts},
+    {"the critical path distinguishes sleep from search", distinguishes_sleep_from_search},
+    {"the critical path follows wakes without a named target", follows_wakes_without_a_target},
+    {"a trace without jobs has a critical path", follows_posts_at_level_states},
+    {"a pool of any size has a critical path", knows_large_pools},
+    {"the memory for critical paths is bounded", bounds_the_accounts},
 };
 SUITE_MAIN("model: critical path", tests)

@@ -383,7 +383,7 @@ static const struct suite_test tests[] = {
     {"/ finds and lists events while the view follows new events", search_works_while_following},
     {"a step to an event in the same column zooms in", steps_move_the_picture},
     {"a row opens and closes, and remains under the cursor", lists_have_cursors},
-    {"a late viewer does not count earlier jobs", late_viewers_count_from_then},
+    {"a viewer that attaches late does not count earlier jobs", late_viewers_count_from_then},
     {"the viewer explains why a program has no events", silence_is_explained},
     {"thread ids are not truncated", long_tids_are_whole},
     {"no explanation mentions a JEC under a policy without one", no_jec_is_explained_without_one},

@@ -262,7 +262,7 @@ static const struct suite_test tests[] = {
     {"p plays the trace, and playback stops at the end", plays},
     {"the quiz hides the next events and grades the answer", quiz_asks},
     {"the measures pane shows delays and wakers", measures_are_shown},
-    {"a late viewer learns the states and the word from a snapshot", late_word},
+    {"a viewer that attaches late learns the states and the word from a snapshot", late_word},
     {"a storm is reported and marked, and s moves to it", storm_is_shown},
     {"an impossible transition is shown as a finding", findings_are_loud},
     {"m sets and removes a bookmark, and ' moves to it", bookmarks_are_listed},

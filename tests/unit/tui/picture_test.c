@@ -288,7 +288,7 @@ static const struct suite_test tests[] = {
     {"lost events are reported, and their span is hatched", loss_is_loud},
     {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
     {"states and partial work differ in shape, not only in shade", states_have_shapes},
-    {"the numbers in the row of wakes add up to the number beside its name", wakes_add_up},
+    {"the numbers in the row of wakes add up to the total next to the row's name", wakes_add_up},
     {"unusual words on the screen are explained while there is no message",
      rare_words_are_explained},
     {"counters and JEC are unpacked from the policy's word", counters_follow_the_word},
@@ -299,7 +299,7 @@ static const struct suite_test tests[] = {
     {"the screen and all keys work before the first event", nothing_yet},
     {"no key crashes the viewer while events arrive", any_keys_are_fine},
     {"the history is bounded and keeps the newest events", ring_is_bounded},
-    {"a ring that has wrapped around grows in order", wrapped_ring_grows},
+    {"a ring that has wrapped around keeps its order when it grows", wrapped_ring_grows},
 };
 
 int main(int argc, char **argv)

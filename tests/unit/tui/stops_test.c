@@ -124,7 +124,7 @@ static const struct suite_test tests[] = {
     {"a blocked worker does not count as working, and the story names the hang", hang_of_blocked},
     {"the row of working workers is empty while no worker works", blocked_is_no_work},
     {"q asks once before findings are deleted", asks_before_deleting},
-    {"after a second, the verdict on a hung live pool is the hang", hang_while_live},
+    {"one second after a live pool hangs, the verdict is the hang", hang_while_live},
 };
 
 int main(int argc, char **argv)

@@ -356,6 +356,6 @@ static const struct suite_test tests[] = {
     {"numbers are printed in a readable form", writes_units},
     {"a printed position can be used to find the event again", writes_positions},
     {"significant differences are distinguished from chance", knows_chance},
-    {"JSON is nested and escaped", writes_json},
+    {"JSON output is nested and escaped correctly", writes_json},
 };
 SUITE_MAIN("views", tests)
