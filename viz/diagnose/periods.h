@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * periods.h - what the words of a cause need to know about any part of a trace: the worst
- * instances, their number, the outside threads for which the pool waited, and the number of active
- * workers. Kept per period. All periods have the same length; when the trace outgrows them, pairs
- * of periods are merged, so memory does not grow. costs.c does the same with costs, in shorter
- * slots.
+ * periods.h - the facts about any part of a trace with which a cause is put into words: the worst
+ * instances and their number, the outside threads for which the pool waited, and the numbers of
+ * active workers. The facts are kept per period. All periods have the same length; when the trace
+ * outgrows them, pairs of periods are merged, so memory does not grow. costs.c does the same with
+ * costs, in shorter slots.
  */
 #ifndef DOZE_VIZ_PERIODS_H
 #define DOZE_VIZ_PERIODS_H
@@ -39,8 +39,8 @@ enum { PROFILE = 17 };
 /* What happened in one period. */
 struct period {
 	uint64_t times[DOZE_TROUBLE_COUNT]; /* number of instances that began in the period */
-	struct instance worst[DOZE_TROUBLE_COUNT]; /* the worst of these, if there are any */
-	/* How long the pool waited for each outside thread, and how often such a wait ended. */
+	struct instance worst[DOZE_TROUBLE_COUNT]; /* the worst of these instances, if any */
+	/* How long the pool waited for each outside thread, and the number of such waits. */
 	struct {
 		int64_t ns;
 		uint64_t times;
@@ -62,7 +62,7 @@ struct outsider {
 	uint64_t times;
 };
 
-/* What happened in a part of the trace. Periods that lie only partly in it count in proportion. */
+/* What happened in a part of the trace. Periods that are only partly inside count in proportion. */
 struct diag_part {
 	uint64_t times[DOZE_TROUBLE_COUNT]; /* number of instances */
 	struct outsider outsider[OUTSIDERS];
@@ -73,20 +73,20 @@ struct diag_part {
 void diag_periods_begin(struct periods *, int64_t ts);
 void diag_instance(struct diag_pool *, enum doze_trouble, const struct instance *);
 void diag_forget_instances(struct diag_pool *, enum doze_trouble);
-/* Counts a gap, which this outside thread ended. */
+/* Counts a gap that this outside thread ended. */
 void diag_waited(struct diag_pool *, unsigned outsider, int64_t from, int64_t to);
 /* Counts time with this number of active workers (at most PROFILE - 1). */
 void diag_profile(struct diag_pool *, unsigned active, int64_t from, int64_t to);
 /* Returns the worst of the kept instances that overlap the part, or null. Each period keeps only
- * its worst, so a part shorter than a period may contain others. */
+ * its worst instance, so a part shorter than a period may contain instances that are not kept. */
 const struct instance *diag_worst(const struct diag_pool *, enum doze_trouble, int64_t from,
 				  int64_t to);
 struct diag_part diag_part(const struct diag_pool *, int64_t from, int64_t to);
 /* Returns the outside thread for which the pool waited longest, or null if unknown. */
 const struct outsider *diag_slowest(const struct diag_part *);
 /* Returns the outside thread for which the pool waited longest, with its times. Its vtid is -1 if
- * most posts that ended a gap are not recorded. If only one outside thread is known to post, those
- * are attributed to it. */
+ * most posts that ended a gap are not recorded. If only one outside thread is known to post, these
+ * posts are attributed to it. */
 struct outsider diag_waited_for(const struct diag_part *);
 
 #endif

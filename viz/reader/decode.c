@@ -314,7 +314,7 @@ static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *
 	return DOZE_DECODED_QUIET;
 }
 
-/* Decodes the beginning of a stream: notes whether its metadata declares doze events. A doze trace
+/* Handles the beginning of a stream: notes whether its metadata declares doze events. A doze trace
  * in which nothing happened has no events, but it does declare them. */
 static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
 {

@@ -148,8 +148,8 @@ static void end_batch(struct ahead *a, bool done)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Completes the next item, which is already in its place, and makes the reader decode the event
- * after it into the place that follows. */
+/* Completes the next item, which is already in its place, and makes the reader decode the following
+ * event into the next place. */
 static void put(struct ahead *a, enum doze_decoded what)
 {
 	struct item *i = next_item(a);
