@@ -14,8 +14,8 @@ static void crowded_by_other_pools(struct words *w)
 	    "More workers than CPUs: up to %" PRIu32 " of this pool and %" PRIu32
 	    " of other pools ran jobs on %s, so some had to wait",
 	    w->i->n, w->i->m, doze_plural(diag_cpus(w->d), "CPU"));
-	SAY(change, "use one pool for all of this work, or limit the pools to as many workers in "
-		    "all as there are CPUs");
+	SAY(change, "use one pool for all of this work, or give all pools together at most as many "
+		    "workers as there are CPUs");
 }
 
 static void crowded_by_itself(struct words *w)

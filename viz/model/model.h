@@ -300,9 +300,9 @@ struct doze_totals {
 	 * any, neither findings nor their absence prove anything. Final after doze_model_finish. */
 	uint64_t missing;
 	char missing_what[128]; /* the missing or damaged file; "": unknown */
-	/* Events earlier than their predecessors; they mean that the stream is damaged. */
+	/* Number of events earlier than their predecessors, a sign that the stream is damaged. */
 	uint64_t backwards;
-	uint64_t leaps;  /* events more than DOZE_LEAP_NS later than their predecessors */
+	uint64_t leaps;  /* number of events more than DOZE_LEAP_NS later than their predecessors */
 	bool truncated;  /* a pool started and did not stop: set by doze_model_finish */
 	bool jobs_level; /* every post and start of at least one pool is recorded */
 };

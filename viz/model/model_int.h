@@ -88,8 +88,8 @@ struct worker {
 	struct job_sums reported;
 	uint64_t starts;   /* missing.c: number of job_start events */
 	int64_t confirmed; /* states.c: time of the latest snapshot that agrees with v.state */
-	enum doze_latch_kind
-	    latch_set; /* kind of the latch last set since the worker was active; none: unknown */
+	enum doze_latch_kind latch_set; /* kind of the latest latch set since the worker was last
+					 * active; none: unknown */
 	struct open_wake wake;
 	int32_t victim; /* the victim of its last successful steal, for waiting_posts.c */
 	struct waiting_posts *posts; /* owned; posts to its deque; null = none yet */

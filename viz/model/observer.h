@@ -63,7 +63,7 @@ struct doze_observer {
 	/** Called when a new pool takes over this pool's number, because its process executed
 	 * another program or the number was reused. */
 	void (*replaced)(void *ctx, const struct doze_pool_view *);
-	/** Called for each finding in the selection, as the listener is. */
+	/** Called for each finding in the selection, like the listener's on_finding. */
 	void (*finding)(void *ctx, const struct doze_finding *);
 	/** Called when the pool has had no event for more than options.long_quiet_ns. */
 	void (*long_quiet)(void *ctx, const struct doze_pool_view *, int64_t ts);

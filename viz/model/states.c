@@ -46,7 +46,7 @@ static void open_span(struct doze_model *m, struct worker *w, enum doze_state s,
 	w->v.why = why;
 }
 
-/* Stores a sum that a worker reports, and returns its increase. */
+/* Stores a sum that a worker reports, and returns the increase since its previous report. */
 static uint64_t increase(uint64_t *reported, uint64_t now)
 {
 	uint64_t n = now > *reported ? now - *reported : 0;

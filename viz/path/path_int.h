@@ -23,7 +23,7 @@
 enum {
 	PATH_OUTSIDE = 16, /* outside threads with an account, per pool: those with the latest
 			    * events */
-	PATH_NESTED = 4,   /* nested jobs remembered per worker, if posted from outside */
+	PATH_NESTED = 4,   /* per worker: nested jobs posted from outside that are remembered */
 };
 
 /* The account of one thread at one moment: a node with the sums of the chain so far, immutable

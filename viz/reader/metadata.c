@@ -72,11 +72,11 @@ static char *read_all(FILE *f, size_t *size, const char **problem)
 		*size += fread(data + *size, 1, room - *size, f);
 		if (*size < room) {
 			data[*size] = '\0';
-			*problem = ferror(f) ? strerror(errno) : *size ? NULL : "it is empty";
+			*problem = ferror(f) ? strerror(errno) : *size ? NULL : "the file is empty";
 			return data;
 		}
 	}
-	*problem = room > MAX_SIZE ? "it is too large" : "out of memory";
+	*problem = room > MAX_SIZE ? "the file is too large" : "out of memory";
 	return data;
 }
 

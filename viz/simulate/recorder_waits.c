@@ -6,9 +6,9 @@
  *
  * A thief that runs half of a join sets the latch that has the half's id, so a join waits for that
  * job alone. A scope's latch is set by the job that ends last. A scope therefore waits for all jobs
- * that the waiting job has published and, recursively, for the jobs that those have published, if
- * they had ended when the wait ended. A wait for a future is ended by the job whose thread sets the
- * latch.
+ * that the waiting job has published and, recursively, for the jobs that those jobs have published,
+ * provided that they ended before the wait did. A wait for a future is ended by the job whose
+ * thread sets the latch.
  */
 #include "recorder_int.h"
 

@@ -70,7 +70,8 @@ struct doze_compare_verdict {
 	double change;         /* relative change of the duration from a to b: -0.5 means half the
 				* time; NaN: unknown */
 	bool repeated;         /* both sides have several recordings, which show the noise */
-	double noise;          /* half width of the 95 % interval of `change`; NaN: unknown */
+	double noise;          /* half width of the 95 % confidence interval of `change`; NaN:
+				* unknown */
 	bool exceeds;          /* the change is statistically significant */
 	char text[320];        /* one or two sentences */
 };

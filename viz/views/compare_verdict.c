@@ -31,7 +31,7 @@ static void judge(struct doze_compare_verdict *v, const struct doze_mean *a,
 	v->b = *b;
 	v->change = b->mean / a->mean - 1;
 	v->repeated = a->n > 1 && b->n > 1;
-	/* Half width of the interval of the difference between two independent means. */
+	/* Half width of the confidence interval of the difference between two independent means. */
 	v->noise = v->repeated ? hypot(a->half, b->half) / a->mean : NAN;
 	v->exceeds = v->repeated && doze_means_differ(a, b);
 	v->better = 0;

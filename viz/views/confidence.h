@@ -18,7 +18,7 @@ struct doze_mean {
 /** Returns the mean and interval of n numbers; NaN if any of them is NaN. */
 struct doze_mean doze_mean_of(const double *v, size_t n);
 /** Returns whether the difference is statistically significant, that is, whether 0 is outside its
- * 95 % interval (Welch's t-test). Returns false if a side has only one number. */
+ * 95 % confidence interval (Welch's t-test). Returns false if a side has only one number. */
 bool doze_means_differ(const struct doze_mean *, const struct doze_mean *);
 
 #endif

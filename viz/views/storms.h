@@ -15,7 +15,7 @@
 
 #define DOZE_STORMS_KEPT 10000 /* further storms are counted, but not listed */
 
-#define DOZE_PATHS_KEPT 32 /* the critical path is kept for the first phases only */
+#define DOZE_PATHS_KEPT 32 /* number of phases, from the first, whose critical path is kept */
 #define DOZE_PATH_TOP   4  /* threads named per path: those with the most work */
 
 /** The critical path of one phase of one pool. */

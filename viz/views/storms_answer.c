@@ -141,10 +141,10 @@ static void print_totals(const struct doze_model *m, FILE *out)
 	else
 		fprintf(out, " for %s", doze_plural(jobs, "job"));
 	if (any_resolved(t))
-		fprintf(out, ", %s of the resolved ones futile.\n",
+		fprintf(out, "; %s of the resolved wakes were futile.\n",
 			doze_share(doze_model_futile_ratio(m), 1));
 	else
-		fputs(t->wakes ? ", none of them resolved.\n" : ".\n", out);
+		fputs(t->wakes ? "; none is resolved.\n" : ".\n", out);
 }
 
 /* Prints the number of storms and the length of the selected part: "3 wakeup storms in 1.20 s." */

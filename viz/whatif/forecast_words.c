@@ -52,7 +52,7 @@ static void reason(const struct doze_forecast *f, char *out, size_t size)
 	if (f->chain > 0.8 * run)
 		snprintf(out, size, ": the longest chain is %.0f %% of the run%s",
 			 fmin(100, 100 * f->chain / run),
-			 outside ? ", most of which the pace of outside threads determines" : "");
+			 outside ? ", which mostly depends on the pace of outside threads" : "");
 	else if (f->work->on_cpu == 1 && f->cpu_work / f->cpus > 0.8 * run)
 		snprintf(out, size, ": the jobs keep %s busy for %.0f %% of the run",
 			 doze_plural((uint64_t)f->cpus, "CPU"),

@@ -126,7 +126,7 @@ int doze_forecast_verify(struct doze_forecast *f, const char *dir)
 
 	if (!command || !n)
 		doze_complain("whatif: --verify: %s: the recording does not contain its command "
-			      "line: record it with doze record",
+			      "line: record the program with doze record",
 			      dir);
 	else if (!p)
 		doze_complain("whatif: --verify: the prediction has no proposal to record");

@@ -149,7 +149,7 @@ def nothing(where):
     asleep = script_trace(where, "asleep", ASLEEP + RISES)
     ok("a trace without wakes has no futile ratio", "0 wakes for 0 jobs." in answer(asleep), answer(asleep))
     open_end = script_trace(where, "open", ASLEEP + WOKEN.split("60 ", 1)[0])
-    ok("unresolved wakes have no futile ratio", ", none of them resolved." in answer(open_end), answer(open_end))
+    ok("unresolved wakes have no futile ratio", "; none is resolved." in answer(open_end), answer(open_end))
     one_sleep = "2 w0 active>idle no_work\n3 w0 idle>sleeping rounds\n5 x wake w0 id1 d1 inject\n6 w0 woken 1\n" \
           "7 w0 sleeping>idle woken\n8 w0 idle>active found_injected\n"
     for workers in (1, 2):
