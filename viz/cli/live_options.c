@@ -63,18 +63,19 @@ static const char *check_keep(const char *value, void *target)
 }
 
 const struct doze_option cmd_live_options[] = {
-    {"attach", 'a', NULL, "watch a running session; without URL: choose one", doze_check_flag,
+    {"attach", 'a', NULL, "watch a running session; without a URL, choose one", doze_check_flag,
      &cmd_live_attach},
     {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
     {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
      &cmd_live_given.turns},
     {"keep", 0, "SIZE|TIME", "how far back to keep the trace on disk: 500M, 10min, all", check_keep,
      NULL},
-    {"on", 0, "CONDITION", "save the last 30 s on a condition: 'futile>0.5 for 1s' (repeatable)",
+    {"on", 0, "CONDITION",
+     "save the last 30 s when a condition holds: 'futile>0.5 for 1s' (repeatable)",
      doze_check_trigger, &cmd_live_given.on},
     {"bell", 0, NULL, "with --on: also ring the terminal bell", doze_check_flag,
      &cmd_live_given.bell},
-    {"banner", 0, NULL, "with --on: report it in alarm colours until a key is pressed",
+    {"banner", 0, NULL, "with --on: also show a banner in alarm colours until a key is pressed",
      doze_check_flag, &cmd_live_given.banner},
     {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string,
      &cmd_live_given.program_log},
@@ -87,7 +88,7 @@ int cmd_live_check(void)
 	if (cmd_live_given.on.count == 0 && (cmd_live_given.bell || cmd_live_given.banner))
 		problem = "--bell and --banner report a condition: add one with --on";
 	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
-		problem = "--keep applies only to a session that doze records: leave it out";
+		problem = "--keep applies only to a session that doze records: omit the option";
 	if (!problem)
 		return -1;
 	doze_complain("live: %s", problem);

@@ -50,7 +50,7 @@ static const char *export_refuse(const void *state, const struct doze_view_reque
 	if (format != &doze_export_trace_compass || !option)
 		return NULL;
 	snprintf(text, sizeof text,
-		 "--%s: the analysis file applies to every trace: leave the option out", option);
+		 "--%s: the analysis file applies to every trace: omit the option", option);
 	return text;
 }
 
