@@ -7,7 +7,7 @@
  *   owner          yes      yes         yes         yes      yes
  *   any other      yes      no          no          no       exactly one setter, once
  *
- * States (RFC 5, appendix A): the owner moves the latch from UNSET to SLEEPY and then SLEEPING, and
+ * States (RFC 5, appendix A): the owner moves the latch from UNSET to SLEEPY, then to SLEEPING, and
  * back to UNSET when it wakes. A setter moves it from any state to SET, permanently. The owner
  * moves it from UNSET to SUSPENDED when its wait gives the worker to another thread (suspend/); the
  * setter then resumes that wait.
@@ -65,8 +65,8 @@ bool doze_core_latch_suspend(struct doze_core_latch *latch, struct doze_holder *
 /** Owner only. Moves the latch from SLEEPY or SLEEPING back to UNSET, unless it is set. */
 void doze_core_latch_wake_up(struct doze_core_latch *latch);
 /** Any thread. Sets the latch and returns its previous state. If that was SLEEPING, the caller must
- * wake the owner. If it was SUSPENDED, the latch stays valid until the caller has resumed its wait.
- * Does not touch the latch after the swap. `by` is the acting worker or -1. */
+ * wake the owner. If it was SUSPENDED, the latch stays valid until the caller has resumed the
+ * suspended wait. Does not touch the latch after the swap. `by` is the acting worker or -1. */
 enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by);
 
 #endif

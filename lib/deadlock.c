@@ -65,8 +65,9 @@ void doze_handler_must_not_wait(const struct doze_pool *pool, const char *functi
 	abort();
 }
 
-/* Called with d->lock held, after the caller has lowered `active` or raised `resting`. If this
- * returns true, the caller must release all locks and then call the handler (call_deadlock). */
+/* Called with d->lock held, after the caller has decremented `active` or incremented `resting`. If
+ * this returns true, the caller must release all locks and then call the handler
+ * (call_deadlock). */
 static bool check(struct doze_worker *worker)
 {
 	const struct doze_pool *pool = worker->pool;

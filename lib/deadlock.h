@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * deadlock.h - deadlock detection for all policies. It detects that no worker runs while at least
- * one is blocked in user code, and calls the three handlers.
+ * deadlock.h - deadlock detection for all policies: detects when no worker runs while at least one
+ * is blocked in user code, and calls the three handlers.
  *
  * `lock` protects the counts, which satisfy active + blocked + asleep = workers. A worker that goes
- * to sleep lowers *active*; its waker raises *active* again before it notifies, so that two wakes
- * in flight cannot look like a deadlock. The worker that lowers *active* checks for a deadlock
- * (active == 0, blocked > 0, elsewhere == 0). *elsewhere* counts the sleepers whose latch another
- * pool will set: while there is one, the pool is not stuck.
+ * to sleep decrements *active*; its waker increments *active* again before it notifies, so that two
+ * wakes in flight cannot look like a deadlock. The worker that decrements *active* checks for a
+ * deadlock (active == 0, blocked > 0, elsewhere == 0). *elsewhere* counts the sleepers whose latch
+ * another pool will set: while there is one, the pool is not stuck.
  *
  * No lock is held while a handler runs. A worker that is about to sleep has already registered as a
  * sleeper; it releases its sleep lock for the call, and must afterwards check whether it was woken
@@ -47,7 +47,7 @@ struct doze_deadlock {
 int doze_deadlock_init(struct doze_pool *pool);
 void doze_deadlock_fini(struct doze_pool *pool);
 
-/** Called by a worker that is registered as a sleeper under `held`, before it waits: lowers
+/** Called by a worker that is registered as a sleeper under `held`, before it waits: decrements
  * *active* and calls the handlers that are due. Returns true if it released `held` for a handler;
  * the worker may then already have been woken. `held` may be the policy's own mutex. */
 bool doze_deadlock_sleep(struct doze_worker *worker, doze_mutex *held);

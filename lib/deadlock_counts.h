@@ -30,15 +30,14 @@ void doze_counts_block(struct doze_deadlock *d);
 void doze_counts_unblock(struct doze_deadlock *d);
 /** Counts an active worker as asleep; `elsewhere` is true if another pool will wake it. */
 void doze_counts_sleep(struct doze_deadlock *d, bool elsewhere);
-/** Called when another pool has woken a sleeper. Lowers only *elsewhere*; doze_counts_wake, called
- * before the wake, has already counted the worker as active. */
+/** Called when another pool has woken a sleeper. Decrements only *elsewhere*; doze_counts_wake,
+ * called before the wake, has already counted the worker as active. */
 void doze_counts_back(struct doze_deadlock *d);
 /** Counts n sleepers as active. Called before they are woken. */
 void doze_counts_wake(struct doze_deadlock *d, uint32_t n);
 /** Counts all workers that are not blocked as active. Called before all sleepers of a pool with
- * this number of workers are woken. Does not change *elsewhere*; each woken worker lowers it
- * (doze_counts_back).
- */
+ * this number of workers are woken. Does not change *elsewhere*; each woken worker decrements it
+ * (doze_counts_back). */
 void doze_counts_wake_all(struct doze_deadlock *d, uint32_t workers);
 /** Called for each deadlock that is found. Returns whether the caller must call the handler: false
  * if another thread is already in the handler; that thread then calls it again

@@ -98,8 +98,8 @@ int doze_deque_reserve(struct doze_deque *d, uint32_t n);
 /** Owner only, called by a push that has no room: reads top again, or doubles the capacity. Aborts
  * if out of memory; a caller that can handle a failure calls doze_deque_reserve first. */
 void doze_deque_make_room(struct doze_deque *d);
-/** Owner only, when there is a request and the deque is not empty. Makes half of the entries public
- * and closes the deque. */
+/** Owner only; there must be a request, and the deque must not be empty. Makes half of the entries
+ * public and closes the deque. */
 void doze_deque_answer(struct doze_deque *d);
 /** Owner only. Pops with a fence, which is needed if the newest entry is or may be public. */
 struct doze_job *doze_deque_pop_public(struct doze_deque *d);
@@ -129,7 +129,7 @@ static inline bool doze_deque_has_room(const struct doze_deque *d)
 	return da_load(&d->bottom, RLX) < d->room; /* I2 */
 }
 
-/** Owner only, if there is room. Adds an entry at the bottom. */
+/** Owner only; there must be room. Adds an entry at the bottom. */
 static inline void doze_deque_push_in_room(struct doze_deque *d, struct doze_job *job)
 {
 	int64_t bottom = da_load(&d->bottom, RLX);              /* I2 */

@@ -111,9 +111,9 @@ typedef struct doze_config {
 	 * even one that has not entered it yet; the user may join the threads then. Spare threads
 	 * (max_suspended) are always created by the library. */
 	int (*spawn_handler)(const doze_new_thread *thread, void *arg);
-	/* The creator's thread becomes worker 0 until it frees the pool; no other thread may free
-	 * it, nor may a job. The handlers above are not called for this worker. It works only while
-	 * it waits in a call of doze, or yields. Until then broadcasts wait for it, waits that it
+	/* The creator's thread becomes worker 0 until it frees the pool, which no other thread and
+	 * no job may do. The handlers above are not called for this worker. It works only while it
+	 * waits in a doze call, or yields. Until then broadcasts wait for it, waits that it
 	 * suspended (max_suspended) do not continue, and a pool with no other worker runs nothing.
 	 * Jobs that it spawns or submits are queued as if from outside, since it may never return
 	 * to its queue. A worker cannot be the creator: EBUSY. */
@@ -264,8 +264,8 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
  * wait is over. Spare threads are created on demand, reused, and end with the pool; the start and
  * exit handlers run on the worker's first thread only. A wait also suspends instead of nesting
  * further jobs when half of its stack is used. At most doze_config.max_suspended waits of a pool
- * are suspended at once. One more aborts the program with a message that names the chain of waits,
- * and so does a spare thread that cannot be created.
+ * are suspended at once. A further one, or a spare thread that cannot be created, aborts the
+ * program with a message that names the chain of waits.
  *
  * A cycle of doze_future_get aborts the program with a message that names its members, in the call
  * that closes it. The promise does not cover waits that the library does not see: the program's own

@@ -307,7 +307,7 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 }
 
 /* Called in a task that waits for another task. Few of the queued jobs may run on this stack while
- * the getter waits, so it polls the other task briefly before it gives its worker away. */
+ * the getter waits, so it polls the other task briefly before it hands its worker over. */
 static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_edge edge;

@@ -35,7 +35,7 @@ struct many_job {
 
 struct many {
 	struct call call; /* constant once published */
-	/* Number of jobs that have not begun yet. The job that lowers it to 0 frees the block.
+	/* Number of jobs that have not begun yet. The job that decrements it to 0 frees the block.
 	 * Written by any thread. */
 	DOZE_ATOMIC(uint32_t) left;
 	struct many_job jobs[];

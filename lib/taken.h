@@ -12,7 +12,7 @@
  *
  *   - that a worker other than its poster runs; its id identifies the poster (doze_worker_id_base);
  *   - that was taken from the injector or a broadcast queue;
- *   - that its poster runs although it has woken a worker for the job, whose id it has noted.
+ *   - that its poster runs although the poster has woken a worker for it and noted its id.
  *
  * In fine-grained fork-join work such jobs are few. All others are only counted (jobs_run), so that
  * a join whose second half is not stolen costs the same as without a trace.

@@ -12,9 +12,9 @@
 #ifndef DOZE_TRACE_ENUMS_H
 #define DOZE_TRACE_ENUMS_H
 
-/** Schema of the trace. The major version grows when a field changes its meaning or is removed, and
- * readers refuse newer major versions; the minor version grows with new fields, labels and
- * events. */
+/** Schema of the trace. The major version is incremented when a field changes its meaning or is
+ * removed, and readers refuse newer major versions; the minor version is incremented for new
+ * fields, labels and events. */
 #define DOZE_SCHEMA_MAJOR 1
 #define DOZE_SCHEMA_MINOR 3
 

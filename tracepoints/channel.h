@@ -53,9 +53,9 @@ static inline uint64_t doze_channel_subbuf_size(unsigned cpus, uint64_t shm_free
  * about 100,000 events with a timer of 10 ms, none with 0.6 or 1 ms, and 0 to 60,000 without a
  * timer.)
  *
- * Without this timer, the traced program reports a full sub-buffer by a write to a pipe, which
- * costs a worker four system calls in the middle of an event. If the program is killed before this
- * write, the sub-buffer is never read, its data stays pending, and stopping the session never
+ * Without this timer, the traced program reports a full sub-buffer by writing to a pipe, which
+ * costs a worker four system calls in the middle of an event. If the program is killed before it
+ * writes, the sub-buffer is never read, its data stays pending, and stopping the session never
  * returns (LTTng 2.13; tests/integration/session/ctl_test.c). */
 static inline unsigned doze_channel_read_us(uint64_t subbuf_size)
 {

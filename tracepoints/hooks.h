@@ -39,8 +39,8 @@ static inline bool doze_tp_is_on(const int *state)
 }
 #endif
 
-/* LTTng's thread may write the state at any time. A relaxed read suffices: an event more or less
- * when tracing starts does not matter, and LTTng itself orders the reads of the probes. */
+/* LTTng's thread may write the state at any time. A relaxed read suffices: missing an event when
+ * tracing starts does not matter, and LTTng itself orders the reads of the probes. */
 #define DOZE_HOOK_DECL(name, proto, args)                                                          \
 	extern struct lttng_ust_tracepoint DOZE_TP(name) DOZE_TP_HIDDEN;                           \
 	void doze_tp_emit_##name proto DOZE_TP_HIDDEN __attribute__((cold));                       \

@@ -41,12 +41,11 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 /** Lets executions continue when an event breaks a rule of its policy. For scenarios that record
  * what a broken library does. */
 void ex_permit_breaches(void);
-/** From now on, checks that the events of policy `jec` report each sleep as it happened
- * (reports.c). */
+/** Enables checks that the events of policy `jec` report each sleep as it happened (reports.c). */
 void ex_check_reports(void);
 
-/** Sets what the calling thread waits for from now on, as shown in deadlock reports ("the injected
- * job"); null for nothing. The text must stay valid. */
+/** Sets the description of what the calling thread waits for, as shown in deadlock reports ("the
+ * injected job"); null for nothing. The text must stay valid. */
 void ex_expect(const char *what);
 /** Blocks the caller until no other thread can take a step, because all others block or have
  * ended. */

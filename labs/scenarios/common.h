@@ -44,7 +44,7 @@ static inline void ignore_names(doze_pool *pool)
 		ex_ignore(&pool->workers[i].rng, sizeof(pool->workers[i].rng));
 }
 
-/** Creates a pool of n workers with the policy under test. A worker gets sleepy after one futile
+/** Creates a pool of n workers with the policy under test. A worker gets sleepy after one fruitless
  * search and sleeps after the next. */
 static inline doze_pool *small_pool(unsigned n)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * chain.c - policy `chain`: like `rfc`, but a worker that stops searching while jobs remain
- * notifies one more worker. Not in RFC 5: it is the smallest change that prevents jobs from waiting
- * while other workers sleep and will not be woken (rfc.md, race 4).
+ * notifies one more worker. This is not in RFC 5; it is the smallest change that prevents jobs from
+ * waiting while other workers sleep and will not be woken (rfc.md, race 4).
  *
  * A post relies on idle workers, and on workers that have been notified but do not run yet. Such a
  * worker takes one job, or none if its latch is set. So it must check for more jobs and pass the

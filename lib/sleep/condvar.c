@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * condvar.c - policy `condvar`, the design of most home-made pools: one mutex and one condition
+ * condvar.c - policy `condvar`, the design of most hand-written pools: one mutex and one condition
  * variable. A worker that finds all queues empty under the mutex waits; every publisher takes the
  * mutex, and signals if a worker waits. Any sleeper may be waiting for a latch, so setting a latch
  * wakes all sleepers. This is the baseline for comparing the other policies.

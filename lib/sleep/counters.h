@@ -12,7 +12,7 @@
  *
  * Key invariant: sleeping <= inactive <= workers <= DOZE_MAX_WORKERS, so the two low fields never
  * carry into each other. The jobs event counter (JEC) is at the top, where its carry leaves the
- * word (or DOZE_BITS_JEC, in a build with a narrow JEC that forces rollover) without changing a
+ * word (or DOZE_BITS_JEC, in a build with a narrow JEC that forces wraparound) without changing a
  * count.
  *
  * An even JEC means that a worker got sleepy since the last post; an odd JEC, that work was posted
@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Widths from low to high; build options, so that a test can force a 2-bit JEC to roll over. */
+/* Widths from low to high; build options, so that a test can force a 2-bit JEC to wrap around. */
 #ifndef DOZE_BITS_SLEEPING
 #define DOZE_BITS_SLEEPING 16
 #endif
@@ -75,7 +75,8 @@ static inline bool doze_counters_jec_active(uint64_t word)
 {
 	return (doze_counters_jec(word) & 1) != 0;
 }
-/** Returns the word with the JEC incremented. The counts do not change, even at the wrap-around. */
+/** Returns the word with the JEC incremented. The counts do not change, even when the JEC wraps
+ * around. */
 static inline uint64_t doze_counters_jec_next(uint64_t word)
 {
 	uint64_t field = DOZE_MASK_BITS(DOZE_BITS_JEC) << DOZE_SHIFT_JEC;

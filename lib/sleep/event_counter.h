@@ -3,7 +3,7 @@
  *
  * event_counter.h - the four steps of the jobs event counter (JEC) on the counters word.
  *
- * Between its last search and its sleep a worker must notice that a job was posted. Checking all
+ * Between its last search and its sleep a worker must notice if a job is posted. Checking all
  * queues again would cost too much, so posts and sleepers exchange one bit, the parity of the JEC:
  *
  *   a worker gets sleepy   makes the JEC even and remembers it
@@ -36,8 +36,9 @@ struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word);
  * does not itself return to that queue, so that the push must be visible before the word is
  * read. */
 struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence);
-/** Called by a sleepy worker that holds its own sleep lock. Counts it in *sleeping* if the JEC is
- * still the remembered one. Returns whether it was; *seen is the word before the step. */
+/** Called by a sleepy worker that holds its own sleep lock. Counts the worker in *sleeping* if the
+ * JEC is still the remembered one. Returns whether it counted the worker; *seen is the word before
+ * the step. */
 bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64_t *seen);
 /** Called by a worker that counts as sleeping and holds its own sleep lock. Returns the reason why
  * it must not sleep, or DOZE_ABORT_none. Does not change the word. Executes the sleep fence, which

@@ -67,7 +67,7 @@ static inline struct doze_decision doze_post_decided(struct doze_pool *pool, int
 
 /** Any thread, holding the lock that the sleeper waits with, if the protocol has one. Emits `wake`
  * and returns its number. Target -1 means that a condition variable chooses the worker. The two
- * words differ if the waker takes the sleeper out of the count. */
+ * words differ if the waker subtracts the sleeper from the count. */
 uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
 			  struct doze_decision *decision, uint64_t old_word, uint64_t new_word);
 

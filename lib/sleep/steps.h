@@ -8,7 +8,7 @@
  *   doze_step_look       active -> idle           inactive + 1
  *   doze_step_lie_down   idle -> sleeping         sleeping + 1
  *   doze_step_take_back  sleeping -> idle         sleeping - 1   the sleep is averted
- *   doze_step_awake      sleeping -> idle         sleeping - 1   if the sleeper counts itself out
+ *   doze_step_awake      sleeping -> idle         sleeping - 1   if the sleeper subtracts itself
  *   doze_step_found      idle, sleepy -> active   inactive - 1
  *   doze_step_averted    unchanged                none           the sleep is averted
  *

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * wake.h - sleeping and waking with a lock and a condition variable per worker, where the *waker*
- * takes the sleeper out of the count of sleepers (jec, go).
+ * subtracts the sleeper from the count of sleepers (jec, go).
  *
  * Key invariant: worker.sleep.is_blocked is true exactly while the worker is counted in *sleeping*
  * and waits. The waker that clears it under worker.sleep.lock also decrements *sleeping* under that
@@ -14,8 +14,8 @@
 #include "report.h"
 #include "sleep.h"
 
-/** Owner, holding its own sleep lock and counted in *sleeping*. Waits until a waker has taken the
- * owner out of the count. Returns the id of that wake. */
+/** Owner, holding its own sleep lock and counted in *sleeping*. Waits until a waker has subtracted
+ * the owner from that count. Returns the id of that wake. */
 uint64_t doze_wake_await(struct doze_worker *worker);
 
 /** Any thread, holding no sleep lock. If worker `target` sleeps, wakes it: clears is_blocked,

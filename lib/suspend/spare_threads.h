@@ -13,8 +13,9 @@ void doze_give_to_ready(struct doze_worker *worker);
 /** Owner, in wait s. Hands the worker, and a job if there is one, to its home thread if that thread
  * is parked, else to an idle or new spare. Aborts with a message if no thread can be created. */
 void doze_give_to_any(struct doze_suspended *s, struct doze_job *job, enum doze_source source);
-/** Called by a thread that gave its worker away. Waits until the thread is given a worker, which it
- * then holds, and returns that worker. Returns null if the thread is a spare that must exit. */
+/** Called by a thread that has handed its worker over. Waits until the thread is given a worker,
+ * which it then holds, and returns that worker. Returns null if the thread is a spare that must
+ * exit. */
 struct doze_worker *doze_holder_await(struct doze_holder *holder);
 
 /** Each aborts with a message that lists the chain of waits beginning with s. */

@@ -92,7 +92,8 @@ static struct doze_suspended wait_of(struct doze_worker *worker, struct doze_fut
 				       .kind = kind};
 }
 
-/* Gives the worker away. The caller must not touch the owner's data until go_on has returned. */
+/* Hands the worker over to another thread. The caller must not touch the owner's data until go_on
+ * has returned. */
 static void step_down(struct doze_suspended *s, struct doze_job *job, enum doze_source source)
 {
 	struct doze_worker *worker = s->worker;

@@ -109,7 +109,7 @@ void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch
 /** Any thread, once. Makes the wait of the given thread ready. `by` as in sleep.h. */
 void doze_suspended_ready(struct doze_holder *holder, struct doze_worker *worker, int32_t by);
 
-/** Owner. The two halves of a wait that may time out. _begin gives the worker away. If the limit of
+/** Owner. The two halves of a wait that may time out. _begin hands the worker over. If the limit of
  * suspended waits is reached, or in an exit handler, where the pool has ended, it returns false and
  * the caller keeps the worker. _end waits until the caller holds the worker again. */
 bool doze_suspend_begin(struct doze_suspended *s, struct doze_worker *worker,
