@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """policy_traces.py [--runs N] [--workers N] [--detail LEVEL] [A B]
 
-Records each demo under the policies A and B (default: jec demand) in turn, N times, and prints
-the mean of each measure of `doze compare`, as A → B. Recording in turn exposes both policies to the
-same load of the machine. Needs LTTng. Environment: BUILD. Exit: 0; 1 a recording or a comparison
+Records each demo under the policies A and B (default: jec demand) in turn, N times, and prints the
+mean of each measure of `doze compare`, as A → B. Recording in turn exposes both policies to the
+same load on the machine. Needs LTTng. Environment: BUILD. Exit: 0; 1 a recording or a comparison
 failed.
 """
 import argparse

@@ -7,7 +7,7 @@
  */
 int dlclose(void *handle);
 
-/* The Makefile exports this function, so that calls from libraries reach it, too. */
+/* The Makefile exports this function, so that it also receives calls from libraries. */
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
 	(void)handle;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * elsewhere.c - one worker is blocked, and the other waits for another pool before it unblocks the
- * first. This is not a deadlock.
+ * elsewhere.c - one worker is blocked, and the other worker waits for another pool before it
+ * unblocks the first one. This is not a deadlock.
  */
 #include "corner_cases.h"
 

@@ -88,7 +88,7 @@ def look_at_unbuilt(student):
 
 
 def look_at_no_score(student):
-    """A test that passes although the tests that it requires fail gives no points and no hint."""
+    """If the tests that a test requires fail, it gives no points and no hint, even if it passes."""
     student.lab("start", "7")
     right = text_of(os.path.join(ROOT, "lib", "sleep", "targets.c"))
     wasteful = right.replace("return wanted < sleepers ? wanted : sleepers;", "return sleepers;")

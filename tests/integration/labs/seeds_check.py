@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks that a student's own part cannot be copied: for each lab with questions about a random run, the answers of
-one seed are all right for at most one of the other seeds, and no answer alone is right for most seeds.
+one seed are all correct for at most one other seed, and no single answer is correct for most seeds.
 
 Usage: seeds_check.py [--seeds N] [LAB...]        Exit: 0 all differ enough; 1 not.
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The Babeltrace plug-in, the scripts and doze report the same about the same trace. Runs in the top
-# folder; $BUILD is the build folder. The traces are synthetic; where LTTng can record, recordings
-# are compared as well.
+# The Babeltrace plug-in, the scripts and doze report the same results for the same trace. Runs in
+# the top folder; $BUILD is the build folder. The traces are synthetic; where LTTng can record,
+# recordings are compared as well.
 import json
 import os
 import shutil

@@ -31,7 +31,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path.insert(0, os.path.join(ROOT, "tests/fixtures"))
 from signals import signal_child, signal_group  # noqa: E402
 
-LIMIT_S = 120  # time limit for one command, which a reader would run by hand
+LIMIT_S = 120  # time limit, in seconds, for one command
 READMES = ["README.md", "tracepoints/README.md", "viz/scripts/README.md"]
 
 

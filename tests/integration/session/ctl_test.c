@@ -35,7 +35,7 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() != 0 || !fixture_open(FIXTURE_ROOT)) {
-		/* Keep this order, because it is possible that only root can read the build. */
+		/* Keep this order, because the build may be readable only by root. */
 		CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
 		CU_ASSERT_TRUE_FATAL(geteuid() != 0 || become_other_user());
 		setenv("LTTNG_HOME", fixture_dir(), 1);

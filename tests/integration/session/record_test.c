@@ -136,7 +136,7 @@ static void two_at_once(void)
 	CU_ASSERT_EQUAL(count("a", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("b", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("c", "doze:pool_stop:"), 1);
-	/* The doze that started the daemon waits for the other instances to finish. */
+	/* The doze process that started the daemon waits until the others have finished. */
 	fixture_end(FIXTURE_END_MS);
 }
 

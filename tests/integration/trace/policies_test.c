@@ -22,7 +22,7 @@ struct decisions {
 	unsigned empty;
 	unsigned two; /* for a post from outside; 2 workers active, 6 asleep */
 	/* For the second of two posts in quick succession, when only one worker slept before and
-	 * has not moved since: 1 if a worker that is being woken still counts as asleep. */
+	 * has not run since: 1 if a worker that is being woken still counts as asleep. */
 	unsigned last;
 	unsigned latch; /* when a latch is set while its owner and 7 others sleep */
 	unsigned many;  /* for one post of two jobs into a sleeping pool */

@@ -108,7 +108,7 @@ signal() {
 	why="SIG$1 to '$2' refused: not a process of this test"
 	return 1
 }
-# runs PID: checks that the process has not exited; a zombie has exited
+# runs PID: checks that the process has not exited (a zombie has)
 runs() { [ -n "$(readlink "/proc/$1/exe")" ]; }
 has_exited() { ! runs "$1"; }
 # cpu PID: prints the CPU ticks that the process has used; fails if the process is gone

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Programs for which the effect of other settings is known.
+# Programs for which the effect of different settings is known.
 SHAPES_SRC  := tests/integration/whatif/shapes.c
 SHAPES      := $(BUILD)/tests/integration/whatif/shapes
 LINT_SRC    += $(SHAPES_SRC)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Bulk spawn: many jobs in one post. Each job runs once, in the same order as individually spawned
- * jobs, and the sleep policy is notified once, of all n jobs. Parallel loops publish in bulk, too.
+ * jobs, and the sleep policy is notified once, of all n jobs. Parallel loops also publish in bulk.
  */
 #include "bulk_cells.h"
 #include "help.h"

@@ -136,8 +136,8 @@ static bool looping(const char *policy)
 	       strcmp(policy, "demand") == 0;
 }
 
-/* Under a policy that waits in a loop, the worker keeps waiting. Under the others, it leaves the
- * wait, finds nothing and sleeps again, so the deadlock is reported a second time. */
+/* Under a policy that waits in a loop, the worker keeps waiting. Under other policies, the worker
+ * leaves the wait, finds no job and sleeps again, so the deadlock is reported a second time. */
 static void spurious(const char *policy)
 {
 	struct scene s;

@@ -75,7 +75,8 @@ static void get_own(void *arg)
 {
 	struct helping *h = arg;
 	doze_future *below, *f;
-	/* The wanted task is below another one in the deque: it can be claimed, not popped. */
+	/* The wanted task is below another task in the deque, so it can be claimed, but not
+	 * popped. */
 	if (doze_submit(&f, NULL, who_runs, NULL) != 0 ||
 	    doze_submit(&below, NULL, who_runs, NULL) != 0)
 		return;

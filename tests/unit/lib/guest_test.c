@@ -61,7 +61,7 @@ static void set_index(void *arg)
 }
 
 /* As in Rayon's test, jobs that this thread spawns run on the other worker while this thread blocks
- * outside the library. Many rounds are needed for the post to find the other worker at each step on
+ * outside the library. It takes many rounds until posts have found the other worker at each step on
  * its way to sleep. */
 static void basic_under(const char *policy)
 {

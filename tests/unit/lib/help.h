@@ -21,8 +21,8 @@ bool help_reaches(long *counter, long wanted, double seconds);
 void help_count(void *counter);
 long help_read(long *counter);
 
-/** Returns the number of workers of a pool with a deadlock handler that are neither asleep nor
- * blocked. */
+/** Returns the number of workers that are neither asleep nor blocked. The pool must have a deadlock
+ * handler. */
 unsigned help_active(doze_pool *pool);
 /** Waits until every worker that is not blocked sleeps. Returns false after 10 s. If it returns
  * true, no worker is waking up, unless an outside thread has just woken one: a waker counts the

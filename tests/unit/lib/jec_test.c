@@ -171,7 +171,7 @@ static void work_found_wakes_two(void)
 	jec->work_found(worker(0), &idle, DOZE_REASON_found_injected);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 2);
 	jec->start_looking(worker(0), &idle);
-	/* The reason to stop searching is not a job. */
+	/* This time the worker stops searching because of a latch, not a job. */
 	jec->work_found(worker(0), &idle, DOZE_REASON_latch_set);
 	CU_ASSERT_EQUAL(sink_count(SINK_WAKE), 4);
 	jec->start_looking(worker(0), &idle);

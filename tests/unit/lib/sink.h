@@ -36,7 +36,7 @@ struct sink_event {
 	enum sink_kind kind;
 	uint32_t pool;
 	int32_t worker;
-	int from, to, reason; /* states or latch states; reason, or cause of the step or abort */
+	int from, to, reason; /* states of a worker or latch; reason or cause of the event */
 	uint64_t old_word, new_word;
 	uint64_t id, decision_id; /* id of the wake, latch or job */
 	int32_t target;           /* target of a wake, or owner of a latch */

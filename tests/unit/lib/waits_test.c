@@ -206,7 +206,7 @@ static void get_asleep(void *arg)
 static void get_and_help(void *arg)
 {
 	struct getters *g = arg;
-	/* Keeps the other worker busy, so that none can steal the task. */
+	/* Keeps the other worker busy, so that it cannot steal the task. */
 	(void)help_reaches(&g->busy, 1, 10);
 	if (doze_submit(&g->future, NULL, until_the_other_sleeps, g) != 0)
 		return;

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * latency_test.c - viz/model: the latency of useful wakes, its parts, and the jobs that follow
- * them.
+ * latency_test.c - viz/model: the latency of useful wakes, its parts, and the jobs that follow the
+ * wakes.
  */
 #include "one_wake.h"
 

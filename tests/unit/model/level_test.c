@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * level_test.c - viz/model: which recordings contain every job, judged by schema and level of
- * detail, and what the model leaves out for the others.
+ * detail, and what the model omits for the other recordings.
  */
 #include <stdio.h>
 #include <string.h>

@@ -37,7 +37,7 @@ static void begin(int workers)
 
 static int ids;
 
-/* At t us one decision wakes `woken` workers; the first `useful` of them run a job, the others
+/* At t us one decision wakes `woken` workers; the first `useful` of them run a job, and the others
  * sleep again. */
 static void decide(int t, int d, const char *cause, int jobs, int woken, int useful)
 {

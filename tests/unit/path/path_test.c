@@ -188,7 +188,7 @@ static void follows_late_posts(void)
 	CU_ASSERT_EQUAL(work_of(&p, 1), 10000);
 }
 
-/* Sleep, search and waiting are distinguished; a wake without a known waker ends a sleep, too. */
+/* Sleep, search and waiting are distinguished. A wake without a known waker also ends a sleep. */
 static void distinguishes_sleep_from_search(void)
 {
 	struct script_result *d =

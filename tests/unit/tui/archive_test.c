@@ -167,8 +167,7 @@ static void search_the_disk(struct tui_archive *a, struct tui_scan *scan, struct
 	}
 }
 
-/* A finished search no longer highlights matches, and a new one does not begin with the old
- * matches. */
+/* A finished search has no more steps, and a new search does not begin with the old matches. */
 static void search_changes(void)
 {
 	struct tui_history *all = whole(true);

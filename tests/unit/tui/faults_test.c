@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - viz/tui: regression tests of the picture, the keys and the texts.
+ * faults_test.c - viz/tui: regression tests for the picture, the keys and the texts.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@ import sys
 
 def main():
     jobs = wakes = futile = 0
-    pending = set()  # woken workers that have neither run a job nor slept since
+    pending = set()  # workers that have neither run a job nor slept since they were woken
     for line in sys.stdin:
         _, event, worker, *fields = line.split()
         fields = dict(field.split("=") for field in fields)
