@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Programs that measure something and print a table; none of them is a test. `make bench` is in
-# peers/module.mk.
+# Benchmarks, which print tables; none of them is a test. `make bench` is in peers/module.mk.
 BENCHES := hooks_bench policies_bench fair_bench scale_bench
 
 ifneq (0,$(TRACE))

@@ -19,7 +19,8 @@ UNIT_TESTS += $(addprefix tests/unit/tui/,archive_test.c duel_test.c faults_test
 	stops_test.c trigger_test.c verdict_test.c)
 UNIT_TESTS += tests/unit/whatif/whatif_test.c tests/unit/simulate/simulate_test.c
 UNIT_TESTS += $(addprefix tests/unit/cli/,incident_page_test.c options_test.c)
-# It runs doze report. A build with a sanitizer has no doze unless a suite asks for it.
+# incident_page_test runs doze report. A build with a sanitizer has no doze unless a suite requires
+# it.
 $(BUILD)/tests/unit/cli/incident_page_test: | $(BUILD)/doze
 UNIT_TESTS += tests/unit/session/signals_test.c
 SCRIPT_TESTS += tests/unit/signals_test.py tests/unit/run_test.py

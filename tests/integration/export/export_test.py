@@ -224,8 +224,8 @@ def test_svg(folder, workers, scratch):
 
 
 def depth_of(entry, path):
-    """Returns the number of nested entries from this path down to one with a display, or 0 if none has
-    one."""
+    """Returns the number of nested entries from this path down to an entry with a display, or 0 if no
+    entry has a display."""
     if entry is None or entry.get("path") != path:
         return 0
     if entry.find("display") is not None:

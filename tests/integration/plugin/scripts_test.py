@@ -112,7 +112,7 @@ def main():
             ask(f"{columns!r} columns", 2, "COLUMNS", f"{SCRIPTS}/worst-storm.sh", healthy, columns)
         for name in PYTHON:
             ask("an unknown option", 2, "--fast", f"{SCRIPTS}/{name}", "--fast", healthy)
-            # -S removes the folder of the packages from the path.
+            # -S omits the folder of installed packages from the path.
             ask("no bt2", 3, "python3-bt2", "/usr/bin/python3", "-S", f"{SCRIPTS}/{name}", healthy)
         elsewhere = f"--plugin-path={scratch}/empty"
         ask("no plug-in there", 3, "plug-in", f"{SCRIPTS}/top-wakers.py", elsewhere, healthy)

@@ -70,8 +70,8 @@ const r = window.dozeReport;
 r.show(0, r.meta.duration); r.draw(); g.fillText = draw;
 return texts;
 """
-# Counts the pixels in a box whose colour is close to that of wakes. The box is given by its middle
-# x (ns), its lane, and its top and bottom as fractions of the lane.
+# Counts the pixels in a box that have nearly the colour of wakes. The box is given by its middle x
+# (ns), its lane, and its top and bottom as fractions of the lane.
 WAKE_PIXELS = """
 const [t, lane, high, low] = arguments, view = document.getElementById('view'), r = window.devicePixelRatio;
 const s = window.dozeReport.state(), x = 92 + (t - s.from) / (s.to - s.from) * (view.clientWidth - 92);

@@ -56,7 +56,7 @@ static pid_t start(const char *program, const char *output)
 	return plan.pid;
 }
 
-/** Ends the session. Returns whether that succeeded within the bound. */
+/** Ends the session. Returns whether that succeeded within the time limit. */
 static bool ends(void)
 {
 	long long began = fixture_now_ms();

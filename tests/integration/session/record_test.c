@@ -82,8 +82,8 @@ static void forks_and_execs(void)
 	 * it. */
 	CU_ASSERT_EQUAL(fixture_run("./doze timeline exec >out"), 4);
 	CU_ASSERT_TRUE(fixture_file_has("err", "ends before its pool stopped"));
-	/* LTTng itself forks in a user's first traced program, which looks like a child of the
-	 * program. */
+	/* LTTng itself forks in a user's first traced program, and the fork looks like a child of
+	 * the program. */
 	fixture_run_ok("./doze record -o fork -- ./pool fork 200");
 	CU_ASSERT_TRUE(fixture_file_has("err", "does not contain its child processes"));
 	CU_ASSERT_EQUAL(count("fork", "doze:pool_start:"), 1);

@@ -49,9 +49,9 @@ static const char *log_of(const struct fault *f)
 	return f->log ? f->log : "trace/program.log";
 }
 
-/* Waits until the pool has worked, which a blocked pool would not do. Waits no longer than the pool
- * needs to fill the buffers of all CPUs that have a worker, because everything that it writes must
- * be read again below. */
+/* Waits until the pool has done some work, which a blocked pool would not do. Waits no longer than
+ * the pool needs to fill the buffers of all CPUs that have a worker, because everything that it
+ * writes must be read again below. */
 static void let_it_work(void)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);

@@ -200,7 +200,7 @@ static void end(pid_t program)
 	fixture_wait(program, PROMPT_MS);
 }
 
-/* Waits as long as a registration may take, which must not occur. */
+/* Waits as long as a registration may take. The program must not register. */
 static void is_not_listed(const char *setting)
 {
 	pid_t program;

@@ -151,7 +151,8 @@ static void last(void)
 	release(WORKERS - 1);
 }
 
-/* Waits until a second worker holds a job that it took, or until it is certain that none will. */
+/* Waits until a second worker has taken a job, or until it is certain that no second worker
+ * will. */
 static bool second_is_held(void)
 {
 	const char *policy = pool->sleep.policy->name;

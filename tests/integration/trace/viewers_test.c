@@ -30,7 +30,7 @@ static pid_t viewer_pid(void)
 
 static void watch(void)
 {
-	/* Time for the program itself, and as much again for everything else. */
+	/* Enough time for the program itself, and the same again for everything else. */
 	suite_allow_seconds(100);
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond() && fixture_relayd());

@@ -126,7 +126,7 @@ static void holds_with(unsigned workers)
 		expect(c->run(pool), c->name, workers); /* on a pool in any state */
 		constructs_settle(pool);
 		expect(c->run(pool), c->name,
-		       workers); /* on a pool that sleeps, if the policy sleeps */
+		       workers); /* on a pool that is asleep, if the policy ever sleeps */
 	}
 	expect(end_in_flight(pool), "end", workers);
 	expect(end_with_deadline(workers, 0), "free with a deadline", workers);

@@ -79,7 +79,7 @@ static void refused_fifo_scope(void *arg)
 }
 
 /* Makes the call inside or outside the pool while that allocation fails. Afterwards no job may have
- * run, and neither the scope nor the pool may wait for one. */
+ * run, and neither the scope nor the pool may wait for a job. */
 static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
 {
 	doze_pool *pool = help_pool(1, policy);

@@ -22,7 +22,7 @@ static struct {
 	bool open;
 } points[HOLD_POINTS]; /* protected by lock */
 
-/* The number of the search after which a worker sleeps; constant while the pool lives. */
+/* The number of the search after which a worker sleeps; constant while the pool exists. */
 static uint32_t last_search;
 static _Thread_local bool stops_in_tickle;
 

@@ -40,9 +40,9 @@ $(BUILD)/obj/tests/unit/lib/texts_forced_test.o: $(BUILD)/obj-texts/tests/unit/l
 	@mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
-# bulk_memory makes single allocations fail.
+# bulk_memory makes individual allocations fail.
 $(BUILD)/tests/unit/lib/bulk_memory_test: private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc
-# suspend_life makes the creation of threads fail.
+# suspend_life makes thread creation fail.
 $(BUILD)/tests/unit/lib/suspend_life_test: private LDFLAGS += -Wl,--wrap=pthread_create
 # strand holds workers that were notified.
 $(BUILD)/tests/unit/lib/strand_test: private LDFLAGS += -Wl,--wrap=pthread_cond_wait

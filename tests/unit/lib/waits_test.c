@@ -86,7 +86,7 @@ static void everywhere(unsigned index, unsigned total, void *arg)
 {
 	struct wait *w = arg;
 	(void)total;
-	/* The second turn to begin; the first one waits for it. */
+	/* The turn that begins second; the first one waits for it. */
 	if (doze_worker_index() == (int)index && da_add((DOZE_ATOMIC(long) *)&w->begun, 1, SC))
 		until_asleep(arg);
 }

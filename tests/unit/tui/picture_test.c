@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * picture_test.c - viz/tui: what the screen shows, and that no input breaks it.
+ * picture_test.c - viz/tui: what the screen shows, and how it withstands unusual input.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@ class Case:
     def __init__(self):
         self.findings = []                      # (first bad event, fault, culprit, evidence, fix)
         self.state, self.since = {}, {}         # state of each worker; the event that began it
-        self.sleepy, self.counted = {}, {}      # the event and the JEC; the event of active -> idle
+        self.sleepy, self.counted = {}, {}      # the event `sleepy`, and its JEC; the event active -> idle
         self.moves, self.even = {}, []          # {JEC: the post that set it}; posts that left it even
         self.latch, self.owing = {}, {}         # the owner's last step; setters that still owe a wake
         self.decided, self.started = {}, {}
