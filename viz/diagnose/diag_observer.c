@@ -207,6 +207,8 @@ static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_stat
 	diag_state(d, p, w, to, why, ts);
 	if (to != DOZE_STATE_sleeping)
 		diag_served(d, w);
+	if (to == DOZE_STATE_blocked)
+		diag_blocked(d, w, ts);
 }
 
 static void on_lost(void *ctx, int64_t to)

@@ -207,6 +207,7 @@ struct diagnosis {
 	struct diag_worker {
 		struct stretch stretch;
 		struct unserved latch;
+		int64_t blocked_since; /* ns; meaningful while the worker is blocked */
 		struct off_cpu off;
 	} * worker; /* owned, by row */
 	size_t workers;
@@ -360,6 +361,8 @@ void diag_queued_lost(struct diag_pool *);
 /* hang.c */
 void diag_latch_event(struct diagnosis *, struct diag_pool *, const struct doze_event *);
 void diag_served(struct diagnosis *, const struct doze_worker_view *);
+/* Called before the worker becomes blocked. */
+void diag_blocked(struct diagnosis *, const struct doze_worker_view *, int64_t ts);
 /* Adds a hang if something remains unserved until the trace ends, because no worker can serve
  * it. */
 void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);

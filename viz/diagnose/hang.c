@@ -8,10 +8,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../text/units.h"
 #include "diagnose_int.h"
 
 /* ns; after a shorter pause, the trace may simply have ended in the middle of a healthy run */
-#define HANG_MIN 50000000
+#define HANG_MIN    50000000
+#define MILLISECOND 1000000
 
 void diag_latch_event(struct diagnosis *d, struct diag_pool *p, const struct doze_event *e)
 {
@@ -34,6 +36,12 @@ void diag_served(struct diagnosis *d, const struct doze_worker_view *w)
 		u->ts = 0;
 }
 
+void diag_blocked(struct diagnosis *d, const struct doze_worker_view *w, int64_t ts)
+{
+	if (diag_latch_at(d, w->key.row))
+		d->worker[w->key.row].blocked_since = ts;
+}
+
 /* Returns the first latch that was set for a worker that is still asleep. */
 static const struct unserved *unserved_latch(struct diagnosis *d, const struct diag_pool *p,
 					     int32_t *owner)
@@ -53,15 +61,23 @@ static const struct unserved *unserved_latch(struct diagnosis *d, const struct d
 	return first;
 }
 
-static int32_t first_blocked(const struct diag_pool *p)
+/* Names the worker that has been blocked longest. */
+static void name_blocked(const struct diagnosis *d, const struct diag_pool *p, struct instance *i)
 {
-	for (int32_t i = 0; i < (int32_t)p->v->index_end; i++) {
-		const struct doze_worker_view *w = doze_pool_worker(p->v, i);
+	int64_t since;
 
-		if (w && w->state == DOZE_STATE_blocked)
-			return i;
+	i->worker = -1;
+	for (int32_t k = 0; k < (int32_t)p->v->index_end; k++) {
+		const struct doze_worker_view *w = doze_pool_worker(p->v, k);
+
+		if (!w || w->state != DOZE_STATE_blocked || w->key.row >= d->workers)
+			continue;
+		since = d->worker[w->key.row].blocked_since;
+		if (i->worker >= 0 && since >= i->post.ts)
+			continue;
+		i->worker = k;
+		i->post.ts = since;
 	}
-	return -1;
 }
 
 static bool rests(const struct doze_pool_view *v)
@@ -102,18 +118,22 @@ static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts
 		i->post.decision_id = u->id;
 	}
 	if (i->m == DIAG_HANG_blocked)
-		i->worker = first_blocked(p);
+		name_blocked(d, p, i);
 	return true;
 }
 
-/* Describes what the pool waits for, in a few words. */
-static void say_why(const struct instance *i, struct doze_hang *out)
+/* Describes what the pool waits for, in a few words. What a blocked worker waits for is outside the
+ * pool, so the trace does not record it. */
+static void say_why(const struct doze_model *m, const struct diag_pool *p, const struct instance *i,
+		    struct doze_hang *out)
 {
+	char latch[DOZE_LATCH_NAME];
+
 	switch (i->m) {
 	case DIAG_HANG_latch:
 		snprintf(out->why, sizeof out->why,
-			 "w%" PRId32 " is asleep on a latch that is set, and no thread woke it",
-			 i->worker);
+			 "w%" PRId32 " is asleep on latch %s, which is set, and no thread woke it",
+			 i->worker, doze_model_latch_name(m, p->v, i->post.decision_id, latch));
 		break;
 	case DIAG_HANG_end:
 		snprintf(out->why, sizeof out->why,
@@ -121,7 +141,9 @@ static void say_why(const struct instance *i, struct doze_hang *out)
 		break;
 	case DIAG_HANG_blocked:
 		snprintf(out->why, sizeof out->why,
-			 "w%" PRId32 " is blocked, and no worker is running", i->worker);
+			 "w%" PRId32 " has been blocked since %s, on what is not recorded",
+			 i->worker,
+			 doze_position(i->post.ts - doze_model_totals(m)->first_ts, MILLISECOND));
 		break;
 	default:
 		snprintf(out->why, sizeof out->why, "a job is waiting, but %s woken",
@@ -139,7 +161,7 @@ bool doze_hang_now(const struct doze_model *m, int64_t now, struct doze_hang *ou
 		if (!d->pool[k] || !d->pool[k]->begun || !find_hang(d, d->pool[k], now, &i))
 			continue;
 		out->since = i.at;
-		say_why(&i, out);
+		say_why(m, d->pool[k], &i, out);
 		return true;
 	}
 	return false;

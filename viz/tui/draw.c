@@ -247,6 +247,6 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 	tui_draw_footer(s, &s->layout, g);
 	/* In a lesson, an explanation might answer its question. */
 	if (s->layout.message_y < s->layout.footer_y && !s->lesson.file)
-		tui_gloss(g, s->layout.message_y, s->layout.pane_y);
+		tui_gloss(g, s->layout.message_y, s->layout.legend_y, s->layout.pane_y);
 	draw_message(s, g);
 }

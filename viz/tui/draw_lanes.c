@@ -39,6 +39,14 @@ static void add_span(const struct tui_view *v, struct doze_cell *cells, const st
 	}
 }
 
+/* Returns whether the span is only the time since the last snapshot of a trace that ends early.
+ * Such a span shorter than half a cell is drawn with the state that the snapshot confirmed. */
+static bool is_short_end(const struct tui_scene *s, const struct tui_span *span)
+{
+	return span->unknown && span->to >= s->now.clock && !s->now.totals.discarded &&
+	       !s->now.totals.missing && span->to - span->from < s->view.at.per_cell / 2;
+}
+
 /* Adds the current state, which is not yet a span in the history and lasts until the trace's
  * clock. */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
@@ -68,6 +76,7 @@ void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *c
 				break;
 			if (span.to > s->now.clock) /* the span began after the screen was paused */
 				span.to = s->now.clock;
+			span.unknown = span.unknown && !is_short_end(s, &span);
 			add_span(v, cells, &span);
 		}
 	}

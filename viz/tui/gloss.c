@@ -96,18 +96,21 @@ static int put(struct tui_grid *g, int x, int y, uint32_t of)
 	return x;
 }
 
-void tui_gloss(struct tui_grid *g, int y, int pane)
+void tui_gloss(struct tui_grid *g, int y, int legend, int pane)
 {
-	uint32_t found = 0, first = 0;
+	uint32_t found = 0, first = 0, last = 0;
 
 	if (!is_empty(g, y))
 		return;
 	for (int row = 0; row < y; row++) {
 		uint32_t in_row = find_in_row(g, row);
 
-		found |= in_row;
+		if (row == legend)
+			last = in_row;
+		else
+			found |= in_row;
 		if (row >= pane && g->cells[(size_t)row * (size_t)g->w].ch == '>')
 			first = in_row;
 	}
-	put(g, put(g, 1, y, first), y, found & ~first);
+	put(g, put(g, put(g, 1, y, first), y, found & ~first), y, last & ~found);
 }

@@ -8,9 +8,10 @@
 
 #include "grid.h"
 
-/** Writes into row y, if it is empty, the meanings of words in the rows above it: first a word of
- * the row with the cursor, at or below row `pane`, then the most unusual words. Writes as many as
- * fit, and at least one if any does. Call it after everything else is drawn. */
-void tui_gloss(struct tui_grid *, int y, int pane);
+/** Writes into row y, if it is empty, the meanings of words in the rows above it, as many as fit:
+ * first those of words in the row with the cursor, at or below row `pane`, then of words elsewhere,
+ * and last of words that only the legend in row `legend` contains. Call it after everything else is
+ * drawn. */
+void tui_gloss(struct tui_grid *, int y, int legend, int pane);
 
 #endif

@@ -29,6 +29,56 @@ static const struct tui_event *event_before(const struct tui_scene *s, uint32_t 
 	return NULL;
 }
 
+/* Returns the latch on which the worker fell asleep at `from`, or 0 if it waits for no latch but
+ * that of the pool's termination. */
+static uint64_t latch_of(const struct tui_scene *s, const struct doze_worker_view *w, int64_t from)
+{
+	const struct tui_ring *r = &s->history->events;
+
+	for (size_t i = tui_ring_after(r, from); i-- > 0;) {
+		const struct doze_event *e = &((const struct tui_event *)tui_ring_at(r, i))->ev;
+
+		if (e->kind != DOZE_EV_latch || e->u.latch.owner != w->key.index ||
+		    ((const struct tui_event *)tui_ring_at(r, i))->row != (int32_t)w->key.row)
+			continue;
+		return e->u.latch.to == DOZE_LATCH_sleeping &&
+			       e->u.latch.kind != DOZE_LATCH_KIND_terminate
+			   ? e->u.latch.id
+			   : 0;
+	}
+	return 0;
+}
+
+/* Says what a blocked or sleeping worker waits for. */
+static void say_waits(const struct tui_scene *s, struct tui_paper *p,
+		      const struct doze_worker_view *w, const struct tui_span *span)
+{
+	uint64_t latch = span->state == DOZE_STATE_sleeping ? latch_of(s, w, span->from) : 0;
+	char name[DOZE_LATCH_NAME];
+
+	if (span->state == DOZE_STATE_blocked)
+		tui_say(p, TUI_PLAIN,
+			"Its job called doze_mark_blocked: it waits for something outside the "
+			"pool, which the trace does not record.");
+	else if (latch)
+		tui_sayf(p, TUI_PLAIN,
+			 "It waits for latch %s, which the thread that finishes its "
+			 "job sets.",
+			 doze_model_latch_name(tui_newest(s)->model, tui_pool_of(s, &w->key), latch,
+					       name));
+}
+
+/* Returns when the worker entered the state of a span. In a trace that ends early, the time after
+ * the last snapshot is a span of its own. */
+static int64_t began(const struct tui_scene *s, const struct doze_worker_view *w,
+		     const struct tui_span *span)
+{
+	const struct tui_span *before =
+	    span->unknown ? tui_span_at(&s->history->lanes[w->key.row], span->from - 1) : NULL;
+
+	return before && before->state == span->state ? before->from : span->from;
+}
+
 static void say_state(const struct tui_scene *s, struct tui_paper *p,
 		      const struct doze_worker_view *w, int64_t t)
 {
@@ -41,10 +91,12 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 	if (!past && w->since >= s->now.clock &&
 	    w->key.row < s->history->n_lanes) /* the case at the end of a recording */
 		past = tui_span_at(&s->history->lanes[w->key.row], t - 1);
-	if (past && past->from <= s->now.clock)
+	if (past && past->from <= s->now.clock) {
 		span = *past;
-	else if (t < w->since)
+		span.from = began(s, w, past);
+	} else if (t < w->since) {
 		return;
+	}
 	if (span.state == DOZE_STATE_stopped) {
 		tui_sayf(p, TUI_DIM, "w%d stopped at %s.", (int)w->key.index,
 			 doze_position(span.from - s->view.origin, 1000));
@@ -61,6 +113,7 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 		     ? ""
 		     : tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
 	tui_say(p, tui_state_style((enum doze_state)span.state), text);
+	say_waits(s, p, w, &span);
 }
 
 static void say_step(const struct tui_scene *s, struct tui_paper *p,

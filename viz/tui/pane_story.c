@@ -56,7 +56,7 @@ static void draw_hang(const struct tui_scene *s, struct tui_grid *g, int x, int 
 	if (!tui_hang_at_focus(s, &hang))
 		return;
 	x = tui_put_time(s, g, x, y, hang.since);
-	tui_textf(g, x, y, end, TUI_ALARM, "the pool hangs: %s", hang.why);
+	tui_textf(g, x, y, end, TUI_ALARM, "hang: %s", hang.why);
 }
 
 /* Writes the number of wakes per verdict, for a herd whose names do not fit: "▲5 △3". */

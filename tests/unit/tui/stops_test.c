@@ -53,9 +53,9 @@ static void hang_of_a_recording(void)
 
 static const char blocked[] =
     "0 x pool jec 2\n0 w0 none>active start\n0 w1 none>active start\n"
-    "10 w0 active>blocked mark_blocked 0.0.0>0.0.0\n"
-    "20 w1 active>idle no_work 0.0.0>0.1.0\n30 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
-    "40 w1 sleepy>sleeping rounds 0.1.0>0.1.1\n";
+    "4000 w0 active>blocked mark_blocked 0.0.0>0.0.0\n"
+    "5020 w1 active>idle no_work 0.0.0>0.1.0\n5030 w1 idle>sleepy rounds 0.1.0>0.1.0\n"
+    "5040 w1 sleepy>sleeping rounds 0.1.0>0.1.1\n";
 
 /* The counters word of jec counts a blocked worker as active. */
 static void hang_of_blocked(void)
@@ -65,10 +65,31 @@ static void hang_of_blocked(void)
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("HANG since"));
 	CU_ASSERT_TRUE(shows(" work       0"));
-	CU_ASSERT_TRUE(shows("s the pool hangs: w0 is blocked"));
-	press("j\n");
+	CU_ASSERT_TRUE(
+	    shows("HANG since 0.005s: w0 has been blocked since 0.004s, on what is not recorded"));
+	CU_ASSERT_TRUE(shows("s hang: w0 has been blocked since 0.004s, on what is not"));
+	CU_ASSERT_TRUE(shows(" blocked: waits outside the pool"));
+	press("7");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("it waits for something outside the pool"));
+	press("1j\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("The pool has been hung since"));
+}
+
+/* The time after a worker's last snapshot is unknown, but here it is shorter than a cell. */
+static void end_of_a_killed_program(void)
+{
+	begin(blocked, false, true);
+	feed("2000000 w0 snapshot blocked jec 2 0.1.1>0.1.1\n"
+	     "2000030 w1 snapshot sleeping jec 2 0.1.1>0.1.1\n");
+	tui_history_finish(scene.history);
+	draw(80, 24);
+	CU_ASSERT_PTR_NULL(strchr(row("w0"), '/'));
+	CU_ASSERT_TRUE(shows("w0 has been blocked since 0.004s"));
+	press("7");
+	draw(80, 24);
+	CU_ASSERT_TRUE(shows("w0 is blocked, as far as is known, from 0.0040"));
 }
 
 /* Times are added up as floats. For some times, the rounding errors would add up to visible work,
@@ -123,6 +144,7 @@ static const struct suite_test tests[] = {
     {"the verdict on the recording of a hung pool is the hang", hang_of_a_recording},
     {"a blocked worker does not count as working, and the story names the hang", hang_of_blocked},
     {"the row of working workers is empty while no worker works", blocked_is_no_work},
+    {"a killed program's workers keep their last state until the end", end_of_a_killed_program},
     {"q asks once before findings are deleted", asks_before_deleting},
     {"one second after a live pool hangs, the verdict is the hang", hang_while_live},
 };
