@@ -10,8 +10,6 @@
 
 static struct doze_core_latch latch;
 static struct doze_idle idle;
-static DOZE_ATOMIC(bool) posted; /* the post of the job below is complete, including its step on the
-				  * JEC */
 
 enum { ROUNDS_UNTIL_SLEEPY = 2, ROUNDS_UNTIL_SLEEPING = 4 };
 
@@ -26,15 +24,13 @@ static void on_patient_worker(void (*body)(void *))
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
 	ignore_names(pool);
 	EX_CHECK(doze_spawn(pool, body, NULL) == 0);
-	da_store(&posted, true, REL);
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }
 
 static void begin(void)
 {
-	while (!da_load(&posted, ACQ))
-		doze_thread_yield();
+	ex_wait_quiet(); /* the post of this job is complete, including its step on the JEC */
 	doze_spin_latch_init(&latch, doze_self, true);
 	doze_self->pool->sleep.policy->start_looking(doze_self, &idle);
 }
@@ -53,6 +49,7 @@ static void step_to(enum doze_state state)
 					    [DOZE_STATE_sleepy] = "sleepy",
 					    [DOZE_STATE_sleeping] = "sleeping"};
 	uint32_t round = idle.rounds;
+	uint64_t yields = ex_yields();
 	doze_idle_step(doze_self, &idle, &latch);
 	enum doze_state now = da_load(&doze_self->state, RLX);
 	if (now != state)
@@ -60,6 +57,10 @@ static void step_to(enum doze_state state)
 			"gets sleepy in round %u and falls asleep in round %u)",
 			round, names[now], names[state], ROUNDS_UNTIL_SLEEPY,
 			ROUNDS_UNTIL_SLEEPING);
+	if (round < ROUNDS_UNTIL_SLEEPING && ex_yields() == yields)
+		ex_fail("the step in round %u does not yield the CPU: the worker searches again at "
+			"once",
+			round);
 }
 static void remembers_jec(void)
 {
@@ -124,6 +125,29 @@ static void changed(void)
 	on_patient_worker(post_to_sleepy);
 }
 
+/* Only the last look can see a job that is queued but not posted yet. */
+static void queue_unposted(void *arg)
+{
+	struct doze_job job;
+	struct doze_pool *pool = doze_self->pool;
+	(void)arg;
+	begin();
+	step_to_sleepy();
+	(void)doze_queue_inject(pool, -1, &job);
+	step_to(DOZE_STATE_idle);
+	if (idle.rounds != 0)
+		ex_fail("the last look averted the sleep: the worker goes on in round %u, not in "
+			"round 0",
+			idle.rounds);
+	EX_CHECK(doze_counters_sleeping(word()) == 0);
+	EX_CHECK(doze_queue_uninject(doze_self) == &job);
+	end();
+}
+static void looked(void)
+{
+	on_patient_worker(queue_unposted);
+}
+
 static void rest(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -149,6 +173,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"rounds", "a worker becomes idle and sleepy, but does not sleep if its latch is set", rounds,
      2, "jec", NULL, 0},
     {"changed", "a job is posted while the worker is sleepy", changed, 2, "jec", NULL, 0},
+    {"looked", "a job is queued that only the last look can see", looked, 2, "jec", NULL, 0},
     {"rest", "a worker without work falls asleep", rest, 2, "jec", NULL, 0},
     {"reported", "a job is posted at any point of a sleep, and the worker reports each step",
      reported, 2, "jec", NULL, 0},

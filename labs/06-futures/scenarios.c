@@ -125,6 +125,7 @@ static void batches(void)
 	EX_CHECK(ops->inject_many(&pool, -1, &batch, &was_empty) == 0 && was_empty);
 	EX_CHECK(!ops->inject(&pool, -1, &jobs[3]));
 	EX_CHECK(ops->has_injected(&pool, 0));
+	EX_CHECK(ops->empty(W0) && ops->empty(W1)); /* the shared queue is not theirs */
 	EX_CHECK(left(W0, &injected) == 0 && injected);
 	for (int i = 0; i < 4; i++)
 		EX_CHECK(ops->uninject(i % 2 ? W0 : W1) == &jobs[i]);

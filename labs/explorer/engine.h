@@ -239,6 +239,7 @@ struct ex_engine {
 	struct ex_done done;             /* the last finished step */
 	uint64_t rmws;                   /* number of read-modify-writes executed (ex_rmws) */
 	uint64_t fences;    /* number of seq_cst fences and stores executed (ex_fences) */
+	uint64_t yields;    /* number of yields (ex_yields) */
 	unsigned local_run; /* number of successive steps without a choice point */
 	const char *goal;   /* text that the event or failure to be reached must contain, or null */
 	const char *reached; /* the event in which the goal's text was found */
@@ -363,7 +364,7 @@ void ex_breach(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Fails a search that passed but never made a required note (notes.c). */
 void ex_judge_notes(void);
-/** Counts an acquisition (locks.c). */
+/** Counts an acquisition (counts.c). */
 void ex_lock_taken(const void *mutex);
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);

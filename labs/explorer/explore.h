@@ -84,6 +84,8 @@ void ex_ignore_number(const volatile void *p, unsigned size);
 uint64_t ex_rmws(void);
 /** Returns the number of seq_cst fences and seq_cst stores; the same restriction applies. */
 uint64_t ex_fences(void);
+/** Returns the number of yields; the same restriction applies. */
+uint64_t ex_yields(void);
 /** Begins to count how often each mutex is taken; the same restriction applies. ex_locks_counted
  * returns the sum, and in *most the count of the mutex that was taken most often. */
 void ex_count_locks(void);

@@ -313,6 +313,7 @@ void ex_cond_notify(doze_cond *c, int all, struct ex_site at)
 
 void ex_yield(struct ex_site at)
 {
+	E->yields++;
 	ex_op_new(EX_OP_YIELD, 0, at);
 	ex_step();
 	(void)finish();
@@ -382,16 +383,6 @@ void ex_ignore(const volatile void *p, unsigned size)
 void ex_ignore_number(const volatile void *p, unsigned size)
 {
 	ignore(p, size, true);
-}
-
-uint64_t ex_rmws(void)
-{
-	return E->rmws;
-}
-
-uint64_t ex_fences(void)
-{
-	return E->fences;
 }
 
 const char *ex_policy(void)

@@ -74,12 +74,13 @@ def with_losses(events):
 
 def averted_sleep(woken):
     """Returns a synthetic run, of a kind that is rare among random ones: a woken worker becomes sleepy, does not
-    sleep, and runs a job; then a wake of the other worker is futile."""
+    sleep, and runs a job; then a wake of the other worker is futile, but a last look averts its sleep at first."""
     other = 1 - woken
+    falls_asleep = [("worker_state", other, "from=2 to=3"), ("worker_state", other, "from=3 to=4")]
     steps = [("worker_state", woken, "from=3 to=4"), ("wake", -1, "target=%d" % woken), ("worker_state", woken, "from=4 to=2"),
              ("worker_state", woken, "from=2 to=3"), ("worker_state", woken, "from=3 to=2"), ("worker_state", woken, "from=2 to=1"),
              ("job_start", woken, "source=3"), ("wake", woken, "target=%d" % other), ("worker_state", other, "from=4 to=2"),
-             ("worker_state", other, "from=2 to=3"), ("worker_state", other, "from=3 to=4")]
+             *falls_asleep, ("worker_state", other, "from=4 to=2"), *falls_asleep]
     return [run_events.Event("%d %s 1 %d %s" % (10 * i, *step)) for i, step in enumerate(steps)]
 
 

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * locks.c - counts acquisitions of mutexes, for scenarios that check how evenly code uses several
- * locks. The counts are not part of a state, so they are valid only where a single thread runs.
+ * counts.c - counts steps, for scenarios that check what code costs, and acquisitions of each
+ * mutex, for scenarios that check how evenly code uses several locks. The counts are not part of a
+ * state, so they are valid only where a single thread runs.
  */
 #include "engine.h"
 
@@ -44,4 +45,17 @@ uint64_t ex_locks_counted(uint64_t *most)
 			*most = counts[i].taken;
 	}
 	return all;
+}
+
+uint64_t ex_rmws(void)
+{
+	return E->rmws;
+}
+uint64_t ex_fences(void)
+{
+	return E->fences;
+}
+uint64_t ex_yields(void)
+{
+	return E->yields;
 }
