@@ -8,6 +8,10 @@
 #include "labs/explorer/explore.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHOSEN_JOBS = 4 };
 
 static struct {
 	struct tiny_pool pool;
@@ -80,6 +84,37 @@ static void three(void)
 {
 	in_turn(3);
 }
+
+/* Describes how the posts so far met the worker, for the report of a hang. */
+static char story[300];
+
+static void tell(int job, bool last)
+{
+	char step[40];
+	size_t used = strlen(story);
+	ex_next_step(1, step, sizeof(step));
+	const char *how = !strcmp(step, "wake") ? "woke the worker" : "found it awake";
+	snprintf(story + used, sizeof(story) - used, "%s %d %s%s", used ? "," : "job", job,
+		 last ? "came before its " : how, last ? step : "");
+}
+
+/* Posts jobs one by one, like in_turn, and tells of each post whether the worker slept, and of the
+ * last one, which step of the worker it preceded. */
+static void chosen(void)
+{
+	static char waited_for[sizeof(story) + 20];
+	doze_thread t;
+	set_up(report);
+	(void)doze_thread_create(&t, worker, (void *)(uintptr_t) "worker");
+	for (int i = 1; i <= CHOSEN_JOBS; i++) {
+		tiny_post(&g.pool);
+		tell(i, i == CHOSEN_JOBS);
+		snprintf(waited_for, sizeof(waited_for), "job %d: %s", i, story);
+		ex_expect(waited_for);
+		wait_for(i);
+	}
+	finish(t, CHOSEN_JOBS);
+}
 static void one(void)
 {
 	in_turn(1);
@@ -145,6 +180,8 @@ static void closed(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"three", "three jobs, one after the other", three, 2, NULL, NULL, 0},
+    {"chosen", "the same with four jobs, and a report of how each post met the worker", chosen, 2,
+     NULL, NULL, 0},
     {"one", "a job is posted while a worker falls asleep", one, 2, NULL, NULL, 0},
     {"two", "two workers, two jobs at once", two, 3, NULL, NULL, 0},
     {"nested", "a job posts the next one", nested, 2, NULL, NULL, 0},

@@ -12,6 +12,7 @@
 #define DOZE_EXPLORE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct ex_scenario {
@@ -62,6 +63,9 @@ bool ex_worker_sleeps(uint32_t pool, int32_t worker);
 /** Returns whether a thread waits on a condition variable or for another thread's end. Use it only
  * for notes. Threads are numbered in the order of their creation; 0 is the scenario's body. */
 bool ex_thread_waits(unsigned thread);
+/** Writes the thread's next step in words, such as "load pool->closed" or "wait", or "wake" if a
+ * notification has ended its wait. The query is not a step of the program. */
+void ex_next_step(unsigned thread, char *words, size_t size);
 /** Requires that the pool's next post of an injected job counts n workers as asleep. Call it when
  * all is quiet. */
 void ex_expect_asleep(uint32_t pool, int32_t n);

@@ -79,6 +79,15 @@ void ex_words(const struct ex_op *op, char *words, size_t size)
 				  : what);
 }
 
+void ex_next_step(unsigned thread, char *words, size_t size)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	if (op->kind == EX_OP_LOCK && op->sub)
+		snprintf(words, size, "wake");
+	else
+		ex_words(op, words, size);
+}
+
 /** Prints one line to E->listing for the step just taken. */
 void ex_describe(int thread, unsigned choice)
 {

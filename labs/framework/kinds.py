@@ -21,7 +21,7 @@ import shutil
 import subprocess
 import tempfile
 
-from . import builds, contest, fences, follow, recorded, storm, walks
+from . import builds, contest, fences, follow, recorded, storm, variants, walks
 from .course import INPUT, ROOT, Stop
 from .forensics import verdicts
 
@@ -199,10 +199,9 @@ def search(work, test, path, brief):
 
 
 def goal(work, test):
-    """Returns how the student's schedule must end. If there are several possibilities, the seed
-    chooses one."""
-    choice = work.number(test.name) % int(test.section.get("choices", "1"))
-    return test.section.get("goal", "").replace("{choice}", str(choice + 1))
+    """Returns how the student's schedule must end. If the goal has several variants, the seed chooses one."""
+    text = test.section.get("goal", "")
+    return variants.variant(text, work.number(test.name) % variants.count(text))
 
 
 def grade_script(work, test, _brief):

@@ -2,12 +2,12 @@
 """The goals of a lab's games, from the sections [play NAME] of its lab.ini:
 
   title      a few words for the menu
-  task       what to reach, in a sentence
+  task       what to reach, in a sentence; {goal} stands for the student's goal
   run        PROGRAM SCENARIO POLICY MEMORY [OPTION]…, as for tests
-  goal       words of the event or failure that the explorer reports; {choice} as in a test
-  choices    number of variants of the goal, of which the seed chooses one
+  goal       words of the event or failure that the explorer reports; of each {one|other}, the seed chooses one. Without
+             this line, the goal is that of the test whose form the goal saves
   possible   no if the goal cannot be reached; the player must find that out, and have the explorer prove it
-  best       number of moves of the best known solution; with choices, one number per variant. If the library itself
+  best       number of moves of the best known solution; with variants, one number for each. If the library itself
              runs, the number is approximate, because its steps change
   way        number of moves of the explorer's way, if a shorter one is known: its way is the shortest of those with
              the fewest switches between threads
@@ -17,7 +17,7 @@
 import os
 import subprocess
 
-from .. import builds, kinds
+from .. import builds, kinds, variants
 from ..course import Run, Stop
 
 FREE_PROGRAMS = ("pool", "waits")
@@ -28,26 +28,24 @@ class Goal:
         self.lab, self.name = lab, name
         self.run = Run(section["run"])
         self.title, self.task = section["title"], section["task"]
-        self.words, self.choices = section["goal"], int(section.get("choices", "1"))
         self.possible = section.get("possible", "yes") == "yes"
         self.best_of = [int(word) for word in section.get("best", "").split()]
         self.way = int(section["way"]) if "way" in section else None
         self.file = section.get("file")
         self.saves = section.get("saves", "play/%s.txt" % name)
+        self.handed_in = next((t for t in lab.written if t.section.get("form") == self.saves), None)
+        self.words = section.get("goal") or self.handed_in.section["goal"]
+        self.choices = variants.count(self.words)
 
     def choice(self, work):
-        return work.number(self.choosing_test()) % self.choices
+        return work.number(self.handed_in.name if self.handed_in else self.name) % self.choices
 
     def for_student(self, text, work):
-        return text.replace("{choice}", str(self.choice(work) + 1))
+        return text.replace("{goal}", variants.variant(self.words, self.choice(work)))
 
     def best(self, work):
         """Returns the number of moves of the best known solution, or None."""
         return self.best_of[self.choice(work)] if self.best_of else None
-
-    def choosing_test(self):
-        """Returns the name of the test whose form is this goal's file, or the goal's own name if there is none."""
-        return next((t.name for t in self.lab.written if t.section.get("form") == self.saves), self.name)
 
     def program(self, work):
         if self.file == "own":
@@ -60,7 +58,7 @@ class Goal:
         return self.run.under(kinds.own_policy(work)) if self.run.policy == "own" else self.run
 
     def arguments(self, work):
-        return self.scene(work).arguments() + ["--goal=" + self.for_student(self.words, work)]
+        return self.scene(work).arguments() + ["--goal=" + self.for_student("{goal}", work)]
 
     def solution(self, work):
         return work.path(self.saves)

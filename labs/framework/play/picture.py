@@ -148,7 +148,7 @@ def picture(game, width, height):
     if game.help:
         return [[(fit(line, width), "memory")] for line in HELP.splitlines()[:height]]
     rule = [("─" * width, "frame")]
-    head = [title(game, width), [(fit(" " + game.task, width), "memory")]]
+    head = [title(game, width)] + [[(" " + line, "memory")] for line in textwrap.wrap(game.task, width - 2)[:2]]
     said = textwrap.wrap(game.message, width - 2)[:2]
     head += [[(" " + line, game.tone)] for line in said + [""] * (2 - len(said))] + [rule]
     body = columns(game.state, width, game.chosen) + [rule] + memory(game.state, width) + [rule]

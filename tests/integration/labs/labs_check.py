@@ -46,9 +46,7 @@ def right_forms(work):
     """Fills in the forms with the right answers."""
     for test in work.lab.tests:
         if test.kind == "script":
-            number = work.number(test.name) % int(test.section.get("choices", "1")) + 1
-            shutil.copy(os.path.join(HERE, "references", work.lab.name, "%s.%d.txt" % (test.name, number)),
-                        work.path(test.section["form"]))
+            work.add(test.section["form"], losing_schedule(kinds.goal(work, test)))
         elif test.kind in ("spin", "analysis"):
             shutil.copy(os.path.join(HERE, "references", work.lab.name, test.section["form"]), work.folder)
     if any(t.kind == "verdicts" for t in work.lab.tests):
@@ -58,6 +56,17 @@ def right_forms(work):
         write_form(work, followed.section["form"], ((n, q.answer) for n, q in follow.tasks(work)[1].items()))
     if work.lab.is_quiz():
         write_form(work, "answers.txt", quiz_answers(work.lab).items())
+
+
+def losing_schedule(goal):
+    """Returns a schedule for lab 2 with which the naive pool hangs as the goal says."""
+    moves = ["main: create"]
+    for post in goal.split(": ")[1].split(", "):
+        moves += ["worker: tiny_work: wait"] if "woke" in post else []
+        moves += ["worker: load pool->jobs"] if "came" in post else []
+        moves += ["worker: lock"] if "its wait" in post else []
+        moves += ["main: tiny_post: notify", "worker: report: unlock", "main: wait_for: unlock"]
+    return "\n".join(moves[:-2]) + "\n"
 
 
 def write_form(work, name, answers):
