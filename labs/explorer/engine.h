@@ -237,11 +237,9 @@ struct ex_engine {
 	bool breaches_permitted;         /* ex_permit_breaches */
 	bool reports_checked;            /* ex_check_reports */
 	struct ex_done done;             /* the last finished step */
-	uint64_t rmws;                   /* number of read-modify-writes executed (ex_rmws) */
-	uint64_t fences;    /* number of seq_cst fences and stores executed (ex_fences) */
-	uint64_t yields;    /* number of yields (ex_yields) */
-	unsigned local_run; /* number of successive steps without a choice point */
-	const char *goal;   /* text that the event or failure to be reached must contain, or null */
+	uint64_t rmws, fences, yields;   /* executed so far (counts.c) */
+	unsigned local_run;              /* number of successive steps without a choice point */
+	const char *goal; /* text that the event or failure to be reached must contain, or null */
 	const char *reached; /* the event in which the goal's text was found */
 	bool goal_only;      /* only the goal is a failure */
 	bool begun;          /* the scenario has called ex_begin_play */
