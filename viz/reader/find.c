@@ -111,7 +111,7 @@ static void explain(const struct walk *w, const char *dir, char *err, size_t siz
 	else if (w->memory)
 		doze_line(err, size, "out of memory while searching %s: close other programs", dir);
 	else if (w->too_many)
-		doze_line(err, size, "no trace found: %s holds more than %d files: %s", dir,
+		doze_line(err, size, "no trace found: %s contains more than %d files: %s", dir,
 			  MAX_ENTRIES, advice);
 	else if (w->unreadable)
 		doze_line(err, size, "cannot read the trace: %s: %s: give yourself read permission",

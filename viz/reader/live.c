@@ -64,9 +64,10 @@ static void say_unknown(const struct doze_live_url *u, const struct doze_relay_s
 			  u->relay, u->port);
 	else
 		doze_line(err, err_size,
-			  "no such session: relay %s:%s has no /host/%s/%s; number of its live "
-			  "sessions: %d, for example /host/%s/%s",
-			  u->relay, u->port, u->host, u->session, n, list[0].host, list[0].name);
+			  "no such session: relay %s:%s has no /host/%s/%s: it has %d live "
+			  "session%s, for example /host/%s/%s",
+			  u->relay, u->port, u->host, u->session, n, n == 1 ? "" : "s",
+			  list[0].host, list[0].name);
 }
 
 bool doze_live_check(const char *url, char *err, size_t err_size)

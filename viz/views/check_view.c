@@ -28,7 +28,7 @@ static const struct doze_view_option options[] = {
 		doze_check_number, NULL},
      .offset = offsetof(struct check, max),
      .only = DOZE_VIEW_SINK},
-    {.option = {"rules", 0, NULL, "print the rules, and exit", doze_check_flag, NULL},
+    {.option = {"rules", 0, NULL, "print the rules and exit", doze_check_flag, NULL},
      .offset = offsetof(struct check, rules),
      .only = DOZE_VIEW_COMMAND},
     {.option = {"raw-ids", 0, NULL,
@@ -93,7 +93,7 @@ static int check_judge(const void *state, const struct doze_model *m)
 	if (t->certain || (t->findings && !t->missing))
 		return DOZE_EXIT_FINDINGS;
 	if (doze_findings_unknown_policy(m) && !doze_inconclusive(m)) {
-		doze_complain("check: inconclusive, policy %s is unknown, so only the rules common "
+		doze_complain("check: inconclusive: policy %s is unknown, so only the rules common "
 			      "to all policies were checked: update doze",
 			      doze_findings_unknown_policy(m));
 		return DOZE_EXIT_INCONCLUSIVE;

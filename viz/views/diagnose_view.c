@@ -16,7 +16,7 @@ struct diagnose {
 
 static const struct doze_view_option options[] = {
     {.option = {"fail-if", 0, "COND",
-		"exit with 1 if COND holds, e.g. 'hang' or 'serial>20%'; may be repeated",
+		"exit with code 1 if COND holds, e.g. 'hang' or 'serial>20%'; may be repeated",
 		doze_check_kind_condition, NULL},
      .offset = offsetof(struct diagnose, fail_if),
      .only = DOZE_VIEW_COMMAND},

@@ -27,7 +27,7 @@ static bool missing(const struct doze_model *m, char *text, size_t size)
 	if (*t->missing_what)
 		snprintf(text, size, "events are missing: %s", t->missing_what);
 	else
-		snprintf(text, size, "events are missing, although none were reported lost");
+		snprintf(text, size, "events are missing, although no loss was reported");
 	return t->missing > 0;
 }
 

@@ -250,8 +250,8 @@ static void answer(const struct doze_storm_log *l, const struct doze_model *m, F
 		print_futile(m, out);
 	print_redundant(m, out);
 	if (s->unresolved)
-		fprintf(out, "%s more may have caused storms: events were lost.\n",
-			doze_plural(s->unresolved, "decision"));
+		fprintf(out, "%s may have caused storms: events were lost.\n",
+			doze_plural(s->unresolved, "further decision"));
 }
 
 const char *doze_storms_verdict(const struct doze_model *m)

@@ -30,7 +30,7 @@ static const struct doze_view_option options[] = {
 		NULL},
      AT(brief)},
     {.option = {"fail-if", 0, "COND",
-		"exit with 1 if COND holds, e.g. 'futile>0.5'; may be repeated",
+		"exit with code 1 if COND holds, e.g. 'futile>0.5'; may be repeated",
 		doze_check_condition, NULL},
      AT(fail_if),
      .only = DOZE_VIEW_COMMAND},

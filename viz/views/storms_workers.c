@@ -26,7 +26,8 @@ static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 			doze_wakee_bias(m, w, &low, &all);
 	}
 	if (all > 0)
-		fprintf(out, "  wakee bias: the lower half of the indices got %s of the wakes\n",
+		fprintf(out,
+			"  wakee bias: the lower half of the indices received %s of the wakes\n",
 			doze_share(low, all));
 }
 

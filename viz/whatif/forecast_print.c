@@ -87,8 +87,8 @@ static void bounds(const struct doze_forecast *f, FILE *out)
 		fprintf(out, "While jobs ran, they used a CPU for %.0f %% of the time.\n",
 			100 * f->work->on_cpu);
 	if (f->work->broken)
-		fprintf(out, "%s are incomplete in the trace.\n",
-			doze_plural(f->work->broken, "job"));
+		fprintf(out, "%s %s incomplete in the trace.\n",
+			doze_plural(f->work->broken, "job"), f->work->broken == 1 ? "is" : "are");
 }
 
 static void truth(const struct doze_forecast *f, FILE *out)

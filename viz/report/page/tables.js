@@ -98,7 +98,7 @@ function bias(pool, workers) {
   const half = Math.floor(meta.pools[pool].workers / 2);
   const woken = (those) => those.reduce((s, w) => s + w.woken, 0), all = woken(workers);
   if (!half || !all) return;
-  line("bias", `Wakee bias${several ? ` in ${poolTitle(pool)}` : ""}: the lower half of the indices got ${share(woken(workers.filter((w) => w.worker < half)), all)} of the wakes.`);
+  line("bias", `Wakee bias${several ? ` in ${poolTitle(pool)}` : ""}: the lower half of the indices received ${share(woken(workers.filter((w) => w.worker < half)), all)} of the wakes.`);
 }
 function workerRow(w, all) {
   const tr = tableRow([workerName(w.pool_row, w.worker), ...COLORED.map((s) => unit(w.time[s])),
