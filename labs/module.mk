@@ -66,7 +66,7 @@ LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) \
 labs-objects: $(LABS_OBJECTS)
 
 .PHONY: labs
-labs: labs-objects ## what the code labs need; labs/lab does this itself
+labs: labs-objects ## what the code labs need; labs/lab also builds it when needed
 
 .PHONY: labs-dist
 labs-dist: ## what students and Gradescope get, in build/labs-dist

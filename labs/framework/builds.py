@@ -76,7 +76,7 @@ def digest_of(text):
 
 
 def produce(target, command, complaint, text=None):
-    """Runs a compiler or linker, which reads `text` from stdin, to write the target. Writes a file of its own first,
+    """Runs a compiler or linker, which reads `text` from stdin, to write the target. Writes a separate file first,
     because several gradings may need the same target at once. Returns the tool's messages."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = "%s.%d.%d" % (target, os.getpid(), threading.get_ident())

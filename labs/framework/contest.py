@@ -6,7 +6,7 @@
 
 T is jobs per second, CPU the workers' CPU time for each job, L99 the 99th percentile of the time from a job's post
 until it has run. Each figure comes from seven runs of each program in turn. If the ranges of the two overlap, they
-tie: the ratio is 1. If they overlap although the library's own runs differ widely, nothing is known: the score then
+tie: the ratio is 1. If they overlap but the library's own runs differ widely, the result is unknown: the score then
 has a lowest and a highest value, and if these give different points the test is inconclusive.
 """
 import functools
@@ -20,7 +20,7 @@ from collections import namedtuple
 from . import builds, storm
 
 RUNS = 7       # number of runs of each program and workload
-WIDE = 1.5     # limit for the library's second-slowest run over its second-fastest; above it, a tie proves nothing
+WIDE = 1.5     # limit for the ratio of the library's second-slowest run to its second-fastest; above it, a tie proves nothing
 NEARLY = 3     # a score this close to the next point, out of 100, gets that point
 WEIGHTS = {"T": 0.40, "CPU": 0.30, "L99": 0.30}
 SECONDS = 60   # time limit for one run; measure.c itself detects jobs that never run

@@ -156,7 +156,7 @@ def labs():
 
 
 def find(what):
-    """Returns the lab that the student calls, for example, `4`, `04` or `04-core-latch`."""
+    """Returns the lab that the student names, for example, `4`, `04` or `04-core-latch`."""
     for folder in sorted(os.listdir(LABS)):
         if not os.path.exists(os.path.join(LABS, folder, "lab.ini")):
             continue

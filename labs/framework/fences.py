@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Lab 5: which fences a protocol needs on which machine.
 
-  verdicts   the student fills in a table of which the seed chose the rows; the explorer knows the answers,
+  verdicts   the student fills in a table whose rows the seed chose; the explorer computes the answers,
              because it runs the same protocol in C
   spin       the student's Promela model, searched with Spin in every configuration
 

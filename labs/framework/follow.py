@@ -21,7 +21,7 @@ LEFT_OUT = {"word": ["job_start"], "latch": ["job_start"], "deadlock": ["job_sta
 TRIES = 6000
 FEWEST, MOST = 14, 60  # numbers of lines in a run
 KINDS = 16  # number of kinds of answers, of which a seed chooses one
-PICKY = 1500  # number of runs after which any kind will do
+PICKY = 1500  # number of runs after which any kind of answer is accepted
 PICKS = 8   # number of sets of questions that are tried for each run
 
 

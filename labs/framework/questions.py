@@ -120,8 +120,8 @@ def sleepers(lines, workers):
 
 
 def apart(lines, places, chosen):
-    """Returns those of the places that are neither chosen nor the worker's next change after, or last one before, a
-    chosen place. Two successive changes of a worker could not both be inferred from the others."""
+    """Returns the places that are neither chosen, nor the worker's next change after a chosen place, nor its last change
+    before one. Two successive changes of a worker could not both be inferred from the others."""
     changes, near = {}, set(chosen)
     for i, event in enumerate(lines):
         if event.name == "worker_state":
@@ -240,7 +240,7 @@ def ask_storm(events, pick):
 
 
 def wakes_sleepers(lines):
-    """Returns whether each worker sleeps, by the lines before, when a line wakes it."""
+    """Returns whether, according to the lines before it, each wake finds its target asleep."""
     asleep = set()
     for event in lines:
         if event.name == "wake" and event.number("target") not in asleep:
