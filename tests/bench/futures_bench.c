@@ -163,7 +163,7 @@ static const struct workload *find(const char *name)
 	for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
 		if (strcmp(workloads[i].name, name) == 0)
 			return &workloads[i];
-	fprintf(stderr, "futures_bench: no workload \"%s\"\n", name);
+	fprintf(stderr, "futures_bench: there is no workload \"%s\"\n", name);
 	exit(2);
 }
 

@@ -16,8 +16,8 @@
 #   serial    sleeps, or waits marked as blocked, while another worker runs
 #   outside   sleeps, or waits, while no worker runs
 #   hang      the end of a pool that never stopped, from its last event
-#   losses    a span for which events were discarded, times the workers
-#   crowded   runs jobs while more workers do so than there are CPUs: the excess
+#   losses    a span for which events were discarded, multiplied by the number of workers
+#   crowded   runs jobs while more workers run jobs than there are CPUs; counts the excess
 #
 # A breach of the protocol cannot be detected here; healthy recordings are made with the unchanged library.
 # Exit: 0 healthy, 1 not, 3 unreadable.

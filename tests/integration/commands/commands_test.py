@@ -161,7 +161,7 @@ def ranges(where):
     same = storms_of(stormy, "--from=0", "--to=9s", "--worker=0-7")
     unlike = {k for k in whole if whole[k] != same[k]}
     # The selection of all workers may differ in these members: jobs are published to all workers,
-    # critical paths lead through all of them, and diagnose judges them together.
+    # critical paths lead through all workers, and diagnose judges all workers together.
     allowed = {"diagnosis", "to", "worker", "amplification", "critical_paths", "jobs_published"}
     ok("a selection of everything reports the same as no selection", unlike <= allowed, unlike)
     cuts = [int(whole["duration"] * i / 7) for i in range(7)]

@@ -76,7 +76,8 @@ def unknown(where):
 
 
 def complete(where):
-    """Compares a trace with storms, with phases by quarters and with phases at the same marks."""
+    """Compares a trace that has storms, first with quarters as phases, then with phases at the same
+    marks."""
     stormy = f"{where}/stormy"
     subprocess.run([f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60)
     storms, c = storms_of(stormy), compare(stormy, stormy)

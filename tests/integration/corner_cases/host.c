@@ -87,7 +87,7 @@ static int one_round(const char *path, int waits)
 		corner_pause();
 	}
 	if (!seen)
-		return corner_verdict(0, "no tracer thread, or it blocks crash signals");
+		return corner_verdict(0, "there is no tracer thread, or it blocks crash signals");
 	if (waits && use() != 1)
 		return corner_verdict(0, "the plug-in no longer works");
 	(void)dlclose(plugin);

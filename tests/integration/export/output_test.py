@@ -143,7 +143,7 @@ def full_disk(name, command, trace, where):
                        capture_output=True, text=True, timeout=60,
                        env={**os.environ, "EARLIER": EARLIER})
     if p.returncode in (1, 77):
-        print(f"skipped: {name}: a full disk: no permission to mount one")
+        print(f"skipped: {name}: full disk: no permission to mount a small file system")
         return
     one_line(f"{name}: a full disk is reported", (p.returncode, "", p.stderr), 3, "No space")
     check(f"{name}: a full disk leaves the earlier file unchanged and nothing else behind", p.stdout == "file\n" + EARLIER, p.stdout)

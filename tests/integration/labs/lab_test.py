@@ -263,7 +263,8 @@ def dead_links(tree, page):
 
 
 def look_at_pages(tree, student):
-    """What a student reads in the tarball: pages without dead links, and no hints by accident."""
+    """Checks what a student reads in the tarball: pages without dead links, and no readable
+    hints."""
     pages = [os.path.relpath(p, tree) for p in glob.glob(tree + "/labs/README.md") + glob.glob(tree + "/labs/[0-9]*/README.md")]
     dead = ["%s: %s" % (page, link) for page in pages for link in dead_links(tree, page)]
     expect(len(pages) > 10 and not dead, "the tarball's pages have no dead links: " + ", ".join(dead))

@@ -15,7 +15,7 @@ CC = shlex.split(os.environ.get("CC", "cc"))
 
 
 def scratch_copy(folder):
-    """Copies the sources, and links to the files built from them."""
+    """Copies the sources, and creates links to the files built from them."""
     for tree in (".ci", "lib", "tracepoints", "viz", "labs", "tests"):
         shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree), symlinks=True)
     build = os.path.join(folder, "build")

@@ -138,7 +138,7 @@ def count(folder, policy, demo):
         verdict(len(woken) >= 10 and set(woken) == {WORKERS}, "each post into the sleeping pool wakes all workers")
     if (policy, demo) == ("jec", "trickle"):
         futile, jobs = futile_per_job(folder)
-        print(f"       {futile} futile wakes for {jobs} jobs: {futile / max(jobs, 1):.2f} each")
+        print(f"       {futile} futile wakes for {jobs} jobs: {futile / max(jobs, 1):.2f} per job")
         verdict(jobs > 0 and futile <= 2.1 * jobs, "there are at most 2.1 futile wakes per job")
 
 

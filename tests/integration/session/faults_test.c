@@ -190,7 +190,8 @@ static int somebodys_turn(void)
 	return fd;
 }
 
-/** Without this, Ctrl-C would take effect only after waiting for another doze, up to 15 s. */
+/** Without special care, Ctrl-C would take effect only after doze has waited up to 15 s for another
+ * doze. */
 static void interrupted_while_another_starts(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);

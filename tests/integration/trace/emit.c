@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 		execvp(argv[2], argv + 2);
 		return 127;
 	} else if (strcmp(what, "start") != 0) {
-		fprintf(stderr, "emit: %s: not known\n", what);
+		fprintf(stderr, "emit: %s: unknown argument\n", what);
 		return 2;
 	}
 	return 0;

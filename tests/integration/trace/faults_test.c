@@ -208,7 +208,7 @@ static void stall_consumer(void)
 FAULT(nothing_happens, .command = "./pool work 1500", .code = 0)
 FAULT(sessiond_killed, LONG, .daemon = "lttng-sessiond", .sig = SIGKILL, .code = 4,
       .message = "the session daemon is gone", .timeline = 4)
-/* To terminate the stopped daemon, doze resumes it. It then writes its remaining data. */
+/* To terminate the stopped daemon, doze resumes it. The daemon then writes its remaining data. */
 FAULT(sessiond_stopped, LONG, .daemon = "lttng-sessiond", .sig = SIGSTOP, .code = 4,
       .message = "does not answer", .timeline = 0)
 FAULT(consumerd_killed, LONG, .daemon = "lttng-consumerd", .sig = SIGKILL, .code = 4,

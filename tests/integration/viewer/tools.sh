@@ -64,7 +64,7 @@ still() {
 }
 is_golden() { still && cmp -s "$here/golden/$1.txt" "$work/screen"; }
 # golden NAME: waits until the screen equals the golden file and is stable. (A stable screen alone
-# might be the one from before the keys.)
+# might still be the one before the keys were pressed.)
 golden() {
 	if [ -n "$update" ]; then
 		sleep 1

@@ -188,7 +188,7 @@ static const char *scopes(doze_pool *pool)
 			return doze_last_error();
 		/* Each of JOBS calls spawned two children; all children and the root ran. */
 		if (n != 2 * JOBS + 1)
-			return "a scope ended with jobs missing, or ran some twice";
+			return "a scope ended before all its jobs had run, or ran a job twice";
 	}
 	return NULL;
 }
@@ -213,7 +213,7 @@ static const char *check_roll(struct roll *roll, unsigned workers, unsigned time
 	return (unsigned)roll->calls == times * workers &&
 		       roll->sum == times * workers * (workers - 1) / 2
 		   ? NULL
-		   : "a broadcast missed a worker, or ran on one twice";
+		   : "a broadcast missed a worker, or ran twice on a worker";
 }
 
 static void broadcast_here(void *arg)
@@ -277,7 +277,7 @@ static const char *futures(doze_pool *pool)
 	const intptr_t fibs[] = {1, 1, 2, 3, 5, 8, 13, 21};
 	for (int i = 7; i >= 0; i--) {
 		if (doze_future_get(f[i]) != (void *)fibs[i])
-			wrong = "a future gave a wrong result";
+			wrong = "a future returned a wrong result";
 		doze_future_free(f[i]);
 	}
 	return wrong;
@@ -299,7 +299,7 @@ static const char *loop(doze_pool *pool)
 	doze_for(pool, 0, 1000, 4, touch, cell);
 	for (size_t i = 0; i < 1000; i++)
 		if (cell[i] != 1)
-			return "a loop skipped an index, or visited one twice";
+			return "a loop skipped an index, or visited an index twice";
 	return NULL;
 }
 
@@ -326,7 +326,7 @@ static const char *reduction(doze_pool *pool)
 	long out = -1;
 	if (doze_reduce(pool, 0, 2000, 8, &sum, &out, NULL) != 0)
 		return doze_last_error();
-	return out == 1999L * 2000 / 2 ? NULL : "a reduction gave a wrong sum";
+	return out == 1999L * 2000 / 2 ? NULL : "a reduction returned a wrong sum";
 }
 
 /* ---- yields ---- */

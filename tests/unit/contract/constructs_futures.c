@@ -77,7 +77,7 @@ const char *construct_future_graph(doze_pool *pool)
 	}
 	for (int i = 0; i < JOBS; i++)
 		doze_future_free(da_load(&g.task[i].future, ACQ));
-	return da_load(&g.wrong, RLX) != 0 ? "a graph of futures gave a wrong result" : NULL;
+	return da_load(&g.wrong, RLX) != 0 ? "a graph of futures returned a wrong result" : NULL;
 }
 
 static void *nothing(void *arg)

@@ -50,7 +50,7 @@ const char *construct_spawn_spaced(doze_pool *pool)
 		doze_spawn(pool, constructs_add_one, &n);
 		constructs_pause(i * 100);
 	}
-	return constructs_wait(&n, 8, "a job spawned into a pool that falls asleep was lost");
+	return constructs_wait(&n, 8, "a job spawned while the pool was falling asleep was lost");
 }
 
 /* ---- many at once ---- */
@@ -89,7 +89,8 @@ const char *construct_scopes_of_many(doze_pool *pool)
 	doze_install(pool, mark_all_inside, marks);
 	for (int i = 0; i < JOBS; i++)
 		if (marks[i] != 4)
-			return "a scope ended with jobs of a batch missing, or ran some twice";
+			return "a scope ended before all jobs of a batch had run, or ran a job "
+			       "twice";
 	return NULL;
 }
 
@@ -129,7 +130,7 @@ static void submit_and_get(doze_pool *pool, struct bulk_gets *b)
 	}
 	for (int i = JOBS - 1; i >= 0; i--) {
 		if (doze_future_get(f[i]) != &b->marks[i])
-			b->wrong = "a task of a batch gave a wrong result";
+			b->wrong = "a task of a batch returned a wrong result";
 		doze_future_free(f[i]);
 	}
 }
@@ -187,6 +188,6 @@ const char *construct_chains(doze_pool *pool)
 	doze_broadcast(pool, constructs_take_turn, &n);
 	c.stop = 1;
 	if (n != 1 + all)
-		return "a job beside chains of jobs was lost";
+		return "a job that ran among chains of jobs was lost";
 	return constructs_wait(&c.ended, busy, "a chain of jobs was lost");
 }

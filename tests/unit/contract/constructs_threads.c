@@ -36,7 +36,7 @@ const char *contract_current_thread(const char *policy, unsigned workers)
 	doze_spawn_broadcast(pool, constructs_take_turn, &n);
 	doze_pool_free(pool);
 	if (wrong == NULL && n != 10 + 2 * (int)workers)
-		wrong = "work in a pool with the current thread was lost, or done twice";
+		wrong = "work in a pool with the current thread was lost, or was done twice";
 	return doze_worker_index() == -1 ? wrong : "the current thread is still a worker";
 }
 

@@ -129,8 +129,9 @@ static void holds_with(unsigned workers)
 		       workers); /* on a pool that is asleep, if the policy ever sleeps */
 	}
 	expect(end_in_flight(pool), "end", workers);
-	expect(end_with_deadline(workers, 0), "free with a deadline", workers);
-	expect(end_with_deadline(workers, DOZE_FREE_DISCARD), "free that discards", workers);
+	expect(end_with_deadline(workers, 0), "freeing with a deadline", workers);
+	expect(end_with_deadline(workers, DOZE_FREE_DISCARD), "freeing that discards jobs",
+	       workers);
 	expect(contract_current_thread(policy, workers), "use_current_thread", workers);
 	expect(contract_spawn_handler(policy, workers), "spawn_handler", workers);
 	end_asleep(workers);

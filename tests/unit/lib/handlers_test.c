@@ -190,7 +190,7 @@ static void spawning_handlers(const char *policy)
 	(void)doze_spawn(scene.pool, help_count, &scene.done); /* wakes a worker */
 	bool right = help_reaches(&scene.jobs, 50, 10);
 	doze_pool_free(scene.pool);
-	check(right && scene.jobs == 50 && scene.inside == 0, "jobs of release and acquire");
+	check(right && scene.jobs == 50 && scene.inside == 0, "jobs of the other handlers");
 }
 
 static void release_and_acquire_may_spawn(void)
