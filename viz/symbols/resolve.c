@@ -121,8 +121,9 @@ void symbols_resolve(struct symbols_binary *b, uint64_t address, char out[SYMBOL
 		(void)snprintf(out, SYMBOLS_TEXT, "%.80s (%.80s:%d)", function ? function : "?",
 			       base_name(source), number);
 	else if (function)
-		(void)snprintf(out, SYMBOLS_TEXT, "%.80s (%.60s, no lines: build it with -g)",
-			       function, base_name(b->path));
+		(void)snprintf(out, SYMBOLS_TEXT,
+			       "%.80s (%.60s, no line numbers: build it with -g)", function,
+			       base_name(b->path));
 	else
 		without_symbols(b, address, "stripped: no symbols", out);
 }

@@ -48,7 +48,8 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 		 tui_worker_name(s, &f->who, who), f->text);
 	tui_sayf(p, TUI_PLAIN, "Rule \"%s\": %s", f->rule, doze_rule_text(f->rule));
 	if (f->about && f->about != f->ts)
-		tui_sayf(p, TUI_PLAIN, "It is about the event at %s; it became certain %s later.",
+		tui_sayf(p, TUI_PLAIN,
+			 "The finding is about the event at %s and became certain %s later.",
 			 tui_ns(s, f->about - s->view.origin), tui_ns(s, f->ts - f->about));
 	if (s->now.totals.discarded || s->now.totals.missing)
 		tui_say(p, TUI_PLAIN,

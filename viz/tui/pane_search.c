@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_search.c - all events that contain the searched text, including those that are only on disk.
+ * pane_search.c - all events that contain the search text, including those that are only on disk.
  */
 #include "event_rows.h"
 #include "panes.h"
@@ -40,7 +40,7 @@ static const char *empty(const struct tui_scene *s)
 
 const struct tui_pane_type tui_pane_search = {
     .name = "search",
-    .what = "all events that contain the searched text",
+    .what = "all events that contain the search text",
     .list = list,
     .row = tui_event_row,
     .empty = empty,

@@ -8,9 +8,9 @@
 
 #include "scene.h"
 
-/** Returns whether an event passes the filters and contains the searched text. */
+/** Returns whether an event passes the filters and contains the search text. */
 bool tui_search_matches(const struct tui_scene *, const struct tui_event *);
-/** Searches new events, or all events if the searched text has changed. */
+/** Searches new events, or all events if the search text has changed. */
 void tui_search_update(struct tui_scene *);
 
 #endif

@@ -95,7 +95,7 @@ def a_stripped_file_is_reported(top):
 @test
 def without_line_numbers_the_function_is_named(top):
     trace, _ = record(build(top, "lineless", "-g0", "-pie", "-fPIE"))
-    expect(places(trace)[0] == "post_from_program (posts, no lines: build it with -g)", places(trace))
+    expect(places(trace)[0] == "post_from_program (posts, no line numbers: build it with -g)", places(trace))
 
 
 @test
