@@ -51,7 +51,7 @@ def inconclusive(title, folder):
     sure = [f for f in check["findings"] if not f["ambiguous"]]
     ok("  none of its events is reported as a finding", not check["finding_count"] and not sure, sure[:1])
     code = doze("storms", "--brief", folder)[0]
-    ok("  storms is inconclusive, too", code == 4, code)
+    ok("  the output of storms is inconclusive, too", code == 4, code)
     code = doze("storms", "--brief", "--fail-if", "findings>0", folder)[0]
     ok("  a condition on findings is inconclusive", code == 4, code)
 

@@ -46,7 +46,7 @@ def look_at_arithmetic():
     same = rows([10, 11, 12, 13, 14, 15, 16])
     expect(score_of(same, same).words() == "100 of 100", "two equal programs tie at 100")
     double = score_of(rows([20] * 7), rows([10] * 7))
-    expect(abs(double.highest - 85) < 0.01, "using twice the CPU time halves the 30 points for it")
+    expect(abs(double.highest - 85) < 0.01, "using twice the CPU time halves the 30 points for CPU time")
     half = score_of(rows([5] * 7), rows([10] * 7))
     expect(half.highest == 100 and half.lead > 129, "using half the CPU time increases the lead, but not the score of 100")
     once_slower = score_of(rows([11, 11, 11, 11, 11, 11, 25]), rows([10, 10, 10, 10, 10, 10, 12]))

@@ -194,7 +194,7 @@ def suspended_time(top):
     check("the time for which a wait suspends a worker is counted", time["suspended"] == 30000, time)
     with Browser() as b:
         b.open("file://" + page)
-        check("the page of a suspended wait runs without an error", not b.errors(), b.errors())
+        check("the page of a trace with a suspended wait runs without an error", not b.errors(), b.errors())
         rows = b.run("return [...document.querySelectorAll('#workers tr')].map(r => [...r.cells].map(c => c.textContent))")
         want = b.run("return arguments[0].map(window.dozeReport.unit)", [time["suspended"]])
         check("the worker's row shows the time in state suspended", rows[1][rows[0].index("suspended")] == want[0], rows)

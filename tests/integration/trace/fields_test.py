@@ -54,7 +54,7 @@ def check_states(events):
     check("queued jobs that start while a worker sleeps are recorded", len(taken) > 10, len(taken))
     check("each job that is recorded as taken was posted and starts once",
           set(taken) <= posted and len(set(taken)) == len(taken))
-    check("no job was skipped", all(int(t["skipped"]) == 0 for t, _ in events["job_taken"]))
+    check("no job is skipped", all(int(t["skipped"]) == 0 for t, _ in events["job_taken"]))
     names = {str(c["procname"]) for _, c in events["woken"]}
     check("events contain the name of their thread", names == {f"doze-{i}" for i in range(4)}, names)
     check_cpu_times(events)

@@ -135,8 +135,8 @@ def main():
             check_pairs(level, events)
             check(f"level {level} is in the trace", label(events["pool_start"][0]["level"]) == level)
             refuses(where, level)
-        check("level all has every job", len(events["job_start"]) == jobs, (len(events["job_start"]), jobs))
-        check("level all has every job once", not events["job_taken"])
+        check("level all contains every job", len(events["job_start"]) == jobs, (len(events["job_start"]), jobs))
+        check("level all contains each job only once", not events["job_taken"])
     return 1 if failed else 0
 
 

@@ -66,7 +66,7 @@ def own_rule(folder, policy, detail):
             said,
         )
     if policy not in ("tickle", "spin"):
-        ok("posts chose at least as many wakes as they made", recorded["wakes"] >= said["wakes_given"],
+        ok("the recorded posts chose at least as many wakes as were sent", recorded["wakes"] >= said["wakes_given"],
            said)
 
 

@@ -371,7 +371,7 @@ static const struct suite_test tests[] = {
     {"an illegal transition is a finding", transition},
     {"a woken event without a wake is a finding", wake_pair},
     {"a change of the word that does not fit its event is a finding", step},
-    {"counts that break sleeping <= inactive <= workers are a finding", bounds},
+    {"counts that violate sleeping <= inactive <= workers are a finding", bounds},
     {"a JEC of the wrong parity is a finding", jec_parity},
     {"a sleep despite a changed JEC is a finding", jec_sleep},
     {"a post that wakes too many or too few workers is a finding", post_wakes},

@@ -270,7 +270,8 @@ static void fork_while_locked(void)
 #endif
 
 static const struct suite_test tests[] = {
-    {"a wait whose spare thread cannot be created aborts and prints the chain of waits", no_spare},
+    {"if no spare thread can be created, a wait prints the chain of waits and aborts the program",
+     no_spare},
     {"freeing a pool waits for a start handler whose wait is suspended", start_handler_waits},
     {"an exit handler may get a future with a deadline", exit_handler_waits},
 #ifndef DOZE_TSAN

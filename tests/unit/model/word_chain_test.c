@@ -192,7 +192,7 @@ static const struct suite_test tests[] = {
     {"a change of the word without an event is a finding", finds_missing_step},
     {"the model waits for the event of a preempted thread", waits_for_preempted_thread},
     {"wrong counts in a quiet period are a finding", finds_wrong_counts},
-    {"a double decrement is a finding", finds_double_decrement},
+    {"a count that is decremented twice is a finding", finds_double_decrement},
     {"a period with an open wake is not quiet", waits_for_open_wakes},
     {"a period in which a worker is waking up is not quiet", waits_for_leaving_worker},
     {"a gap that lost events can explain is not a finding", forgives_losses},

@@ -143,7 +143,7 @@ static const struct suite_test tests[] = {
     {"slow motion stops at a verdict, and then continues", slow_motion_stops},
     {"the verdict on the recording of a hung pool is the hang", hang_of_a_recording},
     {"a blocked worker does not count as working, and the story names the hang", hang_of_blocked},
-    {"the row of working workers is empty while no worker works", blocked_is_no_work},
+    {"the row `work` is empty while no worker works", blocked_is_no_work},
     {"a killed program's workers keep their last state until the end", end_of_a_killed_program},
     {"q asks once before findings are deleted", asks_before_deleting},
     {"one second after a live pool hangs, the verdict is the hang", hang_while_live},
