@@ -16,7 +16,8 @@
 #define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
 #define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
 #define DOZE_ROUNDS_MAX                    1000000
-/* In jobs. Go's scheduler also uses 61, a prime, so that user loops rarely run in step with it. */
+/* Unit: jobs. Go's scheduler also uses 61, a prime, so that user loops rarely run in step with
+ * it. */
 #define DOZE_FAIR_EVERY_DEFAULT 61
 #define DOZE_FAIR_EVERY_MAX     1000000
 #ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer defines a smaller one */

@@ -4,7 +4,7 @@
  * fast.h - publishing and running one job, inlined into doze_join, and checking whether a post is
  * needed. A join whose second half is not stolen should cost little more than the deque operations.
  * So the common case of each step is inlined here; each rare case calls a function in worker.c that
- * does the whole step. Both execute the same atomic operations.
+ * does the whole step. Both versions execute the same atomic operations.
  */
 #ifndef DOZE_FAST_H
 #define DOZE_FAST_H

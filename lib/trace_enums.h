@@ -64,7 +64,7 @@
 /** The queue that a job was published to. */
 #define DOZE_QUEUES(X) X(none) X(local) X(injector) X(broadcast)
 
-/** The queue that a started job came from. `inline` means that its creator ran it without
+/** The queue that a started job came from. `inline` means that the job's creator ran it without
  * publishing it. */
 #define DOZE_SOURCES(X) X(none) X(local) X(stolen) X(injected) X(broadcast) X(inline) X(helped)
 

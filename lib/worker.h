@@ -164,7 +164,7 @@ struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_sour
 struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
 /** Owner only. Tries doze_worker_take_next, the other workers' deques, then the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
-/** Owner only. Runs a job taken from a queue; the job may be gone afterwards. */
+/** Owner only. Runs a job taken from a queue; the job may have been freed on return. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
 /** Owner only. Works and sleeps, or suspends the wait, until the latch, which the worker owns, is
  * set. _wait_for names the awaited future, if any. */

@@ -77,7 +77,7 @@ static void run_job(void *arg)
 	da_sub(&left, 1, REL); /* orders the write above before the poster's reads */
 }
 
-/* Reports how many jobs wait and how many workers sleep, and exits. */
+/* Reports how many jobs are waiting and how many workers are asleep, and exits. */
 static _Noreturn void give_up(doze_pool *pool)
 {
 	doze_stats stats;

@@ -241,7 +241,7 @@ struct ex_engine {
 	unsigned local_run;              /* number of successive steps without a choice point */
 	const char *goal; /* text that the event or failure to be reached must contain, or null */
 	const char *reached; /* the event in which the goal's text was found */
-	bool goal_only;      /* only the goal is a failure */
+	bool goal_only;      /* only reaching the goal counts as a failure */
 	bool begun;          /* the scenario has called ex_begin_play */
 	bool from_here;      /* the search begins in the current state */
 	void (*made)(int thread, unsigned choice); /* called before each step; may be null */

@@ -6,10 +6,10 @@
  * plain.c finds accesses that meet between two steps. In the weak mode that is not enough. A
  * relaxed store that publishes a pointer orders nothing, so an access through the pointer is a race
  * no matter how many steps later it is made. With a relaxed reference count, a thread may free
- * memory that another is still reading. This file therefore implements C11's happens-before: each
- * access gets the next number of its thread, and the views (views.c) carry these numbers by release
- * and acquire, locks, create and join, but not by seq_cst fences, which order only atomics. Of two
- * conflicting accesses, the thread that makes the second must know the number of the first;
+ * memory that another thread is still reading. This file therefore implements C11's happens-before:
+ * each access gets the next number of its thread, and the views (views.c) carry these numbers by
+ * release and acquire, locks, create and join, but not by seq_cst fences, which order only atomics.
+ * Of two conflicting accesses, the thread that makes the second must know the number of the first;
  * otherwise they occur in the opposite order, or simultaneously, in another execution. A free and
  * the return from a frame count as plain writes.
  *

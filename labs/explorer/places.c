@@ -3,9 +3,9 @@
  *
  * places.c - the code that last made a plain access to an address, for the report of a data race.
  *
- * Kept only while a schedule is listed, and not part of a state. A line "race THREAD PLACE" in the
- * listing names each side; PLACE is an address in the program, which labs/lab resolves, or
- * FILE:LINE for an atomic step.
+ * The places are kept only while a schedule is listed, and are not part of a state. A line "race
+ * THREAD PLACE" in the listing names each side; PLACE is an address in the program, which labs/lab
+ * resolves, or FILE:LINE for an atomic step.
  */
 #include "places.h"
 

@@ -4,7 +4,7 @@
  * reports.c - checks that a worker reports each change of its state as it happened, under policy
  * `jec`: the words before and after, the order of the reports, and the wake that ended a sleep.
  *
- * The library reads nothing that it reports, so no other check detects a wrong report. Only a
+ * The library never reads what it reports, so no other check detects a wrong report. Only a
  * scenario that calls ex_check_reports is checked.
  */
 #include "rules.h"

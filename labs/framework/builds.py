@@ -60,8 +60,8 @@ def fingerprint(*paths):
 
 
 def shown(path):
-    """Returns the path as the compiler and the listings show it, which is relative to the tree if
-    it is inside."""
+    """Returns the path as the compiler and the listings show it: relative to the tree if the file
+    is inside the tree."""
     relative = os.path.relpath(path, ROOT)
     return path if relative.startswith("..") else relative
 

@@ -45,7 +45,7 @@ def new_term(secret_path, students_path, out):
 
 
 def checked_seed(secret_path, path):
-    """Returns the seed of a submission. It must be the seed of that student."""
+    """Returns the seed of a submission, which must be the seed that was issued to this student."""
     try:
         with open(path, encoding="utf-8") as file:
             fields = dict(line.strip().split(": ", 1) for line in file if ": " in line)

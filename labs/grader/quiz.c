@@ -82,8 +82,8 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	return EXIT_FULL;
 }
 
-/* Reads a number, which must be the whole text: "3 or 4" is not a number. A worker may be named as
- * the timeline does (w3), and a time may have its unit. */
+/* Reads a number, which must be the whole text: "3 or 4" is not a number. A worker may be written
+ * as in the timeline (w3), and a time may have its unit. */
 static bool is_number(enum quiz_kind kind, const char *text, double *number)
 {
 	char *end;

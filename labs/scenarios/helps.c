@@ -7,7 +7,7 @@
  */
 #include "cells.h"
 
-/* A worker submits a task to its own pool and gets it at once. It runs the task itself unless the
+/* A worker submits a task to its own pool, gets it at once, and runs the task itself unless the
  * other worker has stolen it. */
 static DOZE_ATOMIC(int) task_runs;
 static int getter; /* set before the getter submits */

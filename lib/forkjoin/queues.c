@@ -3,8 +3,8 @@
  *
  * queues.c - the queues of preset `forkjoin` and their locks: a global deque under the pool's lock
  * for jobs from outside, and for each worker a deque with its own lock. The owner pushes and pops
- * at the newest end, thieves take from the oldest end. Under the lock, a worker that waits for a
- * future that no thief has taken can remove it from the middle.
+ * at the newest end, thieves take from the oldest end. Under the lock of its deque, a worker can
+ * remove a future that it waits for from the middle, unless a thief has taken that future.
  */
 #include "forkjoin.h"
 

@@ -145,8 +145,8 @@ static void condvar_new_jobs(struct doze_pool *pool, int32_t by, const struct do
 {
 	struct condvar *c = condvar_of(pool);
 
-	/* While this holds the lock, a worker either waits, or has yet to check the queues and will
-	 * see the job. */
+	/* While the poster holds the lock, a worker either waits, or has yet to check the queues
+	 * and will see the job. */
 	doze_mutex_lock(&c->lock);
 	uint32_t asleep = c->sleepers - c->pending;
 	struct doze_trace_post_info post =
@@ -195,7 +195,7 @@ static void condvar_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 
 const struct doze_sleep_policy doze_policy_condvar = {
     .name = "condvar",
-    .summary = "one mutex and one condition variable, as in most home-made pools: a baseline",
+    .summary = "one mutex and one condition variable, as in most hand-written pools: a baseline",
     .word_kind = DOZE_WORD_counters,
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 33,

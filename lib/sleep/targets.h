@@ -13,7 +13,7 @@
 #include "sleep.h"
 
 /** Returns the number of workers to wake for n jobs that were just queued, at most the number that
- * sleep. `was_empty` says whether the queue was empty before; `word` is the counters word after the
+ * sleep. `was_empty` is true if the queue was empty before; `word` is the counters word after the
  * post's step on the JEC. */
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word);
 

@@ -65,7 +65,8 @@ void doze_wake_latch_owner(struct doze_pool *pool, int32_t by, int32_t owner,
 
 void doze_wake_for_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 {
-	/* As for a broadcast: the sleeper makes its last check under the lock that this takes. */
+	/* As for a broadcast: the sleeper makes its last check under the lock that this function
+	 * takes. */
 	struct doze_decision decision = {0, DOZE_CAUSE_latch, DOZE_SCOPE_one};
 	(void)doze_wake_specific(pool, by, owner, &decision);
 }

@@ -44,8 +44,8 @@ bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job)
 
 bool doze_has_ready(struct doze_worker *worker)
 {
-	/* seq_cst: one total order with the fences of the policies whose last check reads this. The
-	 * waits themselves are read under the lock. */
+	/* seq_cst: one total order with the fences of the policies whose last check reads this
+	 * count. The waits themselves are read under the lock. */
 	return da_load(&worker->hold.ready, SC) != 0;
 }
 

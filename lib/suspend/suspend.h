@@ -101,9 +101,9 @@ bool doze_stack_is_deep(const struct doze_worker *worker);
  * sees each wait that became ready before the caller took the sleep lock. */
 bool doze_has_ready(struct doze_worker *worker);
 
-/** Owner. Gives the worker, and a job that the worker took (or null), to another thread. Returns
- * when the latch is set and the caller holds the worker again. If the latch is already set, the job
- * goes back into a queue instead. `target` is the awaited future, or null. */
+/** Owner. Hands the worker, and a job that the worker took (or null), over to another thread.
+ * Returns when the latch is set and the caller holds the worker again. If the latch is already set,
+ * the job goes back into a queue instead. `target` is the awaited future, or null. */
 void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch,
 		       struct doze_future *target, struct doze_job *job, enum doze_source source);
 /** Any thread, once. Makes the wait of the given thread ready. `by` as in sleep.h. */

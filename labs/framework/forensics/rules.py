@@ -93,7 +93,7 @@ def decides_wrongly(events):
 
 
 def wakes_more_than_decided(events):
-    """As many wakes must follow a decision as it announces."""
+    """A decision must be followed by as many wakes as it announces."""
     for at, post in enumerate(events):
         if post.name == "post" and post["decision"] != "0":
             for wake in wakes_of(events, post["decision"])[post.number("wakes"):]:

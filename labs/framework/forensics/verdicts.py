@@ -2,8 +2,8 @@
 """The student's verdicts: one file per trace, checked against the trace.
 
 A wrong accusation costs a point. `healthy` and `undecided` accuse no thread, so they cost nothing.
-They score only if the student has proved at least one fault, because otherwise they could be
-guessed.
+They score only if the student has proved at least one fault, because otherwise a guess would
+score.
 """
 import os
 import re
