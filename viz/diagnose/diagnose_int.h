@@ -5,7 +5,7 @@
  *
  *	diag_observer.c receives the model's events
  *	costs.c      costs over time, in slots that double in length
- *	periods.c the facts about any part of the trace, for the words
+ *	periods.c    the facts about any part of the trace, for the words
  *	moments.c    the time between two events: which workers run and sleep, which jobs wait
  *	stretches.c  one worker's time from awakening to sleep, and futile decisions
  *	off_cpu.c    how long jobs were without a CPU

@@ -10,7 +10,7 @@
 #include "hist.h"
 #include "model.h"
 
-/** Chains of wakes: a woken worker that finds work wakes the next one. */
+/** Chains of wakes: a woken worker that finds work wakes the next worker. */
 struct doze_chain_measures {
 	uint64_t wakes, futile; /* wakes with cause work_found; how many were futile */
 	uint64_t roots;         /* wakes with any other cause, excluding redundant wakes */

@@ -16,7 +16,7 @@
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
- *	restart.c a pool that takes the number of another
+ *	restart.c            a pool that takes the number of another
  *	findings.c           reports findings
  *	latch_names.c        short names of latches
  *	thread_names.c       names of threads

@@ -66,8 +66,8 @@ static int compare_pieces(const void *pa, const void *pb)
 	return (a->packet->at > b->packet->at) - (a->packet->at < b->packet->at);
 }
 
-/* Collects the pieces of a stream from the file `first` and those that follow. Returns the first
- * file of the next stream, or 0 if out of memory. */
+/* Collects the pieces of a stream from the file `first` and the files that follow it. Returns the
+ * first file of the next stream, or 0 if out of memory. */
 static size_t collect(const struct doze_packet_index *x, size_t first, int64_t from, int64_t to,
 		      struct stream *s)
 {

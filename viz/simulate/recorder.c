@@ -3,9 +3,9 @@
  *
  * recorder.c - follows the events of a recording and notes what each thread's jobs did.
  *
- * Durations are CPU time: while more workers run than the machine has CPUs, each gets its share of
- * them, and the recording's clock is slowed down accordingly. The simulation applies the same rule,
- * with its own number of workers.
+ * Durations are CPU time: while more workers run than the machine has CPUs, each worker gets a
+ * share of the CPUs, and the recording's clock is slowed down accordingly. The simulation applies
+ * the same rule, with its own number of workers.
  */
 #include <stdio.h>
 #include <stdlib.h>

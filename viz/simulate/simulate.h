@@ -20,7 +20,7 @@ struct doze_sim_setting {
 };
 
 /** Replays the work. Returns false if out of memory, or if the recorded dependencies cannot be
- * replayed, because a job waits for one that never ends. */
+ * replayed, because a job waits for another job that never ends. */
 bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *,
 		   struct doze_sim_run *);
 

@@ -103,7 +103,7 @@ DOZE_VIEWS(DOZE_DECLARE_VIEW)
 void *doze_view_state(const struct doze_view *);
 
 /** Returns the name of the first option that limits the view to some times or workers: "phase",
- * "from", "to", "worker", or null if there is none. The pool does not count. */
+ * "from", "to", "worker", or null if there is none. --pool does not count as such an option. */
 const char *doze_view_part_option(const struct doze_view_request *);
 
 /** Prints a view's result to the request's stream: as JSON if requested, otherwise as text in the

@@ -38,8 +38,7 @@ enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
 	struct doze_model *model; /* not owned */
-	/* The policy for which to keep the posts that it would decide differently; null: keep
-	 * none. */
+	/* Keep the posts that this policy would decide differently; null: keep none. */
 	const struct doze_policy_descriptor *only;
 	uint32_t max_shown;            /* at most DOZE_WHATIF_SHOWN_MAX */
 	char policy[24];               /* the recorded policy; "several" if the pools differ */
