@@ -122,8 +122,8 @@ static bool find_hang(struct diagnosis *d, const struct diag_pool *p, int64_t ts
 	return true;
 }
 
-/* Describes what the pool waits for, in a few words. What a blocked worker waits for is outside the
- * pool, so the trace does not record it. */
+/* Describes what the pool waits for, in a few words. A blocked worker waits for something outside
+ * the pool, which the trace does not record. */
 static void say_why(const struct doze_model *m, const struct diag_pool *p, const struct instance *i,
 		    struct doze_hang *out)
 {
@@ -141,8 +141,7 @@ static void say_why(const struct doze_model *m, const struct diag_pool *p, const
 		break;
 	case DIAG_HANG_blocked:
 		snprintf(out->why, sizeof out->why,
-			 "w%" PRId32 " has been blocked since %s, on what is not recorded",
-			 i->worker,
+			 "w%" PRId32 " has been blocked since %s, cause not recorded", i->worker,
 			 doze_position(i->post.ts - doze_model_totals(m)->first_ts, MILLISECOND));
 		break;
 	default:

@@ -95,8 +95,8 @@ static void say_hang(struct words *w)
 	case DIAG_HANG_blocked:
 		SAY(cause,
 		    "The pool has been hung since %s: no worker is running, and worker %" PRId32
-		    ", marked as blocked at %s, is waiting for something that never happened; the "
-		    "trace cannot show for what, because it is outside the pool",
+		    ", marked as blocked at %s, is waiting for something outside the pool that "
+		    "never happened; the trace does not show what it is",
 		    since, w->i->worker, diag_words_at(w, post->ts));
 		SAY(change, "find out what that job is waiting for: another job of this pool, or "
 			    "an outside thread that called doze_mark_unblocked too early or never");

@@ -66,8 +66,8 @@ static void hang_of_blocked(void)
 	CU_ASSERT_TRUE(shows("HANG since"));
 	CU_ASSERT_TRUE(shows(" work       0"));
 	CU_ASSERT_TRUE(
-	    shows("HANG since 0.005s: w0 has been blocked since 0.004s, on what is not recorded"));
-	CU_ASSERT_TRUE(shows("s hang: w0 has been blocked since 0.004s, on what is not"));
+	    shows("HANG since 0.005s: w0 has been blocked since 0.004s, cause not recorded"));
+	CU_ASSERT_TRUE(shows("s hang: w0 has been blocked since 0.004s, cause not"));
 	CU_ASSERT_TRUE(shows(" blocked: waits outside the pool"));
 	press("7");
 	draw(80, 24);
