@@ -114,13 +114,13 @@ class Game:
 
     def wake(self):
         if not self.thread().may_wake:
-            self.say("%s does not sleep, or spurious wakes are not possible here" % self.thread().name, "bad")
+            self.say("%s is not asleep, or the scenario allows no spurious wakes" % self.thread().name, "bad")
         else:
             self.move("wake %d" % self.thread().number)
 
     def undo(self):
         self.engine.ask("undo")
-        self.say("" if self.state.moves else "the beginning")
+        self.say("" if self.state.moves else "back at the beginning")
 
     def redo(self):
         last = self.state.moves == self.state.known
@@ -204,9 +204,9 @@ class Game:
             act = {"run": "a step of %s", "flush": "%s's oldest store reaches memory", "wake": "%s wakes on its own"}[news[2]]
             self.say("hint: %s; about %s moves to go" % (act % thread.name, news[1]))
         elif news[0] == "none":
-            self.say("hint: from here it can no longer be reached" if self.goal.possible else "hint: can it be reached?")
+            self.say("hint: the goal can no longer be reached from here" if self.goal.possible else "hint: is it possible to reach the goal at all?")
         else:
-            self.say("the explorer found no way within its limit")
+            self.say("the explorer found no way to the goal within its limit")
 
     def tell_proof(self, news):
         if news[0] == "found":

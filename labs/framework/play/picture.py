@@ -119,7 +119,7 @@ def memory(state, width):
     plain = ["%s %s" % (name, value(size, n)) for name, size, n in state.variables if not is_word(name, size)]
     locks = ["%s%s" % (name, ": " + owner if owner else " free") for name, owner in state.locks]
     asleep = ["%s (%s)" % (t.name, t.step.removeprefix("wait ")) for t in state.threads if t.status == "sleeps"]
-    for title, words in (("memory    ", plain), ("locks     ", locks), ("asleep    ", asleep or ["nobody"])):
+    for title, words in (("memory    ", plain), ("locks     ", locks), ("asleep    ", asleep or ["none"])):
         lines = textwrap.wrap(",  ".join(words), width - len(title)) or [""]
         for i, line in enumerate(lines[:3]):
             rows.append([(title if i == 0 else " " * len(title), "frame"), (line, "memory")])
