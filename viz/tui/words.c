@@ -258,6 +258,22 @@ static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision
 	return out;
 }
 
+/* Writes how many of several wakes were in vain, and when the last of their workers was asleep
+ * again: a later wake of the same worker is another matter. */
+static void say_in_vain(const struct tui_scene *s, const struct tui_decision *d, char *out)
+{
+	int64_t last = 0;
+	int n = snprintf(out, DOZE_EVENT_LINE, "%" PRIu32 " of %" PRIu32 " in vain",
+			 d->verdicts[DOZE_VERDICT_futile], d->wakes);
+
+	for (uint32_t i = 0; i < d->targets; i++)
+		if (d->target[i].verdict == DOZE_VERDICT_futile && d->target[i].ended > last)
+			last = d->target[i].ended;
+	if (last > d->at && d->wakes <= d->targets)
+		snprintf(out + n, DOZE_EVENT_LINE - (size_t)n, ", asleep again after %s",
+			 tui_ns(s, last - d->at));
+}
+
 char *tui_outcome(const struct tui_scene *s, const struct tui_decision *d, char *out)
 {
 	uint32_t futile = d->verdicts[DOZE_VERDICT_futile], open = d->verdicts[DOZE_VERDICT_open];
@@ -268,8 +284,7 @@ char *tui_outcome(const struct tui_scene *s, const struct tui_decision *d, char 
 	if (d->wakes == 1)
 		return outcome_of_one(s, d, out);
 	if (futile)
-		snprintf(out, DOZE_EVENT_LINE, "%" PRIu32 " of %" PRIu32 " in vain", futile,
-			 d->wakes);
+		say_in_vain(s, d, out);
 	else if (open)
 		snprintf(out, DOZE_EVENT_LINE, "%" PRIu32 " of %" PRIu32 " not known yet", open,
 			 d->wakes);

@@ -238,7 +238,7 @@ static void lists_have_cursors(void)
 	CU_ASSERT_TRUE(shows("Woken for this post by other rules (a model)"));
 	press("\033z");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("3 of 4 in vain"));
+	CU_ASSERT_TRUE(shows("3 of 4 in vain, asleep"));
 	/* The selected row must stay under the cursor. */
 	feed("70000 x post injector 1 empty wakes 0 d0\n");
 	CU_ASSERT_EQUAL(tui_pane_item(&scene)->at, at);
