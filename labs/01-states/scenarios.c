@@ -136,8 +136,8 @@ static void queue_unposted(void *arg)
 	(void)doze_queue_inject(pool, -1, &job);
 	step_to(DOZE_STATE_idle);
 	if (idle.rounds != 0)
-		ex_fail("the last look averted the sleep: the worker goes on in round %u, not in "
-			"round 0",
+		ex_fail("the last look averted the sleep: the worker continues with round %u "
+			"instead of round 0",
 			idle.rounds);
 	EX_CHECK(doze_counters_sleeping(word()) == 0);
 	EX_CHECK(doze_queue_uninject(doze_self) == &job);

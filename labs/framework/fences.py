@@ -157,7 +157,7 @@ def vacuous(found):
 def lossless(lossy):
     if lossy.error == LOST_WAKEUP:
         return []
-    return ["on a machine that loses every read-modify-write no thread sees the sleeper; your model %s" % (
+    return ["on a machine that loses every read-modify-write, no thread sees the sleeper; your model %s" % (
         "holds there, so it proves nothing" if lossy.error is None else "fails with: " + lossy.error)]
 
 

@@ -116,7 +116,7 @@ static void *counts_run(void *arg)
 {
 	bool as_getter = doze_worker_index() == da_load(&getter, RLX);
 	EX_CHECK(!waits);
-	ex_note(as_getter ? "a spare ran it" : "the third worker ran it");
+	ex_note(as_getter ? "a spare thread ran the task" : "the third worker ran the task");
 	announce(&found);
 	return arg;
 }
@@ -143,8 +143,8 @@ static void three_suspend(void)
 	doze_pool *pool = three_asleep();
 	doze_future *task;
 	init_flags();
-	ex_must_note("a spare ran it");
-	ex_must_note("the third worker ran it");
+	ex_must_note("a spare thread ran the task");
+	ex_must_note("the third worker ran the task");
 	ex_expect("the task that gets");
 	EX_CHECK(doze_submit(&task, pool, gets_stolen, &stolen) == 0);
 	EX_CHECK(doze_future_get(task) == &stolen);
