@@ -131,7 +131,9 @@ void check_rule_word(struct check_pool *, struct check_worker *, const struct do
 void check_rule_jec(struct check_pool *, struct check_worker *, const struct doze_event *);
 void check_rule_post(struct check_pool *, const struct doze_event *);
 void check_rule_wake(struct check_pool *, const struct doze_event *);
-void check_rule_latch(struct check_pool *, struct actor *, const struct doze_event *);
+void check_rule_latch(struct check_pool *, struct check_worker *, struct actor *,
+		      const struct doze_event *);
+/* Called for an event that may_carry or whose thread still has wakes to make. */
 void check_rule_carry(struct check_pool *, struct actor *, const struct doze_event *);
 /* Called for job_taken, job_start, job_end and steal. */
 void check_rule_job(struct check_pool *, struct check_worker *, const struct doze_event *);
@@ -174,6 +176,12 @@ static inline bool sleeps_unwoken(const struct check_worker *w)
 static inline bool all_known(const struct check_pool *p)
 {
 	return p->v->workers && p->v->known_workers == p->v->workers && !p->v->uncertain_workers;
+}
+
+/* Returns whether the event may be a decision, which the thread must carry out. */
+static inline bool may_carry(const struct doze_event *e)
+{
+	return e->kind == DOZE_EV_wake || e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec;
 }
 
 /* Returns the number of sleepers minus the signals that no worker has received yet. */

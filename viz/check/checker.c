@@ -150,8 +150,9 @@ static void judge(struct check_pool *p, struct check_worker *w, const struct doz
 	else if (e->kind == DOZE_EV_pool_start)
 		return;
 	a = check_actor_of(p, w, e->vtid);
-	check_rule_latch(p, a, e);
-	check_rule_carry(p, a, e);
+	check_rule_latch(p, w, a, e);
+	if (a->carry != CARRY_NONE || may_carry(e))
+		check_rule_carry(p, a, e);
 	if (e->kind == DOZE_EV_pool_stop) {
 		check_stopped(p, e->ts);
 		check_rule_job_stop(p, e->ts);

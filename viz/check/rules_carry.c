@@ -147,7 +147,7 @@ void check_rule_carry(struct check_pool *p, struct actor *a, const struct doze_e
 			return;
 		end(p, a, e->worker, e->ts);
 	}
-	if (e->kind == DOZE_EV_wake || e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec)
+	if (may_carry(e))
 		begin(p, a, e);
 }
 

@@ -108,10 +108,8 @@ static void setter_went_on(struct check_pool *p, struct actor *a, const struct d
 
 /* Reports a worker that should have been woken but is still asleep, or was woken for another
  * reason. */
-static void check_due(struct check_pool *p, const struct doze_event *e)
+static void check_due(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
 {
-	struct check_worker *w;
-
 	if (e->kind == DOZE_EV_wake) {
 		w = check_worker_of(p, e->u.wake.target);
 		if (w && w->due.set && !w->due.patient && sleeps_unwoken(w))
@@ -120,7 +118,6 @@ static void check_due(struct check_pool *p, const struct doze_event *e)
 			w->due.set = false;
 		return;
 	}
-	w = check_worker_of(p, e->worker);
 	if (!w || !w->due.set)
 		return;
 	/* A signal has no target, but its time shows whether it was made for this latch. */
@@ -196,7 +193,8 @@ static void note(struct check_pool *p, struct actor *a, const struct doze_event 
 		note_set(a, e);
 }
 
-void check_rule_latch(struct check_pool *p, struct actor *a, const struct doze_event *e)
+void check_rule_latch(struct check_pool *p, struct check_worker *w, struct actor *a,
+		      const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_latch)
 		check_latch(p, e);
@@ -204,7 +202,7 @@ void check_rule_latch(struct check_pool *p, struct actor *a, const struct doze_e
 		return;
 	if (a->wake_due)
 		setter_went_on(p, a, e);
-	check_due(p, e);
+	check_due(p, w, e);
 	if (e->kind == DOZE_EV_wake)
 		check_target(p, a, e);
 	if (e->kind == DOZE_EV_latch)

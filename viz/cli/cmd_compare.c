@@ -54,8 +54,7 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 		return rc;
 	}
 	if (p)
-		selected.model = p->model = doze_with_paths(
-		    doze_model_new_with(&limits, &doze_selected_listener, &selected));
+		p->model = doze_with_paths(doze_selected_model(&selected, &limits));
 	if (p && p->model) {
 		rc = read_run(dir, p);
 		doze_run_take(r, p->model, p);

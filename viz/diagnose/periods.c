@@ -90,10 +90,16 @@ void diag_waited(struct diag_pool *p, unsigned outsider, int64_t from, int64_t t
 
 void diag_profile(struct diag_pool *p, unsigned active, int64_t from, int64_t to)
 {
-	unsigned last = index_of(&p->periods, to);
+	struct periods *all = &p->periods;
+	unsigned last;
 
-	for (unsigned i = index_of(&p->periods, from); i <= last; i++)
-		p->periods.of[i].profile[active] += overlap(&p->periods, i, from, to);
+	if (from >= all->last_from && to < all->last_to) { /* usually, both are in one period */
+		all->of[all->last].profile[active] += to - from;
+		return;
+	}
+	last = index_of(all, to);
+	for (unsigned i = index_of(all, from); i <= last; i++)
+		all->of[i].profile[active] += overlap(all, i, from, to);
 }
 
 /* ---- a part of the trace ---- */

@@ -56,6 +56,7 @@ struct ahead {
 
 	/* Used by the reader's thread, and by the caller once that thread has ended. */
 	struct batch *filling;
+	struct item *next; /* its next place */
 	enum doze_reader_status status;
 	bool no_memory;
 
@@ -120,12 +121,6 @@ static bool own_texts(struct batch *b, struct item *i)
 
 /* ---- the reader's thread ---- */
 
-/* Returns the place of the next item. */
-static struct item *next_item(struct ahead *a)
-{
-	return &a->filling->item[a->filling->items];
-}
-
 static void begin_batch(struct ahead *a)
 {
 	pthread_mutex_lock(&a->lock);
@@ -134,12 +129,13 @@ static void begin_batch(struct ahead *a)
 			pthread_cond_wait(&a->changed, &a->lock);
 	a->filling = &a->batch[(a->first + a->full) % BATCHES];
 	pthread_mutex_unlock(&a->lock);
-	a->filling->items = 0;
+	a->next = a->filling->item;
 	clear_texts(a->filling);
 }
 
 static void end_batch(struct ahead *a, bool done)
 {
+	a->filling->items = (size_t)(a->next - a->filling->item);
 	pthread_mutex_lock(&a->lock);
 	a->full++;
 	a->done = done;
@@ -152,19 +148,17 @@ static void end_batch(struct ahead *a, bool done)
  * event into the next place. */
 static void put(struct ahead *a, enum doze_decoded what)
 {
-	struct item *i = next_item(a);
-
-	i->what = what;
-	if (!own_texts(a->filling, i)) {
+	a->next->what = what;
+	if (!own_texts(a->filling, a->next)) {
 		a->no_memory = true;
 		doze_reader_stop(a->reader);
 		return;
 	}
-	if (++a->filling->items == ITEMS) {
+	if (++a->next == a->filling->item + ITEMS) {
 		end_batch(a, false);
 		begin_batch(a);
 	}
-	a->reader->into = &next_item(a)->u.event;
+	a->reader->into = &a->next->u.event;
 }
 
 static void put_event(void *ctx, const struct doze_event *e)
@@ -182,7 +176,7 @@ static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 	if (a->no_memory)
 		return;
-	next_item(a)->u.loss = (struct doze_loss){.from = from, .to = to, .count = count};
+	a->next->u.loss = (struct doze_loss){.from = from, .to = to, .count = count};
 	put(a, DOZE_DECODED_LOSS);
 }
 
@@ -192,7 +186,7 @@ static void put_binary(void *ctx, const struct doze_binary *b)
 
 	if (a->no_memory)
 		return;
-	next_item(a)->u.binary = *b;
+	a->next->u.binary = *b;
 	put(a, DOZE_DECODED_BINARY);
 }
 
@@ -203,7 +197,7 @@ static void *read_thread(void *arg)
 	struct ahead *a = arg;
 
 	begin_batch(a);
-	a->reader->into = &next_item(a)->u.event;
+	a->reader->into = &a->next->u.event;
 	a->status = doze_reader_run(a->reader, &sink, a);
 	end_batch(a, true);
 	return NULL;

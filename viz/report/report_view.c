@@ -27,13 +27,13 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 
 	limits.selection = request->selection;
 	r->selected = (struct doze_selected){.to = &report_listener, .ctx = r};
-	m = doze_model_new_with(&limits, &doze_selected_listener, &r->selected);
+	m = doze_selected_model(&r->selected, &limits);
 	m = doze_with_checker(doze_with_paths(m));
 	m = doze_with_diagnosis(m);
 	if (m)
 		doze_diagnosis_cpus(m, doze_storms_cpus(request->trace));
 	r->log.model = m;
-	r->model = r->selected.model = m;
+	r->model = m;
 	return m;
 }
 

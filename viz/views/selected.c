@@ -174,3 +174,15 @@ const struct doze_model_listener doze_selected_listener = {
     .on_lost = on_lost,
     .on_storm = on_storm,
 };
+
+struct doze_model *doze_selected_model(struct doze_selected *s, const struct doze_model_options *o)
+{
+	struct doze_model *m;
+
+	if (is_all(&o->selection)) /* nothing is left out, so s->to can be the model's listener */
+		m = doze_model_new_with(o, s->to, s->ctx);
+	else
+		m = doze_model_new_with(o, &doze_selected_listener, s);
+	s->model = m;
+	return m;
+}

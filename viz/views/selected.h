@@ -10,7 +10,8 @@
 
 #include "../model/model.h"
 
-/** Create the model with doze_selected_listener and this struct as its ctx, then set .model. */
+/** Fill in .to and .ctx, then call doze_selected_model; or create the model with
+ * doze_selected_listener and this struct as its ctx, then set .model. */
 struct doze_selected {
 	const struct doze_model *model;       /* not owned */
 	const struct doze_model_listener *to; /* not owned */
@@ -20,6 +21,10 @@ struct doze_selected {
 /** Shortens each interval to the selected time. A wake is selected as in the model: by its
  * notification and its wakee. Marks, words and losses belong to all workers. */
 extern const struct doze_model_listener doze_selected_listener;
+
+/** Creates a model that passes to s->to what its selection contains, and sets s->model. Returns the
+ * owned model, or null if out of memory. s must live as long as the model. */
+struct doze_model *doze_selected_model(struct doze_selected *s, const struct doze_model_options *);
 
 /** Returns whether the selection contains an event, by its time and its worker. The model must know
  * the beginning of the trace, which doze_load passes to it. No selection of workers contains
