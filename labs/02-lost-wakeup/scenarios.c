@@ -180,8 +180,8 @@ static void closed(void)
 
 const struct ex_scenario ex_scenarios[] = {
     {"three", "three jobs, one after the other", three, 2, NULL, NULL, 0},
-    {"chosen", "the same with four jobs, and a report of how each post met the worker", chosen, 2,
-     NULL, NULL, 0},
+    {"chosen", "four jobs, one after the other, with a report of what the worker did at each post",
+     chosen, 2, NULL, NULL, 0},
     {"one", "a job is posted while a worker falls asleep", one, 2, NULL, NULL, 0},
     {"two", "two workers, two jobs at once", two, 3, NULL, NULL, 0},
     {"nested", "a job posts the next one", nested, 2, NULL, NULL, 0},
