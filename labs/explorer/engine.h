@@ -275,6 +275,8 @@ void ex_heap_free(void *p);
 char *ex_heap_base(int thread);
 void ex_heap_reset(int thread);
 bool ex_is_freed(uintptr_t addr);
+bool ex_heap_reached(uintptr_t addr);
+size_t ex_heap_size(uintptr_t addr);
 void ex_touch(uintptr_t addr, size_t size, const char *how);
 
 /* plain.c: plain accesses, which the compiler makes visible */
@@ -387,9 +389,6 @@ void ex_search_rewind(void);
 void ex_search_learn(void);
 void ex_search_learn_here(void);
 void ex_event(const char *what);
-
-/* play.c: a player chooses the steps */
-int ex_play(const struct ex_options *opt, struct ex_result *r);
 
 /* script.c: schedules in words, random walks */
 int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file);

@@ -89,6 +89,22 @@ static bool freed(uintptr_t a)
 	return (bitmap[off / GRAIN / 8] >> (off / GRAIN % 8)) & 1;
 }
 
+/** Returns false if the address is in a part of the heap that the program has not allocated yet. */
+bool ex_heap_reached(uintptr_t addr)
+{
+	uintptr_t arena = (addr - EX_HEAP_AT) / EX_HEAP_SIZE;
+	return !in_heap(addr) || (addr - EX_HEAP_AT) % EX_HEAP_SIZE < W->t[arena].heap_used;
+}
+
+/** Returns the size of the block that begins at the address, or 0 if it is not in the heap. */
+size_t ex_heap_size(uintptr_t addr)
+{
+	size_t size = 0;
+	if (in_heap(addr))
+		memcpy(&size, (char *)addr - HEADER, sizeof(size));
+	return size;
+}
+
 /** Returns whether the address belongs to memory that the program has freed. */
 bool ex_is_freed(uintptr_t addr)
 {

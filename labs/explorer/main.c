@@ -3,7 +3,7 @@
  *
  * main.c - the command line of an explorer program.
  */
-#include "engine.h"
+#include "play.h"
 
 #include <getopt.h>
 #include <signal.h>

@@ -13,7 +13,7 @@ EXPLORE_CLANG ?= clang
 EXPLORE := $(BUILD)/explore
 
 EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c counts.c graph.c hash.c heap.c main.c memory.c notes.c ops.c order.c perform.c places.c plain.c \
-	play.c play_objects.c play_search.c play_show.c record.c reports.c schedule.c script.c search.c share.c shorten.c \
+	play.c play_objects.c play_search.c play_shortest.c play_show.c record.c reports.c schedule.c script.c search.c share.c shorten.c \
 	sink_defaults.c state.c tls.c views.c visited.c wakes.c warm_up.c) \
 	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
 # A suspended thread must have nothing below its sp; other machines have no red zone.

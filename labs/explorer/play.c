@@ -74,7 +74,8 @@ static void record_step(struct ex_action a)
 
 static void act(struct ex_action a)
 {
-	record_step(a);
+	if (!G->unrecorded)
+		record_step(a);
 	ex_apply(a);
 }
 
@@ -126,21 +127,40 @@ static void look_for_goal(void)
 	snprintf(G->reached, sizeof(G->reached), "%s", failed ? E->res->message : E->reached);
 }
 
-/** Takes the recorded steps of the current move, starting at number `from`. If the move is new,
- * then takes its first step and the silent steps around it. Must not be inlined, because a failure
- * jumps out of it into make_steps. */
+/** Takes the first step of a new move and the silent steps around it. */
+static void take_move(struct ex_action first)
+{
+	run_on(first.thread);
+	act(first);
+	run_on(first.thread);
+	start_threads();
+}
+
+/** Takes the recorded steps of the current move, starting at number `from`, and then the steps of
+ * the new move, if there is one. Must not be inlined, because a failure jumps out of it into
+ * make_steps. */
 __attribute__((noinline)) static void go_on(unsigned from, const struct ex_action *first)
 {
 	for (unsigned i = from; i < G->end[G->moves]; i++)
 		ex_apply(G->path[i]);
-	if (first) {
-		run_on(first->thread);
-		act(*first);
-		run_on(first->thread);
-	}
-	if (first || G->end[0] == 0)
+	if (first)
+		take_move(*first);
+	else if (G->end[0] == 0)
 		start_threads();
 	look_for_hang();
+}
+
+/** Makes a move from the current state without recording it. Returns where it leads. */
+enum ex_outcome ex_game_try(struct ex_action first)
+{
+	E->reached = NULL;
+	if (sigsetjmp(E->fail, 0)) {
+		E->cur = -1;
+		return E->reached || strstr(E->res->message, E->goal) ? EX_REACHED : EX_DEAD;
+	}
+	take_move(first);
+	look_for_hang();
+	return E->reached ? EX_REACHED : EX_OPEN;
 }
 
 /** Does what go_on does, and keeps the lines and events that the steps report. */
@@ -165,7 +185,8 @@ static void make_steps(unsigned from, const struct ex_action *first)
 	look_for_goal();
 }
 
-static void make_move(struct ex_action first)
+/** Makes a move and records it. */
+void ex_game_move(struct ex_action first)
 {
 	unsigned n = G->end[G->moves++];
 	G->end[G->moves] = n;
@@ -189,7 +210,8 @@ static void go_to(unsigned moves)
 	make_steps(n, NULL);
 }
 
-static bool possible(const struct ex_action *a)
+/** Returns whether the player may make this move. */
+bool ex_game_permits(const struct ex_action *a)
 {
 	if (a->thread >= W->nthreads || G->failed)
 		return false;
@@ -208,31 +230,20 @@ static void try_move(enum ex_act kind, unsigned thread, unsigned choice)
 	struct ex_action a = {(uint8_t)kind, (uint8_t)thread, (uint8_t)choice, 0};
 	if (kind == EX_FLUSH)
 		a.choice = a.thread;
-	if (thread > 255 || choice > 255 || !possible(&a)) {
+	if (thread > 255 || choice > 255 || !ex_game_permits(&a)) {
 		error("this step is not possible now");
 		return;
 	}
-	make_move(a);
+	ex_game_move(a);
 	ex_game_show(G);
 }
 
-/** Writes the moves as a script. The script need not be complete, because threads take turns after
- * its last line. */
 static void save(const char *file)
 {
-	FILE *f = fopen(file, "w");
-	if (!f) {
-		error("cannot write the file");
-		return;
-	}
-	fprintf(f, "# %s, %u moves\n", E->scenario->name, G->moves);
-	for (unsigned i = 0; i < G->end[G->moves]; i++)
-		if (G->words[i][0])
-			fprintf(f, "%s\n", G->words[i]);
-	if (fclose(f) != 0)
-		error("cannot write the file");
-	else
+	if (ex_game_write(G, file))
 		ex_game_show(G);
+	else
+		error("cannot write the file");
 }
 
 static void save_events(const char *file)

@@ -10,6 +10,7 @@
 
 #define EX_MAX_WORDS   120 /* characters of a line of a script */
 #define EX_MAX_OBJECTS 64
+#define EX_MAX_LABEL   100 /* characters of an object's name and what distinguishes it */
 
 /** An object that threads touch, named by the expression in the code that first touched it. */
 struct ex_object {
@@ -34,11 +35,23 @@ struct ex_game {
 	size_t lines_size, events_size;
 	struct ex_object object[EX_MAX_OBJECTS]; /* in order of the first touch */
 	unsigned objects;
-	int search; /* pipe from the search in the background, or -1 */
+	int search;      /* pipe from the search in the background, or -1 */
+	bool unrecorded; /* steps are not added to the path */
+};
+
+/** Where a move leads. */
+enum ex_outcome {
+	EX_OPEN,    /* the game goes on */
+	EX_DEAD,    /* a failure other than the goal */
+	EX_REACHED, /* the goal */
 };
 
 /* play.c */
+int ex_play(const struct ex_options *opt, struct ex_result *r);
 void ex_game_words(const struct ex_action *a, char *words);
+bool ex_game_permits(const struct ex_action *a);
+void ex_game_move(struct ex_action first);
+enum ex_outcome ex_game_try(struct ex_action first);
 
 /* play_objects.c */
 void ex_objects_learn(struct ex_game *g);
@@ -55,5 +68,17 @@ enum ex_quest { EX_HINT, EX_PROOF };
 void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file);
 void ex_quest_poll(struct ex_game *g);
 void ex_quest_stop(struct ex_game *g);
+bool ex_game_write(const struct ex_game *g, const char *file);
+
+/* play_shortest.c */
+/** The result of a breadth-first search. */
+struct ex_way {
+	bool found;
+	bool cut;       /* a limit was reached, so there may be a shorter way, or one at all */
+	uint64_t tried; /* number of moves tried */
+	unsigned moves; /* length of the way */
+	struct ex_action *move; /* owned */
+};
+void ex_shortest_way(struct ex_game *g, size_t most, struct ex_way *way);
 
 #endif

@@ -70,12 +70,24 @@ void ex_objects_touch(struct ex_game *g, int thread)
 	}
 }
 
-const char *ex_object_name(const struct ex_game *g, uintptr_t addr)
+/** Returns the thread whose argument is the element of an array that contains the address, or -1.
+ * The library passes each worker's thread its element of pool->workers. */
+static int owner_of(uintptr_t addr)
 {
-	for (unsigned i = 0; i < g->objects; i++)
-		if (g->object[i].addr == addr)
-			return g->object[i].name;
-	return "?";
+	uintptr_t array = UINTPTR_MAX;
+	int owner = -1;
+
+	for (unsigned i = 1; i < W->nthreads; i++)
+		if ((uintptr_t)W->t[i].arg && (uintptr_t)W->t[i].arg < array)
+			array = (uintptr_t)W->t[i].arg;
+	if (addr < array || addr >= array + ex_heap_size(array))
+		return -1;
+	for (unsigned i = 1; i < W->nthreads; i++) {
+		uintptr_t arg = (uintptr_t)W->t[i].arg;
+		if (arg >= array && arg <= addr && (owner < 0 || arg > (uintptr_t)W->t[owner].arg))
+			owner = (int)i;
+	}
+	return owner;
 }
 
 static bool is_shared(const struct ex_object *o)
@@ -83,19 +95,65 @@ static bool is_shared(const struct ex_object *o)
 	return (o->threads & (o->threads - 1)) != 0;
 }
 
-/** Prints each shared variable with its value in memory, and each lock with its owner. */
+/** Writes the object's name and, if another shared object has the same one, what distinguishes
+ * them: the worker that contains it, or a number. */
+static void write_label(const struct ex_game *g, const struct ex_object *o, char *to, size_t size)
+{
+	unsigned same = 0, before = 0;
+	for (unsigned i = 0; i < g->objects; i++) {
+		bool equal = is_shared(&g->object[i]) && !strcmp(g->object[i].name, o->name) &&
+			     !g->object[i].size == !o->size;
+		same += equal;
+		before += equal && &g->object[i] < o;
+	}
+	int owner = same > 1 ? owner_of(o->addr) : -1;
+	if (owner >= 0)
+		snprintf(to, size, "%s of %s", o->name, ex_thread_name(owner));
+	else if (before)
+		snprintf(to, size, "%s (%u)", o->name, before + 1);
+	else
+		snprintf(to, size, "%s", o->name);
+}
+
+/** Returns the object's name. The next call overwrites it. */
+const char *ex_object_name(const struct ex_game *g, uintptr_t addr)
+{
+	static char label[EX_MAX_LABEL];
+	for (unsigned i = 0; i < g->objects; i++) {
+		if (g->object[i].addr != addr)
+			continue;
+		write_label(g, &g->object[i], label, sizeof(label));
+		return label;
+	}
+	return "?";
+}
+
+/** Returns whether the object exists: its memory is allocated, or is in a frame in use. It may have
+ * been freed. */
+static bool exists(uintptr_t addr)
+{
+	return !ex_dead_frame(addr) && ex_heap_reached(addr);
+}
+
+/** Prints each shared variable with its value in memory and its address, and each lock with its
+ * owner. */
 void ex_objects_show(const struct ex_game *g)
 {
+	char label[EX_MAX_LABEL];
 	for (unsigned i = 0; i < g->objects; i++) {
 		const struct ex_object *o = &g->object[i];
 		const doze_mutex *m = (const doze_mutex *)o->addr;
-		if (!is_shared(o) || ex_is_freed(o->addr))
+		if (!is_shared(o) || !exists(o->addr))
 			continue;
-		if (o->size)
-			printf("variable\t%s\t%u\t%lu\n", o->name, o->size,
-			       (unsigned long)ex_mem_read(o->addr, o->size));
-		else if (o->mutex && m->magic == EX_MUTEX_MAGIC)
-			printf("lock\t%s\t%s\n", o->name,
+		write_label(g, o, label, sizeof(label));
+		if (ex_is_freed(o->addr) && o->size)
+			printf("freed\t%s\n", label);
+		else if (o->size)
+			printf("variable\t%s\t%u\t%lu\t%lu\n", label, o->size,
+			       (unsigned long)ex_mem_read(o->addr, o->size),
+			       (unsigned long)o->addr);
+		else if (o->mutex && !ex_is_freed(o->addr) && m->magic == EX_MUTEX_MAGIC)
+			printf("lock\t%s\t%s\n", label,
 			       m->owner ? ex_thread_name((int)m->owner - 1) : "");
 	}
 }

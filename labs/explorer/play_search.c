@@ -8,10 +8,11 @@
  * pipe. When the player makes a move, the game closes its end of the pipe, and the copy exits at
  * its next report.
  *
- *   progress EXECUTIONS
- *   found MOVES KIND THREAD CHOICE     the goal needs about MOVES moves, of which this is the first
- *   none EXECUTIONS                    no execution reaches the goal
- *   gave up EXECUTIONS                 the limit of states was reached
+ *   progress TRIED                           executions of a proof, moves of a hint
+ *   found MOVES KIND THREAD CHOICE EXTENT    the hint: number of moves to the goal, the first of
+ * them; "cut" if there may be a shorter way, otherwise "whole" found the proof: some execution
+ * reaches the goal none TRIED                               no execution reaches the goal gave up
+ * TRIED                            a limit was reached
  */
 #include "play.h"
 
@@ -21,64 +22,31 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HINT_STATES 200000
+#define HINT_BYTES     ((size_t)40 << 20)  /* of the states of one depth; see play_shortest.c */
+#define SOLUTION_BYTES ((size_t)100 << 20) /* for lab.ini, where more time may pass */
 
 #define OUT STDOUT_FILENO /* in the copy; not a variable, which would be part of the state */
 
-static void report_progress(uint64_t executions)
+static void report_progress(uint64_t tried)
 {
-	dprintf(OUT, "progress %lu\n", (unsigned long)executions);
+	dprintf(OUT, "progress %lu\n", (unsigned long)tried);
 }
 
-static FILE *solution; /* constant during the replay */
-
-static void write_step(int thread, unsigned choice)
+/** Writes the moves as a script. Returns false if the file cannot be written. The script need not
+ * be complete, because threads take turns after its last line. */
+bool ex_game_write(const struct ex_game *g, const char *file)
 {
-	char words[EX_MAX_WORDS];
-	struct ex_action a = {EX_RUN, (uint8_t)thread, (uint8_t)choice, 0};
-	ex_game_words(&a, words);
-	if (words[0])
-		fprintf(solution, "%s\n", words);
-}
-
-/** Takes the steps of the path that the search has found, and writes them as a script if `solution`
- * is open. Returns the number of moves, not counting starts of threads. */
-static unsigned write_solution(const struct ex_result *r)
-{
-	char words[EX_MAX_WORDS];
-	volatile unsigned n = 0;
-	E->made = solution ? write_step : NULL;
-	if (sigsetjmp(E->fail, 0))
-		return n;
-	for (unsigned i = 0; i < r->length; i++) {
-		const struct ex_action *a = &r->path[i];
-		n += a->kind != EX_RUN || W->t[a->thread].op.kind != EX_OP_START;
-		if (a->kind != EX_RUN && solution) {
-			ex_game_words(a, words);
-			fprintf(solution, "%s\n", words);
-		}
-		ex_apply(*a);
-	}
-	return n;
-}
-
-static void report_found(const struct ex_game *g, const struct ex_result *r, const char *file)
-{
-	static const char *const kinds[] = {"run", "flush", "wake"};
-	FILE *f = file ? fopen(file, "w") : NULL;
-	for (unsigned i = 0; f && i < g->end[g->moves]; i++)
+	FILE *f = fopen(file, "w");
+	if (!f)
+		return false;
+	fprintf(f, "# %s, %u moves\n", E->scenario->name, g->moves);
+	for (unsigned i = 0; i < g->end[g->moves]; i++)
 		if (g->words[i][0])
 			fprintf(f, "%s\n", g->words[i]);
-	ex_search_rewind();
-	solution = f;
-	unsigned n = write_solution(r);
-	if (f)
-		fclose(f);
-	dprintf(OUT, "found %u %s %u %u\n", n, kinds[r->path[0].kind], r->path[0].thread,
-		r->path[0].choice);
+	return fclose(f) == 0;
 }
 
-static void report(const struct ex_game *g, const struct ex_result *r, const char *file)
+static void report_proof(const struct ex_result *r)
 {
 	unsigned long executions = (unsigned long)r->executions;
 
@@ -87,29 +55,53 @@ static void report(const struct ex_game *g, const struct ex_result *r, const cha
 	else if (r->verdict == EX_PASSED || r->length == 0)
 		dprintf(OUT, "none %lu\n", executions);
 	else
-		report_found(g, r, file);
+		dprintf(OUT, "found\n");
 }
 
-static _Noreturn void search(const struct ex_game *g, enum ex_quest what, const char *file)
+/** Searches for the shortest way from the current state, and makes its moves if `file` is not
+ * null, which then gets the whole game as a script. */
+static void look_for_way(struct ex_game *g, const char *file)
+{
+	static const char *const kinds[] = {"run", "flush", "wake"};
+	struct ex_way way;
+	char *here = malloc(ex_state_size());
+
+	if (!here)
+		return;
+	ex_state_save(here);
+	do {
+		ex_state_restore(here);
+		E->restart = false;
+		ex_shortest_way(g, file ? SOLUTION_BYTES : HINT_BYTES, &way);
+	} while (E->restart); /* it found another shared object, so moves are smaller than before */
+	ex_state_restore(here);
+	for (unsigned i = 0; i < way.moves && file; i++)
+		ex_game_move(way.move[i]);
+	if (file && !ex_game_write(g, file))
+		return;
+	if (way.found)
+		dprintf(OUT, "found %u %s %u %u %s\n", way.moves, kinds[way.move[0].kind],
+			way.move[0].thread, way.move[0].choice, way.cut ? "cut" : "whole");
+	else
+		dprintf(OUT, "%s %lu\n", way.cut ? "gave up" : "none", (unsigned long)way.tried);
+}
+
+static _Noreturn void search(struct ex_game *g, enum ex_quest what, const char *file)
 {
 	struct ex_result *r = calloc(1, sizeof(*r));
 	struct ex_options opt = E->opt;
 	if (!r)
 		_exit(2);
+	E->progress = report_progress;
+	if (what == EX_HINT) {
+		look_for_way(g, file);
+		_exit(0);
+	}
 	E->every_step = false;
 	E->goal_only = true;
-	E->progress = report_progress;
-	if (what == EX_PROOF) {
-		ex_search_rewind();
-		ex_search(&opt, r);
-	} else {
-		/* The search must count only its own preemptions. */
-		W->preemptions = 0;
-		E->from_here = true;
-		opt.max_states = HINT_STATES;
-		ex_shorten(opt, r);
-	}
-	report(g, r, file);
+	ex_search_rewind();
+	ex_search(&opt, r);
+	report_proof(r);
 	_exit(0);
 }
 
@@ -150,10 +142,13 @@ void ex_quest_poll(struct ex_game *g)
 	printf("quest\t");
 	if (g->search >= 0 && poll(&p, 1, 0) > 0) {
 		/* The search writes whole lines, so these reads do not block. */
-		while (read(g->search, &c, 1) == 1 && c != '\n')
+		ssize_t n;
+		while ((n = read(g->search, &c, 1)) == 1 && c != '\n')
 			putchar(c);
-		if (c != '\n')
+		if (n != 1) {
+			printf("gave up 0"); /* the search has died */
 			ex_quest_stop(g);
+		}
 	}
 	printf("\n");
 	fflush(stdout);

@@ -7,7 +7,8 @@
  *   thread NUMBER NAME STATUS FUNCTION STEP PLACE WAITS-FOR CHOICES
  *   choice THREAD NUMBER WORDS        an alternative of the step, if there are several
  *   buffered THREAD VARIABLE VALUE    a buffered store; the oldest comes first
- *   variable NAME BYTES VALUE
+ *   variable NAME BYTES VALUE ADDRESS
+ *   freed NAME                        a variable whose memory has been freed
  *   lock NAME OWNER
  *   step TEXT PLACE                   a step of the last move
  *   event TEXT                        an event that the library reported in the last move

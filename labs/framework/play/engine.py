@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The explorer as the game's engine: a process that executes the steps (labs/explorer/play.c)."""
+import collections
 import subprocess
 
 from ..course import INPUT, Stop
@@ -15,11 +16,14 @@ class Thread:
         self.choices = []  # the alternatives of the step, if there are several
 
 
+Variable = collections.namedtuple("Variable", "name size value address")
+
+
 class State:
     """The state that play_show.c prints."""
 
     def __init__(self, lines):
-        self.threads, self.variables, self.locks, self.steps, self.events = [], [], [], [], []
+        self.threads, self.variables, self.freed, self.locks, self.steps, self.events = [], [], [], [], [], []
         for line in lines:
             kind, *fields = line.split("\t")
             getattr(self, "take_" + kind)(*fields)
@@ -33,8 +37,11 @@ class State:
     def take_buffered(self, thread, variable, value):
         self.threads[int(thread)].buffer.append((variable, int(value)))
 
-    def take_variable(self, name, size, value):
-        self.variables.append((name, int(size), int(value)))
+    def take_variable(self, name, size, value, address):
+        self.variables.append(Variable(name, int(size), int(value), int(address)))
+
+    def take_freed(self, name):
+        self.freed.append(name)
 
     def take_lock(self, name, owner):
         self.locks.append((name, owner))

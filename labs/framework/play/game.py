@@ -3,10 +3,26 @@
 import os
 
 from ..course import ROOT, Stop
+from ..run_events import STATES
 from . import goals
 from .engine import Engine, Refused
 
 MOST_STEPS = 400  # limit for one "go on"
+
+
+def count_of_moves(number):
+    return "%d move%s" % (number, "" if number == 1 else "s")
+
+
+def blocked_by(thread, state):
+    """Returns what the thread's next step waits for, or None if the thread can make it."""
+    if thread.status != "blocked":
+        return None
+    what, _, name = thread.step.partition(" ")
+    if what == "join":
+        return "waits for the end of %s" % name
+    owner = dict(state.locks).get(name.removesuffix(" (woken)"))
+    return "waits for %s, which %s holds" % (name.removesuffix(" (woken)"), owner) if owner else None
 
 
 class Game:
@@ -16,8 +32,10 @@ class Game:
         self.task, self.best = goal.for_student(goal.task, work), goal.best(work)
         self.message, self.tone = "", "memory"
         self.chosen, self.help, self.asking = 0, False, None
+        self.past = []  # the state after each move, up to the current one
+        self.reached = None  # how the goal was reached, unless that move was undone
         self.quest = None  # "hint" or "proof" while the explorer searches
-        self.over = False
+        self.remember()
         if script:
             self.load(script)
 
@@ -25,9 +43,17 @@ class Game:
     def state(self):
         return self.engine.state
 
+    def ask(self, command):
+        """Sends a command that changes the state."""
+        self.engine.ask(command)
+        self.remember()
+
+    def remember(self):
+        self.past[self.state.moves:] = [self.state]
+
     def load(self, script):
         try:
-            self.engine.ask("load " + os.path.abspath(script))
+            self.ask("load " + os.path.abspath(script))
         except Refused as refused:
             self.engine.close()
             raise Stop("%s" % refused, 3) from refused
@@ -71,7 +97,7 @@ class Game:
         return self.state.threads[min(self.chosen, len(self.state.threads) - 1)]
 
     def move(self, command):
-        self.engine.ask(command)
+        self.ask(command)
         self.say("")
         self.judge()
 
@@ -80,14 +106,18 @@ class Game:
         if self.is_over():
             self.say("the game is over: u undoes a move", "bad")
         elif thread.status != "ready":
-            self.say("%s cannot make a step: it %s" % (thread.name, {
-                "sleeps": "sleeps", "blocked": "waits for a lock or a thread", "ended": "has ended",
-                "waits": "waits until no other thread can go on"}[thread.status]), "bad")
+            self.say("%s cannot make a step: it %s" % (thread.name, self.obstacle(thread)), "bad")
         elif thread.choices:
             self.asking = thread
             self.say("which?  " + "   ".join("%d %s" % (i + 1, c) for i, c in enumerate(thread.choices)))
         else:
             self.move("run %d" % thread.number)
+
+    def obstacle(self, thread):
+        """Returns why the thread cannot make a step."""
+        if thread.status == "blocked":
+            return blocked_by(thread, self.state) or "waits for a lock"
+        return {"sleeps": "sleeps", "ended": "has ended", "waits": "waits until no other thread can go on"}[thread.status]
 
     def answer_choice(self, key):
         thread, self.asking = self.asking, None
@@ -108,7 +138,9 @@ class Game:
 
     def flush(self):
         if not self.thread().buffer:
-            self.say("%s buffers no store" % self.thread().name, "bad")
+            others = [t for t in self.state.threads if t.buffer]
+            self.say("%s buffers no store%s" % (self.thread().name, "; ← → select %s, which does" % others[0].name if others else ""),
+                     "bad")
         else:
             self.move("flush %d" % self.thread().number)
 
@@ -119,16 +151,15 @@ class Game:
             self.move("wake %d" % self.thread().number)
 
     def undo(self):
-        self.engine.ask("undo")
+        self.ask("undo")
         self.say("" if self.state.moves else "back at the beginning")
+        self.judge()
 
     def redo(self):
         last = self.state.moves == self.state.known
-        self.engine.ask("redo")
-        self.say("there is no move to redo")
-        if not last or self.state.phase == "reached":
-            self.say("")
-            self.judge()
+        self.ask("redo")
+        self.say("there is no move to redo" if last else "")
+        self.judge()
 
     def is_over(self):
         return self.state.phase in ("failed", "ended") or self.goal_is_failure()
@@ -137,27 +168,38 @@ class Game:
         return self.state.phase == "reached" and all(t.status not in ("ready",) for t in self.state.threads)
 
     def judge(self):
-        """Reports the state of the game after a move."""
-        phase, message = self.state.phase, self.state.message
-        if phase == "reached" and not self.over:
-            self.over = True
-            better = self.best and self.state.moves < self.best
-            self.won("reached in %d moves%s" % (self.state.moves, ", a new best" if better else ""), message)
-        elif phase == "reached":
-            self.say("reached: " + message, "good")
-        elif phase == "failed":
-            self.over = False
-            self.say("%s; u undoes a move" % message, "bad")
-        elif phase == "ended":
-            self.over = False
-            self.say("all threads have ended" + (", and the goal was not reached: u undoes a move" if self.goal.words else ""),
-                     "bad" if self.goal.words else "memory")
-        else:
-            self.over = False
+        """Notes whether the last move has reached the goal."""
+        if self.state.phase != "reached":
+            self.reached = None
+        elif not self.reached:
+            path = self.save_schedule()
+            self.reached = "reached in %s%s, saved as %s: %s" % (
+                count_of_moves(self.state.moves), self.compared(), os.path.basename(path), self.state.message)
 
-    def won(self, text, message):
-        path = self.save_schedule()
-        self.say("%s, saved as %s: %s" % (text, os.path.basename(path), message), "good")
+    def compared(self):
+        """Returns how the number of moves compares with the best known one."""
+        fewer = self.best - self.state.moves if self.best else 0
+        if fewer > 0:
+            return " (a new best: %d fewer than any known solution)" % fewer
+        return " (the best known)" if self.best and fewer == 0 else " (best known: %d)" % self.best if self.best else ""
+
+    def outcome(self):
+        """Returns what the game has led to so far, as (text, tone). It stays on the screen."""
+        if self.reached:
+            return self.reached, "good"
+        if self.state.phase == "failed":
+            return "%s; u undoes a move" % self.state.message, "bad"
+        if self.state.phase == "ended" and self.goal.words:
+            return "all threads have ended, and the goal was not reached: u undoes a move", "bad"
+        return ("all threads have ended", "memory") if self.state.phase == "ended" else ("", "memory")
+
+    def worker_state(self, thread):
+        """Returns the state that the library last reported for the thread, or None if it is no worker."""
+        for state in reversed(self.past):
+            for event in reversed(state.events):
+                if event.name == "worker_state" and thread.name == "worker %d" % event.worker:
+                    return STATES[event.number("to")]
+        return None
 
     def save_schedule(self):
         path = self.goal.solution(self.work)
@@ -173,9 +215,7 @@ class Game:
         self.say("saved: %s%s" % (os.path.relpath(path, ROOT), ", trace %s" % os.path.relpath(trace, ROOT) if trace else ""))
 
     def ask_hint(self):
-        if self.state.phase == "reached":
-            self.say("reached: " + self.state.message, "good")
-        else:
+        if not self.reached:
             self.search("hint")
 
     def ask_proof(self):
@@ -192,7 +232,7 @@ class Game:
         if not news:
             return False
         if news[0] == "progress":
-            self.say("the explorer searches … %s executions" % news[1])
+            self.say("the explorer searches … %s %s" % (news[1], "executions" if self.quest == "proof" else "moves tried"))
             return True
         what, self.quest = self.quest, None
         (self.tell_hint if what == "hint" else self.tell_proof)(news)
@@ -200,17 +240,27 @@ class Game:
 
     def tell_hint(self, news):
         if news[0] == "found":
-            thread = self.state.threads[int(news[3])]
-            act = {"run": "a step of %s", "flush": "%s's oldest store reaches memory", "wake": "%s wakes on its own"}[news[2]]
-            self.say("hint: %s; about %s moves to go" % (act % thread.name, news[1]))
+            moves, kind, thread, choice, extent = news[1:]
+            self.say("hint: %s; %s%s to go" % (self.keys_for(kind, self.state.threads[int(thread)], int(choice)),
+                                               "at most " if extent == "cut" else "", count_of_moves(int(moves))))
         elif news[0] == "none":
-            self.say("hint: the goal can no longer be reached from here" if self.goal.possible else "hint: is it possible to reach the goal at all?")
+            self.say("hint: the goal can no longer be reached from here; u undoes a move" if self.goal.possible
+                     else "hint: is it possible to reach the goal at all?")
         else:
             self.say("the explorer found no way to the goal within its limit")
 
+    def keys_for(self, kind, thread, choice):
+        """Returns the keys for a move, and what the move is."""
+        if kind == "run" and thread.choices:
+            return "press %d, then %d: %s is to %s" % (thread.number + 1, choice + 1, thread.name, thread.choices[choice])
+        if kind == "run":
+            return "press %d: a step of %s" % (thread.number + 1, thread.name)
+        first = "" if thread.number == self.chosen else "← → until %s is selected, then " % thread.name
+        return first + ("press b: its oldest store reaches memory" if kind == "flush" else "press s: its wait ends on its own")
+
     def tell_proof(self, news):
         if news[0] == "found":
-            self.say("it can be done: the explorer found an execution with %s moves" % news[1], "bad")
+            self.say("it can be done: the explorer found an execution that reaches it", "bad")
         elif news[0] == "none":
             text = "it cannot be done: the explorer tried %s executions" % news[1]
             path = self.goal.solution(self.work)

@@ -7,10 +7,8 @@
   goal       words of the event or failure that the explorer reports; of each {one|other}, the seed chooses one. Without
              this line, the goal is that of the test whose form the goal saves
   possible   no if the goal cannot be reached; the player must find that out, and have the explorer prove it
-  best       number of moves of the best known solution; with variants, one number for each. If the library itself
-             runs, the number is approximate, because its steps change
-  way        number of moves of the explorer's way, if a shorter one is known: its way is the shortest of those with
-             the fewest switches between threads
+  best       number of moves of the best known solution; with variants, one number for each. It is the result of a
+             breadth-first search, which tests/integration/labs/play_goals.py repeats
   file       stub: the lab's stub replaces the library's file; own: the student's file does
   saves      name of the file in the student's folder to which a solution is saved (NAME.txt)
 """
@@ -30,7 +28,6 @@ class Goal:
         self.title, self.task = section["title"], section["task"]
         self.possible = section.get("possible", "yes") == "yes"
         self.best_of = [int(word) for word in section.get("best", "").split()]
-        self.way = int(section["way"]) if "way" in section else None
         self.file = section.get("file")
         self.saves = section.get("saves", "play/%s.txt" % name)
         self.handed_in = next((t for t in lab.written if t.section.get("form") == self.saves), None)

@@ -1,17 +1,25 @@
 # SPDX-License-Identifier: MIT
 """The picture of a game as rows of (text, style) pieces, without a terminal."""
 import os
+import re
 import textwrap
 
+from .. import course
 from ..course import ROOT
+from .game import blocked_by
 
 SMALLEST = (60, 20)
-AROUND = 2  # number of source lines shown before and after the next step's line
-KEYS = "1-9 step  g go on  b buffer  u undo  r redo  h hint  x cannot  ? help  q quit"
+AROUND = (6, 5, 4, 3, 2)  # numbers of source lines before and after the next step's line, if there is room
+LEAST_AROUND = 1
+MOST_MEMORY = 3  # rows of variables on a low screen
+STRUCT = 64  # a pointer to at most so many bytes before an object points to the object's struct
 
 HELP = """\
 You are the scheduler. Each column is a thread with the step that it makes next, and the line of the source that
 the step is in. Nothing happens between two steps.
+
+The head of a column shows the thread's number, its name, the state that the library last reported for it, and
+◂ if it is selected.
 
   1 … 9        this thread makes its next step; steps that no other thread can notice follow by themselves
   ← →, space   select a thread; it makes its next step
@@ -48,27 +56,49 @@ def source_lines(path, cache={}):  # pylint: disable=dangerous-default-value
     return cache[path]
 
 
-def source_around(place, width):
+def source_around(place, width, around):
     """Returns rows with the source around the place. The line of the step is marked."""
     if not place:
-        return []
+        return [("", "source")] * (2 * around + 1)
     path, number = place.rsplit(":", 1)
-    around = range(int(number) - AROUND, int(number) + AROUND + 1)
+    numbers = range(int(number) - around, int(number) + around + 1)
     lines = source_lines(path)
     if not lines:
-        return [(fit("  (no source: the file is one that", width), "source"), (fit("  a lab asks you to write)", width), "source")] + [
-            ("", "source")] * (2 * AROUND - 1)
-    texts = [lines[n - 1] if 0 < n <= len(lines) else "" for n in around]
+        return [(fit("  " + text, width), "source") for text in sealed_text(path)] + [("", "source")] * (2 * around - 2)
+    texts = [lines[n - 1] if 0 < n <= len(lines) else "" for n in numbers]
     indent = min((len(t) - len(t.lstrip()) for t in texts if t.strip()), default=0)
     return [(fit(("▶ " if n == int(number) else "  ") + text[indent:], width), "here" if n == int(number) else "source")
-            for n, text in zip(around, texts)]
+            for n, text in zip(numbers, texts)]
 
 
-def value(size, number):
+def sealed_text(path, cache={}):  # pylint: disable=dangerous-default-value
+    """Returns three rows in place of a source that the student's copy contains only as sealed text."""
+    if not cache:
+        cache.update({lab.replaces: lab.number for lab in course.labs() if lab.replaces})
+    if path not in cache:
+        return ["(the source is missing)", "", ""]
+    return ["(sealed: this is the file", "that you write in lab %d," % cache[path], "%s)" % os.path.basename(path)]
+
+
+def pointer(number, state):
+    """Returns what the number points to: the struct of a variable or, if there is none, a short address."""
+    after = [v for v in state.variables if 0 <= v.address - number < STRUCT]
+    if not after:
+        return "0x%x" % (number & 0xffffff)
+    name = min(after, key=lambda v: v.address).name
+    return re.split(r"->|\.", name)[0] + re.sub(r"^.*?( of .*| \(\d+\))?$", r"\1", name)
+
+
+def named(text, state):
+    """Replaces the addresses in the text with what they point to."""
+    return re.sub(r"0x2[23]0[0-9a-f]{9}\b", lambda match: pointer(int(match[0], 16), state), text)
+
+
+def value(variable, state):
+    size, number = variable.size, variable.value
     if number >> 40 and size == 8:
-        return "→ %x" % (number & 0xffffff)  # an address, or counters (see word())
-    signed = number - (1 << 8 * size) if size < 8 and number >> (8 * size - 1) else number
-    return str(signed)
+        return "→ " + pointer(number, state)
+    return str(number - (1 << 8 * size) if size < 8 and number >> (8 * size - 1) else number)
 
 
 def is_word(name, size):
@@ -82,55 +112,122 @@ def word(number):
         number & 0xffff, number >> 16 & 0xffff, jec, "odd: posted since" if jec & 1 else "even")
 
 
-def column(thread, width, chosen):
+def head(thread, game, width):
+    """Returns the first row of a column: the thread, its state, and whether it is selected."""
+    state = game.worker_state(thread)
+    text = "%d %s%s" % (thread.number + 1, thread.name, " · " + state if state else "")
+    chosen = thread.number == game.chosen
+    mark = ("  ◂ selected" if len(text) + 12 <= width else " ◂") if chosen else ""
+    return (fit(text, width - len(mark)) + mark, "chosen" if chosen else "name")
+
+
+def waiting(thread, state):
+    """Returns what a thread that cannot go on waits for, or an empty text."""
+    if thread.status in ("sleeps", "waits") and thread.expects:
+        return "waits for " + thread.expects
+    return blocked_by(thread, state) or ""
+
+
+def column(thread, game, width, around):
     """Returns the rows of one thread."""
+    state = game.state
     style = {"ready": "ready", "ended": "source"}.get(thread.status, "stopped")
-    rows = [(fit("%d %s" % (thread.number + 1, thread.name), width), "chosen" if chosen else "name")]
-    rows.append((fit({"sleeps": "sleeps: ", "blocked": "blocked: ", "ended": "has ended", "waits": "waits: "}.get(
-        thread.status, "next: ") + thread.step, width), style))
-    rows.append((fit("%s %s" % (shorten_place(thread.place), thread.function), width), "source"))
-    rows += source_around(thread.place, width) or [("", "source")] * (2 * AROUND + 1)
-    rows.append((fit("waits for " + thread.expects if thread.expects else "", width), "source"))
-    buffer = ", ".join("%s = %d" % (name.split(">")[-1], number) for name, number in thread.buffer)
-    rows.append((fit("buffer: " + buffer if buffer else "", width), "buffer"))
+    status = {"sleeps": "sleeps: ", "blocked": "blocked: ", "ended": "has ended", "waits": "waits: "}.get(thread.status, "next: ")
+    rows = [head(thread, game, width), (fit(status + named(thread.step, state), width), style)]
+    rows.append((fit("%s %s" % (shorten_place(thread.place), thread.function) if thread.place else "", width), "source"))
+    rows += source_around(thread.place, width, around)
+    rows.append((fit(waiting(thread, state), width), "stopped"))
+    if game.goal.run.memory == "tso":
+        buffer = ", ".join("%s = %d" % (name.split(">")[-1], number) for name, number in thread.buffer)
+        rows.append((fit("buffer: " + buffer if buffer else "", width), "buffer"))
     return rows
 
 
-def columns(state, width, chosen):
+def columns(game, width, around):
     """Returns the rows of all threads, side by side."""
-    n = max(len(state.threads), 1)
+    threads = game.state.threads
+    n = max(len(threads), 1)
     each = (width - (n - 1) * 3) // n
-    cells = [column(t, each, t.number == chosen) for t in state.threads]
+    cells = [column(t, game, each, around) for t in threads]
     rows = []
-    for i in range(max(len(c) for c in cells)):
+    for i in range(len(cells[0])):
         row = []
         for k, cell in enumerate(cells):
-            text, style = cell[i] if i < len(cell) else ("", "source")
+            text, style = cell[i]
             row += [(" │ ", "frame")] if k else []
             row.append((text.ljust(each), style))
         rows.append(row)
     return rows
 
 
-def memory(state, width):
-    """Returns rows with the shared variables, the locks, the sleeping threads and the counters."""
-    rows = [[("counters  ", "frame"), (fit(word(n), width - 10), "memory")]
-            for name, size, n in state.variables if is_word(name, size)]
-    plain = ["%s %s" % (name, value(size, n)) for name, size, n in state.variables if not is_word(name, size)]
-    locks = ["%s%s" % (name, ": " + owner if owner else " free") for name, owner in state.locks]
-    asleep = ["%s (%s)" % (t.name, t.step.removeprefix("wait ")) for t in state.threads if t.status == "sleeps"]
-    for title, words in (("memory    ", plain), ("locks     ", locks), ("asleep    ", asleep or ["none"])):
-        lines = textwrap.wrap(",  ".join(words), width - len(title)) or [""]
-        for i, line in enumerate(lines[:3]):
-            rows.append([(title if i == 0 else " " * len(title), "frame"), (line, "memory")])
+def packed(label, words, width, most):
+    """Returns at most `most` rows with the label and the words, which are (text, style)."""
+    rows, used = [[(label, "frame")]], len(label)
+    for i, (text, style) in enumerate(words):
+        text = fit(text + (",  " if i + 1 < len(words) else ""), width - len(label))
+        if used + len(text.rstrip()) > width:
+            if len(rows) == most:
+                rows[-1].append(("…", "frame"))
+                return rows
+            rows.append([(" " * len(label), "frame")])
+            used = len(label)
+        rows[-1].append((text, style))
+        used += len(text)
     return rows
 
 
-def last_move(state, width):
-    """Returns rows that describe the last move: its steps, and the reports of the library."""
-    rows = [[(fit(text.rstrip(), width), "source")] for text, _ in state.steps]
-    rows += [[(fit("● " + text, width), "event")] for text in (e.text() for e in state.events) if text]
-    return rows
+def variables(game):
+    """Returns {owner: words} for the variables except the counters. The words are marked if the last move changed the
+    variable; the owner is the worker that contains it, if several have one of this name."""
+    state, groups = game.state, {"memory": []}
+    past = game.past[-2].variables if len(game.past) > 1 else state.variables
+    for v in state.variables:
+        if not is_word(v.name, v.size):
+            name, _, owner = v.name.partition(" of ")
+            groups.setdefault(owner or "memory", []).append(
+                ("%s %s" % (name, value(v, state)), "memory" if v in past else "changed"))
+    return groups
+
+
+def memory(game, width, most):
+    """Returns rows with the counters, the shared variables, the locks and the sleeping threads."""
+    state = game.state
+    rows = [[("counters  ", "frame"), (fit(word(v.value), width - 10), "memory")]
+            for v in state.variables if is_word(v.name, v.size)]
+    locks = [(name + (": " + owner if owner else " free"), "changed" if owner else "memory") for name, owner in state.locks]
+    asleep = [("%s (%s)" % (t.name, t.step.removeprefix("wait ")), "memory") for t in state.threads if t.status == "sleeps"]
+    groups = variables(game)
+    for owner, words in groups.items():
+        rows += packed(owner.ljust(10), words, width, max(most // len(groups), 1)) if words else []
+    rows += packed("freed     ", [(name, "source") for name in state.freed], width, 1) if state.freed else []
+    rows += packed("locks     ", locks, width, max(most // 2, 1)) if locks else []
+    return rows + packed("asleep    ", asleep or [("none", "memory")], width, 1)
+
+
+def log(game, width, room):
+    """Returns the last rows of the log: the steps of each move, and what the library reported."""
+    rows = []
+    for number in range(len(game.past) - 1, -1, -1):
+        state, style = game.past[number], "memory" if number == len(game.past) - 1 else "source"
+        texts = [(text.rstrip(), style) for text, _ in state.steps]
+        texts += [("● " + text, "event") for text in (e.text() for e in state.events) if text]
+        rows = [(number, fit(named(text, state), width - 5), tone) for text, tone in texts] + rows
+        if len(rows) >= room:
+            break
+    rows = rows[-room:] if room > 0 else []
+    marks = [n if i == 0 or rows[i - 1][0] != n else 0 for i, (n, _, _) in enumerate(rows)]
+    return [[("%3d  " % mark if mark else "     ", "frame"), (text, tone)] for mark, (_, text, tone) in zip(marks, rows)]
+
+
+def keys(game, width):
+    """Returns the keys that the game uses, as far as there is room."""
+    tso, goal = game.goal.run.memory == "tso", game.goal.words
+    names = ["1-9 step", "←→ select", "g go on"] + ["b buffer"] * tso + ["u undo", "r redo"]
+    names += ["h hint", "x cannot"] * bool(goal) + ["? help", "q quit"]
+    for spare in ("q quit", "r redo", "g go on"):
+        if len("  ".join(names)) + 1 > width:
+            names.remove(spare)
+    return " " + "  ".join(names)
 
 
 def title(game, width):
@@ -141,22 +238,37 @@ def title(game, width):
     return [(fit(left.ljust(width - len(right)), width - len(right)) + right, "title")]
 
 
+def above(game, width):
+    """Returns the rows above the columns: the task, what the game has led to, and the last message."""
+    rows = [title(game, width)]
+    rows += [[(" " + line, "memory")] for line in textwrap.wrap(game.task, width - 2)[:2]]
+    outcome, tone = game.outcome()
+    said = [(line, tone) for line in textwrap.wrap(named(outcome, game.state), width - 2)[:3]]
+    said += [(line, game.tone) for line in textwrap.wrap(game.message, width - 2)[:2]]
+    return rows + [[(" " + line, tone)] for line, tone in said + [("", "memory")] * (2 - len(said))]
+
+
+def body(game, width, height):
+    """Returns the rows of the columns and the memory, with as much source as leaves room for the log."""
+    rule = [("─" * width, "frame")]
+    below = memory(game, width, MOST_MEMORY if height < 30 else height)
+    for around in AROUND + (LEAST_AROUND,):
+        rows = [rule] + columns(game, width, around) + [rule] + below + [rule]
+        if len(rows) + height // 4 <= height:
+            break
+    return rows
+
+
 def picture(game, width, height):
     """Returns the rows of the whole screen."""
     if (width, height) < SMALLEST or height < SMALLEST[1]:
         return [[(fit("too small: %d×%d" % SMALLEST, width), "title")]]
     if game.help:
         return [[(fit(line, width), "memory")] for line in HELP.splitlines()[:height]]
-    rule = [("─" * width, "frame")]
-    head = [title(game, width)] + [[(" " + line, "memory")] for line in textwrap.wrap(game.task, width - 2)[:2]]
-    said = textwrap.wrap(game.message, width - 2)[:2]
-    head += [[(" " + line, game.tone)] for line in said + [""] * (2 - len(said))] + [rule]
-    body = columns(game.state, width, game.chosen) + [rule] + memory(game.state, width) + [rule]
-    foot = [[(fit(" " + KEYS, width), "keys")]]
-    room = height - len(head) - len(body) - len(foot)
-    moves = last_move(game.state, width)
-    body += moves[-room:] if room > 0 else []
-    rows = head + body[:height - len(head) - len(foot)]
+    first, foot = above(game, width), [[(fit(keys(game, width), width), "keys")]]
+    room = height - len(first) - len(foot)
+    rows = body(game, width, room)
+    rows = first + rows[:room] + log(game, width, room - len(rows))
     return rows + [[("", "memory")]] * (height - len(rows) - len(foot)) + foot
 
 

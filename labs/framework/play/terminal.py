@@ -19,7 +19,7 @@ COLORS = {"ready": curses.COLOR_GREEN, "stopped": curses.COLOR_YELLOW, "good": c
           "event": curses.COLOR_CYAN, "buffer": curses.COLOR_MAGENTA}
 LOOKS = {"title": curses.A_REVERSE, "chosen": curses.A_BOLD | curses.A_UNDERLINE, "name": curses.A_BOLD,
          "here": curses.A_BOLD, "source": curses.A_DIM, "frame": curses.A_DIM, "keys": curses.A_DIM,
-         "good": curses.A_BOLD, "bad": curses.A_BOLD}
+         "good": curses.A_BOLD, "bad": curses.A_BOLD, "changed": curses.A_BOLD}
 SEARCHING = 100  # ms between two polls of a search
 
 

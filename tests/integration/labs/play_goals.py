@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Plays every goal of every lab along a short solution that the explorer finds, and checks that: a possible goal is
-reached in the number of moves that lab.ini gives as the best known (on the library, approximately); an impossible goal
-is proved impossible; the saved schedule reaches the goal again; each move takes at most 100 ms of CPU time.
+"""Plays every goal of every lab along the shortest solution that the explorer finds, and checks that: a possible goal is
+reached in the number of moves that lab.ini gives as the best known; an impossible goal is proved impossible; the saved
+schedule reaches the goal again; each move takes at most 100 ms of CPU time.
 
 Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not.
 """
@@ -51,7 +51,7 @@ class Player:
         self.slowest = max(self.slowest, self.engine.cpu() - before)
 
     def follow_solution(self):
-        """Plays the moves of a shortest solution. Returns whether it reaches the goal."""
+        """Plays the moves of the shortest solution that the explorer finds. Returns whether it reaches the goal."""
         path = self.work.path("solution")
         if ended(self.engine, "solution " + path)[0] != "found":
             return False
@@ -84,18 +84,12 @@ def lab_replays(goal, work):
     return done.returncode in (0, 1) and done.stdout.count("\n") > 5
 
 
-def tolerance(goal):
-    """Returns the allowed deviation from the best known number of moves, as a fraction. A change of
-    the library may add or remove a step; the stubs do not change."""
-    return 0 if goal.file == "stub" else 0.2
-
-
 def check_possible(player, name):
     goal, reached = player.goal, player.follow_solution()
     expect(reached, "%s: the explorer's solution does not reach the goal" % name)
     moves = player.engine.state.moves
-    best = goal.way or goal.best(player.work)
-    expect(best and abs(best - moves) <= best * tolerance(goal), "%s: lab.ini has best or way = %s, but the explorer needs %d moves" % (name, best, moves))
+    best = goal.best(player.work)
+    expect(best == moves, "%s: lab.ini has best = %s, but the shortest way has %d moves" % (name, best, moves))
     expect(not reached or player.replays(), "%s: the saved schedule does not reach the goal" % name)
     expect(not reached or lab_replays(goal, player.work), "%s: labs/lab replay does not show the saved game" % name)
     expect(player.slowest < MOST_MS, "%s: a move took %.0f ms" % (name, player.slowest))
