@@ -210,8 +210,9 @@ struct ex_result {
 	unsigned depth;        /* length of the longest execution */
 	unsigned shared;       /* number of objects that more than one thread touches */
 	double seconds;
-	bool livelock;
-	bool capped; /* weak mode: a history was cut at EX_MAX_HISTORY */
+	bool livelock; /* the schedule ends with one turn of a loop */
+	unsigned loop; /* the number of actions before that turn */
+	bool capped;   /* weak mode: a history was cut at EX_MAX_HISTORY */
 	char message[512];
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
@@ -320,7 +321,7 @@ uint64_t ex_visited_count(void);
 void ex_graph_reset(void);
 void ex_graph_edge(uint32_t from, uint32_t to, struct ex_action action);
 void ex_graph_end(uint32_t from, struct ex_action action);
-bool ex_graph_livelock(struct ex_action *path, unsigned *length);
+bool ex_graph_livelock(struct ex_action *path, unsigned *length, unsigned *loop);
 
 /* share.c: finds the objects that more than one thread touches */
 void ex_share_reset(void);

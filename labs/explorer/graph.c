@@ -7,7 +7,7 @@
  * hang; only the whole graph of states reveals it. An unbounded search without a failure has
  * followed every edge. This file stores the edges and follows them backwards from the end. A state
  * that is not reached in this way is a livelock, and the shortest path to it from the start is the
- * schedule to report. (A search with a preemption bound gives no verdict on livelocks: a thread may
+ * schedule to report, followed by one turn of a loop of steps. (A search with a preemption bound gives no verdict on livelocks: a thread may
  * spin only because the bound keeps another thread from running.)
  */
 #include "engine.h"
@@ -91,9 +91,15 @@ static void index_free(struct index x)
 	free(x.order);
 }
 
+/* A spurious wake may happen, but no program may rely on it. */
+static bool relied_on(const struct edge *e)
+{
+	return e->action.kind != EX_SPURIOUS;
+}
+
 /* Searches breadth first from a state. Returns via: via[s] is 1 + the edge by which s was reached,
  * UINT32_MAX for the start, or 0 if s was not reached. */
-static uint32_t *reach(uint32_t start, bool backwards)
+static uint32_t *reach(uint32_t start, bool backwards, bool spurious)
 {
 	struct index x = index_by(backwards);
 	uint32_t *via = need(calloc(G->states, sizeof(*via)));
@@ -107,8 +113,7 @@ static uint32_t *reach(uint32_t start, bool backwards)
 		for (size_t k = x.first[s]; k < x.first[s + 1]; k++) {
 			const struct edge *e = &G->edge[x.order[k]];
 			uint32_t next = backwards ? e->from : e->to;
-			/* A spurious wake may happen, but no program may rely on one. */
-			if (via[next] || (backwards && e->action.kind == EX_SPURIOUS))
+			if (via[next] || !(spurious || relied_on(e)))
 				continue;
 			via[next] = x.order[k] + 1;
 			queue[tail++] = next;
@@ -127,32 +132,126 @@ static unsigned distance(const uint32_t *via, uint32_t state)
 	return n;
 }
 
-/** Searches for livelocks. If there is one, stores the shortest schedule that leads to one and
- * returns true. */
-bool ex_graph_livelock(struct ex_action *path, unsigned *length)
+/* Stores the actions that lead to the state. Returns their number. */
+static unsigned path_to(const uint32_t *via, uint32_t state, struct ex_action *path)
 {
-	uint32_t *good = reach(END, true);
-	uint32_t worst = 0;
-	unsigned best = EX_MAX_PATH;
+	unsigned length = distance(via, state), n = length;
+	for (; via[state] != UINT32_MAX; state = G->edge[via[state] - 1].from)
+		path[--n] = G->edge[via[state] - 1].action;
+	return length;
+}
 
-	if (!good[1])
-		worst = 1;
-	uint32_t *via = reach(1, false);
-	for (uint32_t s = 2; s < G->states; s++) {
-		if (good[s] || !via[s])
+/* Returns the nearest state in `via` that has a mark, or that has none; 0 if there is no such
+ * state. */
+static uint32_t nearest(const uint32_t *via, const uint32_t *marks, bool marked)
+{
+	uint32_t found = 0;
+	unsigned best = EX_MAX_PATH;
+	for (uint32_t s = 1; s < G->states; s++) {
+		if (!via[s] || (marks[s] != 0) != marked)
 			continue;
 		unsigned n = distance(via, s);
 		if (n < best) {
 			best = n;
-			worst = s;
+			found = s;
 		}
 	}
-	if (worst > 1) {
-		*length = best;
-		for (uint32_t s = worst; via[s] != UINT32_MAX; s = G->edge[via[s] - 1].from)
-			path[--best] = G->edge[via[s] - 1].action;
-	} else {
-		*length = 0;
+	return found;
+}
+
+/* Marks the state and all from which it can be reached, except those that are marked already. */
+static void mark_back(uint32_t state, struct index in, uint32_t *marks, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0;
+	marks[state] = 1;
+	queue[tail++] = state;
+	while (head < tail) {
+		uint32_t s = queue[head++];
+		for (size_t k = in.first[s]; k < in.first[s + 1]; k++) {
+			const struct edge *e = &G->edge[in.order[k]];
+			if (marks[e->from] || !relied_on(e))
+				continue;
+			marks[e->from] = 1;
+			queue[tail++] = e->from;
+		}
+	}
+}
+
+/* Returns a state, one of those in `via`, that can be reached again from all states that it can
+ * reach. */
+static uint32_t recurrent(const uint32_t *via)
+{
+	struct index in = index_by(true);
+	uint32_t *marks = need(calloc(G->states, sizeof(*marks)));
+	uint32_t *queue = need(malloc(G->states * sizeof(*queue)));
+	uint32_t last = 0;
+
+	/* A state that reaches an earlier one of this loop is marked by then. So the last unmarked
+	 * state reaches no other that was unmarked, and all that it reaches have been marked from
+	 * it. */
+	for (uint32_t s = G->states - 1; s >= 1; s--) {
+		if (!via[s] || marks[s])
+			continue;
+		mark_back(s, in, marks, queue);
+		last = s;
+	}
+	free(marks);
+	free(queue);
+	index_free(in);
+	return last;
+}
+
+/* Stores one turn of a shortest loop through the state. Returns the number of its actions. */
+static unsigned turn(uint32_t state, struct ex_action *path)
+{
+	uint32_t *via = reach(state, false, false);
+	const struct edge *closing = NULL;
+	unsigned best = EX_MAX_PATH;
+
+	for (size_t i = 0; i < G->edges; i++) {
+		const struct edge *e = &G->edge[i];
+		if (e->to != state || !via[e->from] || !relied_on(e) ||
+		    distance(via, e->from) >= best)
+			continue;
+		best = distance(via, e->from);
+		closing = e;
+	}
+	unsigned n = closing ? path_to(via, closing->from, path) : 0;
+	if (closing)
+		path[n++] = closing->action;
+	free(via);
+	return n;
+}
+
+/* Appends a way from the livelock into a loop, and one turn of the loop. Returns the new length,
+ * and sets *loop to the length before that turn. */
+static unsigned add_loop(uint32_t livelock, struct ex_action *path, unsigned length, unsigned *loop)
+{
+	uint32_t *via = reach(livelock, false, false);
+	uint32_t *set = reach(recurrent(via), false, false);
+	uint32_t first = nearest(via, set, true);
+
+	if (length + distance(via, first) < EX_MAX_PATH / 2)
+		length += path_to(via, first, path + length);
+	*loop = length;
+	free(via);
+	free(set);
+	return length + turn(first, path + length);
+}
+
+/** Searches for livelocks. If there is one, stores the shortest schedule that leads to one and then
+ * goes once around a loop of steps, and returns true. *loop is the number of actions before that
+ * loop. */
+bool ex_graph_livelock(struct ex_action *path, unsigned *length, unsigned *loop)
+{
+	uint32_t *good = reach(END, true, false);
+	uint32_t *via = reach(1, false, true);
+	uint32_t worst = nearest(via, good, false);
+
+	*length = *loop = 0;
+	if (worst) {
+		*length = path_to(via, worst, path);
+		*length = add_loop(worst, path, *length, loop);
 	}
 	free(good);
 	free(via);

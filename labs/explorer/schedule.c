@@ -92,7 +92,7 @@ void ex_next_step(unsigned thread, char *words, size_t size)
 void ex_describe(int thread, unsigned choice)
 {
 	const struct ex_op *op = &W->t[thread].op;
-	if (op->kind == EX_OP_YIELD)
+	if (op->kind == EX_OP_YIELD && !E->res->livelock) /* of interest only in an endless loop */
 		return;
 	fprintf(E->listing, "%-10s ", ex_thread_name(thread));
 	if (op->at.func && op->kind != EX_OP_START)

@@ -329,7 +329,7 @@ static void look_for_livelock(void)
 	struct ex_result *r = E->res;
 	char who[400];
 
-	if (!ex_graph_livelock(r->path, &r->length))
+	if (!ex_graph_livelock(r->path, &r->length, &r->loop))
 		return;
 	(void)ex_replay(r->path, r->length, r);
 	(void)ex_is_hang(who, sizeof(who));
@@ -373,8 +373,11 @@ static bool run_through(const struct ex_action *path, unsigned n, struct ex_resu
 		E->cur = -1;
 		return true;
 	}
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n; i++) {
+		if (E->listing && i > 0 && i == res->loop)
+			fprintf(E->listing, "-- from here on, these steps repeat for ever\n");
 		ex_apply(path[i]);
+	}
 	char who[400];
 	if (!ex_is_hang(who, sizeof(who)))
 		return false;

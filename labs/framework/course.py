@@ -58,6 +58,8 @@ class Test:
         self.points = int(section["points"])
         self.kind = section["kind"]
         self.invariant = section.get("invariant", "")
+        # What to look at if no execution reaches an event: lines EVENT: TEXT.
+        self.missed = dict(line.split(": ", 1) for line in section.get("missed", "").splitlines() if line.strip())
         self.needs = section.get("needs", "").split()
         self.runs = [Run(line) for line in section.get("run", "").splitlines() if line.strip()]
         self.hints = [section.get("hint%d" % i, "").strip() for i in (1, 2, 3)]

@@ -29,6 +29,7 @@ GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
 NO_SCORE = "no score"  # nothing wrong was found, but a test that this test requires has not passed
 STATES = 3_000_000  # limit of one search; a number of states, so that the verdict does not depend on the machine's speed
 CPU_SECONDS = 100   # code that runs for longer is in a loop without a step
+LOOP = "-- from here on, "  # begins the line of a listing that introduces the steps of an endless loop
 SHOWN = 14          # number of steps of a schedule that are shown
 
 
@@ -73,8 +74,8 @@ def without_repeats(steps):
     return lines
 
 
-def steps_in_words(lines, own):
-    """Returns the last steps of a listing. Steps in the student's file are shown with their
+def steps_in_words(lines, own, most=SHOWN):
+    """Returns the last steps of a listing, at most `most`. Steps in the student's file are shown with their
     source."""
     steps = []
     for line in lines:
@@ -87,8 +88,40 @@ def steps_in_words(lines, own):
         else:
             steps.append("%-9s %s" % (thread, text))
     steps = without_repeats(steps)
-    left_out = len(steps) - SHOWN
-    return (["… %d earlier steps" % left_out] if left_out > 0 else []) + steps[-SHOWN:]
+    left_out = len(steps) - most
+    return (["… %d earlier steps" % left_out] if left_out > 0 else []) + steps[-most:]
+
+
+def one_turn(lines):
+    """Returns the first turn of a listing that may show several turns of a loop."""
+    for length in range(1, len(lines)):
+        if lines[length:] == lines[:-length]:
+            return lines[:length]
+    return lines
+
+
+def loop_of(lines):
+    """Returns the index of the line that introduces an endless loop, or None."""
+    return next((i for i, line in enumerate(lines) if line.startswith(LOOP)), None)
+
+
+def once_around(lines):
+    """Returns the listing with only one turn of its endless loop, if it has such a loop."""
+    at = loop_of(lines)
+    if at is None or at + 1 == len(lines):
+        return lines
+    before, turn = lines[:at], one_turn(lines[at + 1:])
+    while before[-len(turn):] == turn:
+        del before[-len(turn):]
+    return before + lines[at:at + 1] + turn
+
+
+def livelock_in_words(lines, own):
+    """Returns the last steps before an endless loop, and the first of those that repeat."""
+    at = loop_of(lines)
+    around = steps_in_words(lines[at + 1:], own, len(lines))
+    left_out = ["… %d more steps" % (len(around) - SHOWN)] if len(around) > SHOWN else []
+    return steps_in_words(lines[:at], own, SHOWN // 2) + [lines[at].removeprefix("-- ") + ":"] + around[:SHOWN] + left_out
 
 
 def located(program, lines):
@@ -123,13 +156,14 @@ def shortest(work, test, run, program, brief):
                                                        "--schedule=" + schedule])
         lines = located(program, lines)
         begin = next((i + 1 for i, line in enumerate(lines) if " steps at choice points" in line), len(lines))
+        end = [line for line in lines if line.startswith("=> ")]
+        lines = once_around([line for line in lines[begin:] if line not in end])
         with open(work.path(test.name + ".steps"), "w", encoding="utf-8") as file:
-            file.write("\n".join(lines[begin:]) + "\n")
-        end = [line[3:] for line in lines if line.startswith("=> ")]
+            file.write("\n".join(lines + end) + "\n")
         own = builds.shown(work.path(work.lab.file))
-        steps = steps_in_words([line for line in lines[begin:] if not line.startswith("=> ")], own)
+        steps = (steps_in_words if loop_of(lines) is None else livelock_in_words)(lines, own)
         trace = save_trace(work, test, events) if os.path.exists(events) else None
-    return steps + ["=> " + text for text in end], trace
+    return steps + end, trace
 
 
 def failure(work, test, run, program, message, brief):
@@ -141,11 +175,12 @@ def failure(work, test, run, program, message, brief):
         message = message if stuck else end
     detail = [run.words() + ": " + message]
     if no_schedule:
-        detail.append("this must happen in at least one execution, and your file never lets it happen")
+        what = message.removeprefix("no execution reached: ")
+        detail.append(test.missed.get(what, "this must happen in at least one execution, and your file never lets it happen"))
     elif test.invariant:
         detail.append("the invariant: " + test.invariant)
     if steps:
-        detail += ["the shortest schedule %s:" % ("after which no thread can finish" if stuck else "that breaks it")] + ["    " + step for step in steps]
+        detail += ["the shortest schedule %s:" % ("that leads into a livelock" if stuck else "that breaks it")] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))
     if trace:
         detail.append("as a trace: build/doze replay " + os.path.relpath(trace, ROOT))
@@ -329,13 +364,14 @@ def grade_one(work, test, good, brief):
 
 
 def is_noisy(test):
-    """Returns whether the verdict depends on the load of the machine."""
+    """Returns whether the load of the machine may turn a right verdict into a wrong one. Of a test of kind `measure`, it
+    can only make the verdict inconclusive."""
     return test.kind == "recorded" or test.kind == "contest" and test.section["judge"] == "time"
 
 
 def grade(work, only=None, brief=False, noisy=True):
     """Grades all tests, or only one. Without `noisy`, grades only the tests whose verdict is the
-    same on every machine."""
+    same on every machine, or inconclusive."""
     outcomes, good = [], {}
     wanted = [t for t in work.lab.tests if only is None or t.name == only.name or t.name in only.needs]
     wanted = [t for t in wanted if noisy or not is_noisy(t)]

@@ -110,6 +110,32 @@ def look_at_race(student):
            "the report of a data race shows both accesses: " + text)
 
 
+def look_at_missed_event(student):
+    """If no execution reaches an event, the verdict says what to look at."""
+    student.lab("start", "1")
+    blind = text_of(os.path.join(ROOT, "lib", "sleep", "idle_step.c")).replace("if (by == DOZE_ABORT_none)", "if (by || !by)")
+    with open(os.path.join(student.folder, "01-states", "idle_step.c"), "w", encoding="utf-8") as file:
+        file.write(blind)
+    rc, text = student.lab("grade", "1", "-t", "counted")
+    expect(rc == 1 and "no execution reached: averted by the last look" in text and "last_look (part 2) must see it" in text,
+           "the verdict on a missed event says what to look at: " + text)
+
+
+def look_at_livelock(student):
+    """The verdict on a worker that polls shows the steps that it repeats."""
+    student.lab("start", "2")
+    mutant = MutantFile(os.path.join(HERE, "mutants", "02-lost-wakeup", "timed-wait.mutant"))
+    with open(os.path.join(student.folder, "02-lost-wakeup", "pool.c"), "w", encoding="utf-8") as file:
+        file.write(mutant.apply(text_of(os.path.join(HERE, "references", "02-lost-wakeup", "pool.c"))))
+    rc, text = student.lab("grade", "2", "-t", "sleeps")
+    loop = text.partition("these steps repeat for ever:\n")[2]
+    expect(rc == 1 and "worker    pool.c:" in loop and "doze_cond_wait_until(&pool->work" in loop,
+           "the report of a livelock shows the steps that repeat: " + text)
+    rc, text = student.lab("replay", "2", "sleeps")
+    expect(rc == 0 and text.count("-- from here on") == 1 and text.count("\n") < 60,
+           "the listing of a livelock has one turn of its loop: %d lines" % text.count("\n"))
+
+
 def look_at_deadlock(student):
     """A thief keeps its own deque's lock while it takes the victim's."""
     right = text_of(os.path.join(ROOT, "lib", "forkjoin", "queues.c"))
@@ -315,6 +341,8 @@ def main():
         look_at_watch(student)
         look_at_status(student)
         look_at_no_score(student)
+        look_at_missed_event(student)
+        look_at_livelock(student)
         look_at_race(student)
         look_at_deadlock(student)
         look_at_submission(student)
