@@ -136,6 +136,32 @@ static void two(void)
 	EX_CHECK(da_add(&g.ran, 0, RLX) == 2);
 }
 
+/* Two jobs wait for each other, so two workers must run them. */
+static void meet(struct tiny_pool *pool)
+{
+	count(pool);
+	doze_mutex_lock(&g.lock);
+	g.done++;
+	doze_cond_broadcast(&g.more);
+	doze_mutex_unlock(&g.lock);
+	wait_for(2);
+}
+static void both(void)
+{
+	doze_thread a, b;
+	set_up(meet);
+	(void)doze_thread_create(&a, worker, (void *)(uintptr_t) "worker 0");
+	(void)doze_thread_create(&b, worker, (void *)(uintptr_t) "worker 1");
+	tiny_post(&g.pool);
+	tiny_post(&g.pool);
+	ex_expect("both jobs");
+	wait_for(2);
+	ex_expect("the workers to end");
+	tiny_close(&g.pool);
+	doze_thread_join(b);
+	doze_thread_join(a);
+}
+
 /* A job posts the next one. */
 static void post_next(struct tiny_pool *pool)
 {
@@ -184,6 +210,7 @@ const struct ex_scenario ex_scenarios[] = {
      chosen, 2, NULL, NULL, 0},
     {"one", "a job is posted while a worker falls asleep", one, 2, NULL, NULL, 0},
     {"two", "two workers, two jobs at once", two, 3, NULL, NULL, 0},
+    {"both", "two workers, two jobs that wait for each other", both, 3, NULL, NULL, 0},
     {"nested", "a job posts the next one", nested, 2, NULL, NULL, 0},
     {"asleep", "an idle worker sleeps", asleep, 2, NULL, NULL, 0},
     {"closed", "the pool is closed while a worker falls asleep", closed, 2, NULL, NULL, 0},

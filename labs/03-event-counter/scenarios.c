@@ -63,6 +63,8 @@ static void lie_down(void)
 	word_is(before);
 	EX_CHECK(doze_jec_lie_down(&word, 2, &seen));
 	EX_CHECK(seen == before && da_load(&word, SC) == before + DOZE_ONE_SLEEPING);
+	EX_CHECK(doze_jec_lie_down(&word, 2, &seen)); /* although another worker sleeps */
+	EX_CHECK(da_load(&word, SC) == before + 2 * DOZE_ONE_SLEEPING);
 	word_is(before + DOZE_ONE_JEC);
 	EX_CHECK(!doze_jec_lie_down(&word, 2, &seen));
 	EX_CHECK(da_load(&word, SC) == before + DOZE_ONE_JEC);

@@ -127,6 +127,29 @@ static void sleeper_wakes(void)
 	doze_thread_join(t);
 }
 
+/* A set of a latch whose owner's wait was suspended hands over the holder of that wait. */
+static struct doze_holder *const holder = (struct doze_holder *)&owner; /* only compared */
+static void *resumer(void *arg)
+{
+	struct doze_core_latch *latch = arg;
+	ex_name_thread("setter");
+	if (doze_core_latch_set(latch, -1) == DOZE_LATCH_suspended) {
+		ex_note("resumed");
+		EX_CHECK(latch->suspended == holder);
+	}
+	return NULL;
+}
+static void set_resumes(void)
+{
+	struct doze_core_latch latch;
+	doze_thread t;
+	new_latch(&latch);
+	EX_CHECK(doze_thread_create(&t, resumer, &latch) == 0);
+	ex_must_note("resumed");
+	(void)doze_core_latch_suspend(&latch, holder);
+	doze_thread_join(t);
+}
+
 /* The owner frees the latch as soon as it sees SET, without having slept. */
 static void freed_after_set(void)
 {
@@ -156,6 +179,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"steps", "each step of the owner", steps_of_owner, 1, NULL, NULL, 0},
     {"returns", "the result of a set, and that SET is final", set_returns, 1, NULL, NULL, 0},
     {"wakes", "the latch is set while its owner falls asleep", sleeper_wakes, 2, NULL, NULL, 0},
+    {"resumes", "a set of a latch whose owner's wait is suspended", set_resumes, 2, NULL, NULL, 0},
     {"freed", "the owner frees the latch as soon as it is set", freed_after_set, 2, NULL, NULL, 0},
     {"early", "the owner wakes while the latch is set", woken_early, 2, NULL, NULL, 0},
     {.name = NULL},

@@ -37,7 +37,9 @@ static void last_one_out(void)
 	EX_CHECK(d.events > events);
 	doze_counts_sleep(&d, false);
 	EX_CHECK(doze_counts_deadlock(&d));
+	events = d.events;
 	doze_counts_unblock(&d);
+	EX_CHECK(d.events > events);
 	EX_CHECK(!doze_counts_deadlock(&d));
 	EX_CHECK(d.active == 1 && d.blocked == 0);
 	all_rest();
