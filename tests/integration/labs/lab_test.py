@@ -298,6 +298,10 @@ def look_at_pages(tree, student):
     expect(not shown, "the tarball's descriptors contain no readable hints: " + ", ".join(shown))
     rc, text = student.lab("hint", "4", "steps", "3")
     expect(rc == 0 and len(text) > 60, "labs/lab hint shows the hints: " + text.strip())
+    rc, text = student.lab("hint", "4")
+    expect(rc == 0 and re.search(r"^steps +\S", text, re.M), "labs/lab hint without a test lists the lab's tests: " + text.strip())
+    expect(student.lab("hint", "4", "steps") == student.lab("hint", "4", "steps", "1"),
+           "labs/lab hint without a level shows the first hint")
 
 
 def sources_in(folder):
