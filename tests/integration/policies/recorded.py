@@ -88,6 +88,7 @@ def first_posts(folder):
                 decisions.append(int(e["decision_id"]))
         elif name == "wake":
             woke[int(e["decision_id"])] = woke.get(int(e["decision_id"]), 0) + 1
+            state[int(e["target"])] = "notified"  # it no longer sleeps, even if it has no CPU yet
     return [woke.get(d, 0) for d in decisions]
 
 
