@@ -317,13 +317,13 @@ uninstall: docs ## remove what `make install` installed
 	$(Q)cd labs/lessons && for file in *.lesson recordings/*/*; do rm -f $(LESSON_DIR)/$$file; done
 	$(Q)rmdir $(LESSON_DIR)/recordings/* $(LESSON_DIR)/recordings $(LESSON_DIR) $(dir $(LESSON_DIR)) 2>/dev/null || true
 
-# ---- the rest ----
+# ---- setup, lint, dist, clean, help ----
 
 .PHONY: setup lint lint-quick dist clean help
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
 	+@.ci/lint
 lint-quick: ## the checks of lint that take seconds and need no clang
-	+@.ci/lint doors signals files sizes links edges shell python
+	+@.ci/lint doors signals files sizes links mutants edges shell python
 # With other goals, the rule at the beginning of this file runs setup first.
 setup: ## install the packages of the distribution that are missing
 	@.ci/setup

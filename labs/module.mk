@@ -32,7 +32,7 @@ explore-flags:
 # text.
 SEALED := $(if $(wildcard labs/sealed.txt),$(shell labs/framework/sealed.py list))
 LIB_SRC += $(filter-out $(LIB_SRC),$(SEALED))
-# $(call sealed_rule,folder of objects,compiler and flags)
+# $(call sealed_rule,FOLDER,COMPILER): the rule that compiles sealed files to objects in FOLDER.
 define sealed_rule
 $(SEALED:%.c=$(1)/%.o): $(1)/%.o: labs/sealed.txt $(FLAGS_FILE)
 	$$(call say,CC,$$*.c)
@@ -46,13 +46,13 @@ $(eval $(call sealed_rule,$(EXPLORE)/lib-jec2,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(
 $(eval $(call sealed_rule,$(EXPLORE)/lib-jec1,$$(EXPLORE_CLANG) $$(CPPFLAGS) $$(EXPLORED_FLAGS) -DDOZE_BITS_JEC=1))
 endif
 
-# The library on real threads, for labs that measure: a lab's measure.c replaces the tracer.
+# The library on real threads, for labs that measure: a lab's measure.c (or many.c) replaces the tracer.
 $(eval $(call variant,labs,-DDOZE_TRACE_SINK))
 LABS_REAL = $(LIB_SRC) labs/explorer/sink_defaults.c
 ifneq (,$(SEALED))
 $(eval $(call sealed_rule,$(BUILD)/obj-labs,$$(CC) $$(CPPFLAGS) $$(ALL_CFLAGS) -DDOZE_TRACE_SINK))
 endif
-LABS_REAL_OBJECTS = $(patsubst %.c,$(BUILD)/obj-labs/%.o,$(LABS_REAL) $(wildcard labs/[0-9]*/measure.c))
+LABS_REAL_OBJECTS = $(patsubst %.c,$(BUILD)/obj-labs/%.o,$(LABS_REAL) $(wildcard labs/[0-9]*/measure.c labs/[0-9]*/many.c))
 
 # What all students of the code labs share: the explored library, the scenarios, the engine. labs/lab
 # links them with the student's file (labs/framework/builds.py).
@@ -60,7 +60,7 @@ LABS_VARIANTS := lib lib-jec2 lib-jec1
 LABS_SCENARIOS := $(wildcard labs/[0-9]*/scenarios.c)
 LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) \
 		$(foreach s,pool waits,$(EXPLORE)/$(v)/labs/scenarios/$(s).o)) \
-	$(EXPLORE)/lib/labs/scenarios/helps.o $(EXPLORE)/lib/labs/scenarios/runs.o \
+	$(foreach s,helps runs suspends,$(EXPLORE)/lib/labs/scenarios/$(s).o) \
 	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE) $(LABS_REAL_OBJECTS)
 .PHONY: labs-objects
 labs-objects: $(LABS_OBJECTS)

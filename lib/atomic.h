@@ -40,7 +40,8 @@
 #include <stdint.h>
 
 #ifdef DOZE_EXPLORE
-#include "explore_atomic.h" /* labs/explorer: the same macros, scheduled by the explorer */
+/* the macros of this file in labs/explorer, which call the explorer's scheduler */
+#include "explore_atomic.h"
 #else
 
 #include <stdatomic.h>
@@ -55,7 +56,8 @@ typedef memory_order da_order;
 #define DOZE_ATOMIC(T) _Atomic(T)
 
 #ifdef DOZE_HELGRIND
-#include "helgrind_atomic.h" /* tests/sanitizers/valgrind: the same macros, annotated */
+/* the macros of this file in tests/sanitizers/valgrind, annotated for Helgrind */
+#include "helgrind_atomic.h"
 #else
 
 #define da_init(p, v)      atomic_init((p), (v))
@@ -76,10 +78,10 @@ typedef memory_order da_order;
 #endif
 
 #ifdef DOZE_TSAN
-extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
+extern _Atomic(unsigned) doze_tsan_fence_word; /* defined in tsan.c */
 #define da_fence(mo)                                                                               \
 	((void)atomic_fetch_add_explicit(&doze_tsan_fence_word, 0u, memory_order_seq_cst))
-#define da_fence_heavy_is_local /* fence.c is not needed */
+#define da_fence_heavy_is_local /* makes fence.c compile to nothing */
 #define da_fence_light()        da_fence(SC)
 #define da_fence_heavy()        (da_fence(SC), true)
 #define da_fence_heavy_ready()  true
@@ -93,7 +95,8 @@ extern _Atomic(unsigned) doze_tsan_fence_word; /* lib/tsan.c */
 #define da_fence_light()       atomic_signal_fence(memory_order_seq_cst)
 #define da_fence_heavy()       doze_fence_heavy()
 #define da_fence_heavy_ready() doze_fence_heavy_ready()
-/** Any thread. Returns false if the kernel refuses; in that case no thread has executed a fence. */
+/** Any thread. Executes the heavy fence. Returns false if the kernel refuses; in that case no
+ * thread has executed a fence. */
 bool doze_fence_heavy(void);
 /** Any thread, before the first heavy fence of a pool. Returns whether the kernel supports heavy
  * fences. */
@@ -101,14 +104,12 @@ bool doze_fence_heavy_ready(void);
 #endif
 #endif /* DOZE_EXPLORE */
 
-/*
- * A program built with ThreadSanitizer may be linked to a library that was built without it. TSan
- * then sees none of the steps above and would report every job as a race with the thread that
- * queued it. So if TSan is present, the library announces the edges that users rely on (a job is
- * queued before it runs, and ends before a wait for it returns): what a thread did before
- * da_edge_out(p) is ordered before what another thread does after da_edge_in(p). Without TSan each
- * macro costs a load and a predicted branch.
- */
+/* A program built with ThreadSanitizer may be linked to a library that was built without it. TSan
+ * then sees none of the steps above and would report each job as racing with the thread that queued
+ * it. So if TSan is present, the library declares to TSan the happens-before edges that users rely
+ * on (a job is queued before it runs, and ends before a wait for it returns): what a thread did
+ * before da_edge_out(p) is ordered before what another thread does after da_edge_in(p). Without
+ * TSan each macro costs a load and a predicted branch. */
 #if defined(DOZE_EXPLORE) || defined(DOZE_HELGRIND) || defined(DOZE_TSAN)
 #define da_edges_wanted() false
 #define da_edge_out(p)    ((void)(p))

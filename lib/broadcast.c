@@ -22,17 +22,19 @@ struct broadcast_job {
 	struct broadcast *all; /* not owned */
 };
 
-/* One per broadcast, on the heap. Freed by the caller if the caller waits, otherwise by the last
- * worker. */
+/* A broadcast in progress, allocated on the heap. Freed by the caller if the caller waits,
+ * otherwise by the last worker. */
 struct broadcast {
-	/* Constant once published. */
+	/* Constant after publication. */
 	doze_broadcast_fn fn;
 	void *arg;
-	doze_scope *scope;              /* or null */
-	struct doze_count_latch *latch; /* the caller's; null if the caller does not wait */
+	doze_scope *scope; /* the scope that waits for the turns, or null */
+	/* the waiting caller's latch; null if the caller does not wait */
+	struct doze_count_latch *latch;
 	uint32_t count;
 	/* Written by any worker. */
-	DOZE_ATOMIC(uint32_t) left; /* turns left; used if the caller does not wait */
+	/* number of turns that have not ended; used if the caller does not wait */
+	DOZE_ATOMIC(uint32_t) left;
 	struct broadcast_job jobs[];
 };
 
@@ -45,10 +47,10 @@ static void turn_ends(struct broadcast *b, struct doze_worker *worker)
 	if (scope == NULL)
 		doze_pool_terminate_drop(pool, worker);
 	if (b->latch != NULL) {
-		doze_count_latch_decrement(b->latch, worker); /* last touch */
+		doze_count_latch_decrement(b->latch, worker); /* last access to *b */
 		return;
 	}
-	/* Acquire-release: orders all turns before the free. */
+	/* Acquire-release: all turns happen before the broadcast is freed. */
 	da_edge_out(&b->left);
 	if (da_sub(&b->left, 1, AR) == 1) {
 		da_edge_in(&b->left);
@@ -133,7 +135,8 @@ static void publish(struct doze_pool *pool, struct broadcast *b)
 	if (by >= 0)
 		doze_bump(&worker->jobs_published, n);
 	else
-		da_add(&pool->outside_published, n, RLX); /* relaxed: a statistic */
+		/* relaxed: a statistic needs no ordering */
+		da_add(&pool->outside_published, n, RLX);
 	report(pool, by, n, &first);
 	pool->sleep.policy->broadcast(pool, by);
 	doze_pool_leave(pool, by);

@@ -38,8 +38,8 @@ struct number_rule {
 	uint64_t least, most;
 };
 
-/* Sets *out to `given` if nonzero, else to the variable's value, or to 0 if the variable is
- * unset. */
+/* Sets *out to `given` or, if that is 0, to the value of the rule's environment variable, or to 0
+ * if that is unset or empty. */
 static int read_number(const struct number_rule *rule, uint64_t given, uint64_t *out)
 {
 	const char *text = getenv(rule->variable);
@@ -50,7 +50,8 @@ static int read_number(const struct number_rule *rule, uint64_t given, uint64_t 
 		if (text == NULL || *text == '\0')
 			return 0;
 		if (!parse_number(text, out))
-			*out = 0; /* below the minimum of every rule */
+			/* 0 fails the range check below, because every minimum is above 0 */
+			*out = 0;
 	}
 	if (*out >= rule->least && *out <= rule->most)
 		return 0;
@@ -118,8 +119,9 @@ static int read_policy(struct doze_settings *out, const doze_config *config)
 	return doze_error_set(EINVAL, "%s is \"%.30s\": must be one of %s", where, name, list);
 }
 
-/* Sets the two thresholds. If only the sleepy threshold is given, the sleeping threshold keeps the
- * policy's own distance from it. */
+/* Sets the numbers of fruitless searches until a worker gets sleepy and until it sleeps. If only
+ * the sleepy threshold is given, the sleeping threshold is moved by the same amount, as far from it
+ * as in the policy's defaults. */
 static int read_rounds(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule sleepy_rule = {
@@ -150,7 +152,8 @@ static int read_rounds(struct doze_settings *out, const doze_config *config)
 	return 0;
 }
 
-/* "never" in the variable has the same effect as DOZE_FAIR_NEVER in the field. */
+/* "never" in the environment variable has the same effect as DOZE_FAIR_NEVER in the field
+ * fair_every. */
 static int read_fairness(struct doze_settings *out, const doze_config *config)
 {
 	static const struct number_rule rule = {"fair_every", "DOZE_FAIR_EVERY", " jobs, or never",
@@ -199,7 +202,8 @@ int doze_config_import(doze_config *out, const doze_config *config, size_t size)
 		if (bytes[i] != 0)
 			return doze_error_set(EINVAL,
 					      "doze_config sets a field, %zu bytes from its start, "
-					      "that this libdoze (" DOZE_VERSION ") does not have",
+					      "that this libdoze (" DOZE_VERSION
+					      ") does not have: update libdoze",
 					      i);
 	return 0;
 }

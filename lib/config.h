@@ -9,23 +9,25 @@
 
 #include "doze.h"
 
-#ifndef DOZE_VERSION /* the Makefile defines it */
+#ifndef DOZE_VERSION /* normally defined by the Makefile */
 #define DOZE_VERSION "0.0.0-unknown"
 #endif
 
-#define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT   32 /* fruitless searches before a worker gets sleepy */
-#define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33 /* one more search while sleepy, then sleep */
+/* number of fruitless searches after which a worker gets sleepy */
+#define DOZE_ROUNDS_UNTIL_SLEEPY_DEFAULT 32
+/* number of fruitless searches after which a sleepy worker sleeps */
+#define DOZE_ROUNDS_UNTIL_SLEEPING_DEFAULT 33
 #define DOZE_ROUNDS_MAX                    1000000
 /* Unit: jobs. Go's scheduler also uses 61, a prime, so that user loops rarely run in step with
  * it. */
 #define DOZE_FAIR_EVERY_DEFAULT 61
 #define DOZE_FAIR_EVERY_MAX     1000000
-#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* the explorer defines a smaller one */
-#define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* entries; doubles when full */
+#ifndef DOZE_DEQUE_CAPACITY_DEFAULT     /* labs/explorer defines a smaller value */
+#define DOZE_DEQUE_CAPACITY_DEFAULT 256 /* number of entries; doubles when the deque is full */
 #endif
 #define DOZE_WORKERS_MAX       4096 /* a larger number is almost certainly a typo */
 #define DOZE_STACK_SIZE_MIN    65536
-#define DOZE_SUSPENDED_DEFAULT 4096 /* waits suspended at once, each of which holds a thread */
+#define DOZE_SUSPENDED_DEFAULT 4096 /* each suspended wait holds a thread */
 #define DOZE_SUSPENDED_MAX     1000000
 #define DOZE_NAME_MAX          10 /* bytes of the prefix; Linux limits a thread's name to 15 bytes */
 
@@ -33,12 +35,13 @@ struct doze_sleep_policy;
 
 /** A checked configuration with all defaults filled in. */
 struct doze_settings {
-	doze_config user; /* handlers and their arguments, as given */
+	/* the user's config, from which the pool reads the handlers and their arguments */
+	doze_config user;
 	const struct doze_sleep_policy *policy;
 	uint32_t num_threads;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
-	uint32_t fair_every; /* 0 for never */
-	size_t stack_size;   /* 0 for the system's default */
+	uint32_t fair_every; /* 0: no limit */
+	size_t stack_size;   /* 0: the system's default */
 	uint32_t max_suspended;
 	char name[DOZE_NAME_MAX + 1];
 };

@@ -68,7 +68,7 @@ enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t
 
 	/* seq_cst: release orders the job's effects before the set, acquire orders the owner's
 	 * store of `suspended` before the caller's read of it, and the set has a place in one total
-	 * order with the owner's CASes and the counters (rayon #1297). LAST TOUCH of *latch. */
+	 * order with the owner's CASes and the counters (rayon #1297). LAST ACCESS to *latch. */
 	da_edge_out(latch);
 	uint32_t from = da_swap(&latch->state, DOZE_LATCH_set, SC);
 

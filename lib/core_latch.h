@@ -14,7 +14,7 @@
  *
  * THE HAZARD: as soon as a latch is SET, its owner may return and free the latch, the job and the
  * pool. So a set function reads all fields that it needs before the swap and does not touch the
- * latch after it. The swap is marked "last touch".
+ * latch after it. The swap is marked "last access".
  *
  * The sleep policy chooses the memory order: doze_core_latch_probe takes the order of its load
  * (acquire for policies whose wake goes through a per-latch state, seq_cst for `tickle`).
@@ -31,18 +31,19 @@ struct doze_worker;
 struct doze_core_latch {
 	DOZE_ATOMIC(uint32_t) state; /* enum doze_latch_state */
 	uint8_t kind;                /* enum doze_latch_kind; constant */
-	/* Constant. True if another pool or an outside thread may set the latch; the setter must
-	 * then keep the pool alive during the set. */
+	/* Constant. True if a thread that is not a worker of the same pool may set the latch; the
+	 * setter must then keep the pool alive during the set. */
 	bool cross;
-	/* Owner only. True if another pool will set the latch; for deadlock detection. */
+	/* Owner only, for deadlock detection. True if a worker of another pool will set the
+	 * latch. */
 	bool elsewhere;
 	struct doze_worker *owner; /* not owned; constant; the only worker that may wait */
-	uint64_t id;               /* for the trace; constant */
+	uint64_t id;               /* id for the trace; constant */
 	/* The thread that waits. Written by the owner before it moves the latch to SUSPENDED. */
 	struct doze_holder *suspended;
 };
 
-/** Called before publication. `owner` is the worker that will wait. */
+/** Called before any other thread can reach the latch. `owner` is the worker that will wait. */
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner);
 

@@ -26,7 +26,8 @@ int doze_deadlock_init(struct doze_pool *pool)
 	doze_mutex_init(&d->own);
 	d->lock = &d->own;
 	d->active = pool->num_workers;
-	d->events = 1; /* 0 is for workers that have not searched yet */
+	/* starts at 1, because rested_at is 0 in workers that have not searched yet */
+	d->events = 1;
 	pool->deadlock = d;
 	return 0;
 }
@@ -39,8 +40,8 @@ void doze_deadlock_fini(struct doze_pool *pool)
 	free(pool->deadlock);
 }
 
-/* Calls a handler on the worker's thread. During the call the thread counts as an outside thread,
- * because the worker may be in the middle of falling asleep. */
+/* Calls a handler on the worker's thread. During the call doze_self is null, so the thread does not
+ * count as a worker, because the worker may be in the middle of falling asleep. */
 static void call_handler(struct doze_worker *worker, void (*handler)(void *))
 {
 	if (handler == NULL)
@@ -128,7 +129,8 @@ void doze_deadlock_idle(struct doze_worker *worker)
 	bool due = false;
 	doze_mutex_lock(d->lock);
 	if (worker->rested_at != d->events) {
-		worker->rested_at = d->events; /* only a later search counts */
+		/* an event has occurred: only a search that begins after it counts as fruitless */
+		worker->rested_at = d->events;
 		worker->rests = false;
 	} else if (!worker->rests && !worker->waits_elsewhere) {
 		worker->rests = true;
@@ -148,7 +150,8 @@ void doze_deadlock_busy(struct doze_worker *worker)
 	doze_mutex_unlock(d->lock);
 }
 
-/* Called when the worker runs again: it no longer depends on another pool. */
+/* Called when the worker runs again. If it was counted in `elsewhere`, as waiting for another pool,
+ * takes it out of that count. */
 static void count_back(struct doze_worker *worker)
 {
 	struct doze_deadlock *d = worker->pool->deadlock;
@@ -230,6 +233,6 @@ void doze_mark_unblocked(doze_pool *pool, int index)
 		doze_trace_unblocked(pool->id, index, d->active, d->blocked);
 		doze_mutex_unlock(d->lock);
 	}
-	/* The worker is still waiting in user code, so no other thread writes its state. */
+	/* The worker is still blocked in user code and does not write its state itself. */
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_mark_unblocked, word, word);
 }

@@ -12,7 +12,7 @@
  *
  * No lock is held while a handler runs. A worker that is about to sleep has already registered as a
  * sleeper; it releases its sleep lock for the call, and must afterwards check whether it was woken
- * during the call. During the handler its thread counts as an outside thread, so jobs that the
+ * during the call. During the handler its thread does not count as a worker, so jobs that the
  * handler publishes go to the injector and may wake this very worker. Only one deadlock handler
  * runs at a time. If another deadlock arises during the call and persists until the handler
  * returns, the same thread reports it.
@@ -28,10 +28,10 @@
 
 struct doze_deadlock {
 	doze_mutex own;   /* used unless the policy passes its own mutex */
-	doze_mutex *lock; /* &own, or the policy's */
+	doze_mutex *lock; /* points to `own`, or to the policy's mutex */
 	/* Protected by *lock. */
 	uint32_t active, blocked;
-	uint32_t elsewhere; /* sleepers that another pool will wake */
+	uint32_t elsewhere; /* number of sleeping workers that another pool will wake */
 	/* For a policy that never sleeps, where no worker lowers *active*: `events` counts the
 	 * events that may end or cause a deadlock, and `resting` counts the workers whose search
 	 * since the last event found nothing. A search that began before that event does not count,
@@ -39,7 +39,7 @@ struct doze_deadlock {
 	uint64_t events;
 	uint32_t resting;
 	bool calling; /* a thread is in the deadlock handler */
-	bool again;   /* a deadlock arose during that call */
+	bool again;   /* another deadlock was found during that call */
 };
 
 /** Called when a pool is created and when it ends. doze_deadlock_init creates pool->deadlock if
@@ -67,9 +67,9 @@ void doze_deadlock_self_wake_locked(struct doze_worker *worker);
 /** Calls the acquire handler. Called by a worker after its wait, without any lock. */
 void doze_deadlock_acquire(struct doze_worker *worker);
 
-/** Called by an outside thread before it waits for the pool. Aborts with a message that names
- * `function` if the thread is in one of the pool's handlers, where it would wait for its own
- * worker. */
+/** Called by a thread that is not a worker, before it waits for the pool. Aborts with a message
+ * that names `function` if the thread is in one of the pool's handlers, where it would wait for its
+ * own worker. */
 void doze_handler_must_not_wait(const struct doze_pool *pool, const char *function);
 
 #endif

@@ -38,7 +38,7 @@ int doze_deque_init(struct doze_deque *d, size_t capacity)
 
 void doze_deque_fini(struct doze_deque *d)
 {
-	/* Relaxed: the freeing thread has joined all other users. */
+	/* Relaxed: the freeing thread has joined all other threads that used the deque. */
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	while (b != NULL) {
 		struct doze_deque_buffer *older = b->older;
@@ -52,7 +52,8 @@ void doze_deque_fini(struct doze_deque *d)
 static struct doze_deque_buffer *replace(struct doze_deque *d, int64_t top, int64_t bottom,
 					 int64_t capacity)
 {
-	struct doze_deque_buffer *old = da_load(&d->buffer, RLX); /* only the owner replaces it */
+	/* relaxed: only the owner replaces the buffer */
+	struct doze_deque_buffer *old = da_load(&d->buffer, RLX);
 	struct doze_deque_buffer *b = buffer_new(capacity);
 	if (b == NULL)
 		return NULL;
@@ -111,7 +112,7 @@ static void keep_above(struct doze_deque *d, int64_t top)
 void doze_deque_answer(struct doze_deque *d)
 {
 	int64_t bottom = da_load(&d->bottom, RLX), split = da_load(&d->split, RLX);
-	int64_t top = da_load(&d->top, RLX); /* relaxed: it is read again after the fence */
+	int64_t top = da_load(&d->top, RLX); /* relaxed: top is read again after the fence */
 	int64_t middle = top + (bottom - top + 1) / 2;
 
 	if (top >= bottom)
@@ -131,7 +132,7 @@ void doze_deque_answer(struct doze_deque *d)
 
 struct doze_job *doze_deque_pop_asked(struct doze_deque *d)
 {
-	/* Release: as for every store of bottom. */
+	/* Release: as in doze_deque_push_in_room. */
 	da_store(&d->bottom, da_load(&d->bottom, RLX) + 1, REL);
 	doze_deque_answer(d);
 	return doze_deque_pop_public(d);
@@ -148,15 +149,17 @@ static void lower_split(struct doze_deque *d, int64_t top, int64_t left)
 
 struct doze_job *doze_deque_pop_public(struct doze_deque *d)
 {
-	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
+	/* relaxed: only the owner writes bottom (I2) */
+	int64_t bottom = da_load(&d->bottom, RLX) - 1;
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
-	int64_t top = da_load(&d->top, RLX); /* relaxed: it never decreases */
+	/* relaxed: an outdated top is merely too low, and top is read again below */
+	int64_t top = da_load(&d->top, RLX);
 
 	if (top > bottom)
-		return NULL; /* empty for certain: only this thread pushes */
+		return NULL; /* certainly empty: only this thread pushes */
 	if (bottom < da_load(&d->split, RLX))
 		lower_split(d, top, bottom - top);
-	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
+	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" in deque.h */
 	/* Orders the stores of split and bottom before the load of top. Either this owner sees the
 	 * thief's new top, or the thief, which fences between its loads, sees this split and bottom
 	 * and leaves the entry (I3, I5). */

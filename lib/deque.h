@@ -62,15 +62,15 @@
 #include "job.h"
 
 struct doze_deque_buffer {
-	struct doze_deque_buffer *older; /* owned; kept for slow thieves (I4) */
+	struct doze_deque_buffer *older; /* owned; the buffer that this one replaced (I4) */
 	int64_t capacity;                /* a power of two */
 	DOZE_ATOMIC(struct doze_job *) slot[];
 };
 
 struct doze_deque {
-	/* The thieves' cache line: written by the thread that takes from the top. */
+	/* The thieves' cache line, written by every thread that takes the oldest entry. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) top;
-	DOZE_ATOMIC(uint64_t) asked; /* state of requests; see above */
+	DOZE_ATOMIC(uint64_t) asked; /* state of the request, mod 4; see the top of this file */
 	/* The owner's cache line: only the owner writes it. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) bottom;
 	DOZE_ATOMIC(int64_t) split;
@@ -87,8 +87,8 @@ struct doze_deque {
 #define DOZE_DEQUE_ASKED UINT64_C(3)
 #define DOZE_DEQUE_OPEN  UINT64_C(2)
 
-/** Called before publication. Capacity is a power of two; 0 means the default. Returns 0 or
- * ENOMEM. */
+/** Called before any other thread can reach the deque. Capacity is a power of two; 0 means the
+ * default. Returns 0 or ENOMEM. */
 int doze_deque_init(struct doze_deque *d, size_t capacity);
 /** Called after the last access by any thread. Does not touch the remaining entries. */
 void doze_deque_fini(struct doze_deque *d);
@@ -113,7 +113,7 @@ enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job *
  * its next push. */
 static inline int64_t doze_deque_length(const struct doze_deque *d)
 {
-	/* Relaxed: a hint orders nothing. */
+	/* Relaxed: a hint needs no ordering. */
 	int64_t bottom = da_load(&d->bottom, RLX);
 	int64_t length = bottom - da_load(&d->top, RLX);
 	return length > 0 ? length : 0;
@@ -126,14 +126,15 @@ static inline bool doze_deque_empty(const struct doze_deque *d)
 /** Owner only. Returns whether the next push needs neither memory nor a new read of top. */
 static inline bool doze_deque_has_room(const struct doze_deque *d)
 {
-	return da_load(&d->bottom, RLX) < d->room; /* I2 */
+	return da_load(&d->bottom, RLX) < d->room; /* relaxed: only the owner writes bottom (I2) */
 }
 
 /** Owner only; there must be room. Adds an entry at the bottom. */
 static inline void doze_deque_push_in_room(struct doze_deque *d, struct doze_job *job)
 {
-	int64_t bottom = da_load(&d->bottom, RLX);              /* I2 */
-	struct doze_deque_buffer *b = da_load(&d->buffer, RLX); /* only the owner replaces it */
+	int64_t bottom = da_load(&d->bottom, RLX); /* relaxed: only the owner writes bottom (I2) */
+	/* relaxed: only the owner replaces the buffer */
+	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 
 	da_store(&b->slot[bottom & (b->capacity - 1)], job, RLX);
 	/* Release: orders the job's fields and the slot before the new bottom, which makes them
@@ -153,11 +154,11 @@ static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 }
 
 /** Owner only, right after reserving room. Adds a batch at the bottom, its first job nearest to the
- * thieves. One store of bottom makes the whole batch visible; thieves see the same as after single
- * pushes, except for the values of bottom in between. */
+ * thieves. One store of bottom makes the whole batch visible; the result is the same as after
+ * pushing the jobs one by one, except that no thief sees the values of bottom in between. */
 static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_batch *batch)
 {
-	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
+	int64_t bottom = da_load(&d->bottom, RLX); /* relaxed: only the owner writes bottom (I2) */
 	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	struct doze_job *job = batch->first;
 
@@ -173,7 +174,7 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 	 * private again. Release: as in doze_deque_answer. */
 	if (!d->all_public)
 		da_store(&d->split, bottom + batch->count, REL);
-	/* As in doze_deque_push_in_room. */
+	/* Relaxed: as in doze_deque_push_in_room. */
 	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
 		doze_deque_answer(d);
 }
@@ -182,7 +183,7 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
  * so the caller may compare the result but must not dereference it. */
 static inline const struct doze_job *doze_deque_newest(const struct doze_deque *d)
 {
-	int64_t bottom = da_load(&d->bottom, RLX); /* I2 */
+	int64_t bottom = da_load(&d->bottom, RLX); /* relaxed: only the owner writes bottom (I2) */
 	const struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	return doze_deque_empty(d) ? NULL
 				   : da_load(&b->slot[(bottom - 1) & (b->capacity - 1)], RLX);
@@ -199,22 +200,25 @@ static inline bool doze_deque_full(const struct doze_deque *d)
 /** Owner only. Returns whether the newest entry is private: pop then needs no fence. */
 static inline bool doze_deque_has_private(const struct doze_deque *d)
 {
-	return da_load(&d->bottom, RLX) > da_load(&d->split, RLX); /* I2 */
+	/* relaxed: only the owner writes bottom and split (I2) */
+	return da_load(&d->bottom, RLX) > da_load(&d->split, RLX);
 }
 
 /** Owner only; the newest entry must be private. Takes that entry, or returns null if it has become
  * public and a thief has taken it. */
 static inline struct doze_job *doze_deque_pop_private(struct doze_deque *d)
 {
-	int64_t bottom = da_load(&d->bottom, RLX) - 1; /* I2 */
+	/* relaxed: only the owner writes bottom (I2) */
+	int64_t bottom = da_load(&d->bottom, RLX) - 1;
 
-	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" */
+	da_store(&d->bottom, bottom, REL); /* release: see "differs from the paper" above */
 	/* Orders the store of bottom before the load of asked; its partner is the heavy fence in
 	 * steal_private (I6). */
 	da_fence_light();
 	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
 		return doze_deque_pop_asked(d);
-	struct doze_deque_buffer *b = da_load(&d->buffer, RLX); /* only the owner replaces it */
+	/* relaxed: only the owner replaces the buffer */
+	struct doze_deque_buffer *b = da_load(&d->buffer, RLX);
 	return da_load(&b->slot[bottom & (b->capacity - 1)], RLX);
 }
 
@@ -257,15 +261,15 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	struct doze_deque_buffer *b = da_load(&d->buffer, ACQ);
 	/* If the owner has reused the slot, top has moved and the CAS fails. */
 	struct doze_job *job = da_load(&b->slot[top & (b->capacity - 1)], RLX);
-	/* seq_cst: I1 and I3. */
+	/* seq_cst: this step decides who gets the entry (I1, I3). */
 	if (!da_cas(&d->top, &top, top + 1, SC, RLX))
 		return DOZE_STEAL_retry;
 	*out = job;
 	return DOZE_STEAL_success;
 }
 
-/** Any thread but the owner. Takes the oldest entry. Returns success with the entry in *out, empty
- * or retry, as above. */
+/** Any thread but the owner. Takes the oldest entry, public or private. Returns success with the
+ * entry in *out, empty, or retry if another thread took that entry and there may be more. */
 static inline enum doze_steal doze_deque_steal(struct doze_deque *d, struct doze_job **out)
 {
 	bool only_private = false;

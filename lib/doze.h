@@ -4,8 +4,8 @@
  * doze.h - a work-stealing thread pool whose every sleep and wake decision can be traced.
  *
  * Public interface of libdoze. The comment of each function states which threads may call it.
- * "Worker" means a thread of the pool in question; "outside" means any other thread, including a
- * worker of another pool.
+ * "Worker" means a thread of the pool in question; "outside thread" means any other thread,
+ * including a worker of another pool.
  *
  * While a worker waits in one of these calls, it runs other jobs of its pool, on its own stack or,
  * where that could close a cycle of waits, on the stack of a spare thread ("Waiting" below). So do
@@ -115,7 +115,7 @@ typedef struct doze_config {
 	 * no job may do. The handlers above are not called for this worker. It works only while it
 	 * waits in a doze call, or yields. Until then broadcasts wait for it, waits that it
 	 * suspended (max_suspended) do not continue, and a pool with no other worker runs nothing.
-	 * Jobs that it spawns or submits are queued as if from outside, since it may never return
+	 * Jobs that it spawns or submits are queued like an outside thread's: it may never return
 	 * to its queue. A worker cannot be the creator: EBUSY. */
 	bool use_current_thread;
 } doze_config;
@@ -153,20 +153,20 @@ enum {
 };
 
 /** Like doze_pool_free, with a deadline, for a pool whose jobs may never end. Returns 0 when the
- * pool is freed; ETIMEDOUT if its work has not ended after timeout_ns nanoseconds (the pool stays
- * usable); or EINVAL for an unknown flag or with use_current_thread. With DOZE_FREE_DISCARD workers
- * discard the jobs that they take out of their queues during the call; *discarded (may be null) is
- * the number of discarded jobs, even after ETIMEDOUT. Tasks, and jobs that belong to a scope, a
- * join, an install or a waited broadcast, still run, because a caller may rely on them; such calls
- * of other threads count as work. A trace shows a discarded job as a job of zero duration. The
- * deadline does not bound the exit handlers. Callers and costs as for doze_pool_free. */
+ * pool is freed; ETIMEDOUT if its work, or an install, loop, broadcast or scope of another thread,
+ * has not ended after timeout_ns nanoseconds (the pool stays usable); or EINVAL for an unknown flag
+ * or with use_current_thread. With DOZE_FREE_DISCARD workers discard the jobs that they take from
+ * their queues during the call; *discarded (may be null) is their number, even after ETIMEDOUT.
+ * Tasks, and jobs that belong to a scope, a join, an install or a waited broadcast, still run,
+ * since callers may rely on them. In a trace a discarded job has zero duration. The deadline does
+ * not bound the exit handlers. Callers and costs as for doze_pool_free. */
 int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, size_t *discarded);
 
-/** The default pool, used by calls from outside that name no pool. doze_default_pool creates it at
- * first use, from the environment, and aborts with a message if that fails; any thread.
- * doze_default_pool_init creates it with a configuration; EBUSY if it already exists.
- * doze_default_pool_free frees it, once, when no thread uses it any longer (for tools that search
- * for memory leaks). Costs: the first use creates a pool, later ones read a pointer. */
+/** The default pool, used by calls that name no pool, on threads that are not workers.
+ * doze_default_pool creates it at first use, from the environment, and aborts with a message if
+ * that fails; any thread. doze_default_pool_init creates it with a configuration; EBUSY if it
+ * already exists. doze_default_pool_free frees it, once, when no thread uses it any longer (for
+ * leak checkers). Costs: the first use creates a pool, later ones read a pointer. */
 doze_pool *doze_default_pool(void);
 static inline int doze_default_pool_init(const doze_config *config);
 void doze_default_pool_free(void);
@@ -190,8 +190,8 @@ void doze_join(doze_fn a, void *arg_a, doze_fn b, void *arg_b);
 
 /** Queues fn(arg) in the pool (null: the caller's, else the default pool) and returns at once; only
  * doze_pool_free waits for the job. Any thread. A worker runs the jobs that it spawned in its own
- * pool newest first (doze_spawn) or oldest first (doze_spawn_fifo); jobs from outside are queued in
- * the order of their arrival. Returns 0, or ENOMEM with nothing queued. Costs one malloc. */
+ * pool newest first (doze_spawn) or oldest first (doze_spawn_fifo); jobs of outside threads are
+ * queued in order of arrival. Returns 0, or ENOMEM with nothing queued. Costs one malloc. */
 int doze_spawn(doze_pool *pool, doze_fn fn, void *arg);
 int doze_spawn_fifo(doze_pool *pool, doze_fn fn, void *arg);
 
@@ -214,15 +214,16 @@ typedef void (*doze_scope_fn)(doze_scope *scope, void *arg);
  * not a worker of the pool also what doze_install costs. */
 int doze_scope_run(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_run_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
-/** Do the same, but body runs on the calling thread; only its spawned jobs run in the pool. */
+/** Like doze_scope_run and doze_scope_run_fifo, but body itself runs on the calling thread; only
+ * its spawned jobs run in the pool. */
 int doze_scope_in_place(doze_pool *pool, doze_scope_fn body, void *arg);
 int doze_scope_in_place_fifo(doze_pool *pool, doze_scope_fn body, void *arg);
 /** Queues fn(scope, arg). Callers: the body, functions spawned in the scope, and threads that act
  * on behalf of one of them. Returns 0, or ENOMEM with nothing queued. Costs one malloc. */
 int doze_scope_spawn(doze_scope *scope, doze_scope_fn fn, void *arg);
 /** Queues fn(scope, args), fn(scope, args + size), …: `count` jobs, as `count` calls of
- * doze_scope_spawn in this order would, but published together (doze_spawn_many). Callers as above.
- * Returns 0, or ENOMEM with no job queued. Costs what doze_spawn_many costs. */
+ * doze_scope_spawn in this order would, but published together (doze_spawn_many). Callers as for
+ * doze_scope_spawn. Returns 0, or ENOMEM with no job queued. Costs what doze_spawn_many costs. */
 int doze_scope_spawn_many(doze_scope *scope, doze_scope_fn fn, void *args, size_t count,
 			  size_t size);
 
@@ -236,7 +237,7 @@ typedef void (*doze_broadcast_fn)(unsigned worker, unsigned workers, void *arg);
  * looks for work and has no jobs of its own, or has run fair_every of them (doze_config). Returns 0
  * or ENOMEM. Costs one malloc, a lock, and a lock and possibly a wake per worker. */
 int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
-/** Do the same without waiting: doze_pool_free, or the end of the scope, waits for the turns. */
+/** Like doze_broadcast without waiting; doze_pool_free or the scope's end waits for the turns. */
 int doze_spawn_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg);
 int doze_scope_spawn_broadcast(doze_scope *scope, doze_broadcast_fn fn, void *arg);
 
@@ -278,11 +279,11 @@ int doze_submit_many(doze_future **out, doze_pool *pool, doze_task_fn fn, void *
  * Costs one atomic step if the result is ready or the task runs here, else a wait, possibly asleep;
  * often two thread switches if a task waits for a task on another worker. */
 void *doze_future_get(doze_future *future);
-/** Does the same with a deadline. Returns 0 and the result in *result (may be null), or ETIMEDOUT
- * if the task is not done after timeout_ns nanoseconds (0: only check). It never runs the task on
- * the caller's stack. The wait cannot complete a cycle, because it ends at the deadline. A worker
- * always suspends this wait, even if there are jobs that it could run. So in a pool of one worker
- * the spare thread runs the awaited task, after the jobs that are queued before it. The call
+/** Like doze_future_get, but with a deadline. Returns 0 and the result in *result (may be null), or
+ * ETIMEDOUT if the task is not done after timeout_ns nanoseconds (0: only check). It never runs the
+ * task on the caller's stack. The wait cannot complete a cycle, because it ends at the deadline. A
+ * worker always suspends this wait, even if there are jobs that it could run. So in a pool of one
+ * worker the spare thread runs the awaited task, after the jobs that are queued before it. The call
  * returns when the spare thread next looks for work, which may be later than the deadline: when it
  * has finished its job, or when that job waits. If max_suspended waits are already suspended, the
  * worker blocks until the deadline instead, and a pool of one worker then runs nothing. Any thread.
@@ -290,9 +291,8 @@ void *doze_future_get(doze_future *future);
 int doze_future_get_timed(doze_future *future, uint64_t timeout_ns, void **result);
 /** Returns whether doze_future_get would return at once. Any thread. Costs one load. */
 bool doze_future_ready(const doze_future *future);
-/** Frees the future. Its owner calls this once, even before the task has run (the task still runs;
- * its result is lost). No thread may be waiting. Null is allowed. Any thread. Costs one atomic
- * step. */
+/** Frees the future. Its owner calls this once, even before the task has run (the task still runs).
+ * No thread may be waiting. Null is allowed. Any thread. Costs one atomic step. */
 void doze_future_free(doze_future *future);
 
 /* ---- loops ---- */
@@ -338,13 +338,13 @@ typedef struct doze_stats {
 	uint64_t jobs_run, jobs_published, jobs_stolen, sleeps, wakes, suspended;
 } doze_stats;
 
-/** Any thread. The numbers are read one after the other, so they are not an exact snapshot. Costs a
- * few loads per worker, and does not disturb the workers. */
+/** Fills in the statistics of a pool. Any thread. Reads one number after the other, so they are not
+ * an exact snapshot. Costs a few loads per worker, and does not disturb the workers. */
 static inline void doze_pool_stats(doze_pool *pool, doze_stats *out);
 
-/** Return, in this order: the calling worker's index in its pool, from 0, or -1 on any other
- * thread; the calling worker's pool, or null; the number of workers of a live pool. Any thread.
- * Each costs a load. */
+/** Query the calling thread and a pool: doze_worker_index returns the calling worker's index in its
+ * pool, from 0, or -1 on any other thread; doze_current_pool its pool, or null; doze_num_threads
+ * the number of workers of a live pool. Any thread. Each costs a load. */
 int doze_worker_index(void);
 doze_pool *doze_current_pool(void);
 unsigned doze_num_threads(const doze_pool *pool);
@@ -367,14 +367,14 @@ void doze_mark_unblocked(doze_pool *pool, int worker);
  * no trace is being recorded, else about 100 ns. */
 void doze_mark(const char *text);
 
-/* ---- structs that grow ---- */
+/* ---- the _sized functions, for compatibility between library versions ---- */
 
-/** Do the same as the inline functions without _sized, which pass the size of the struct in the
- * caller's doze.h. So a program built with an older header runs with a newer library: fields that
- * the program does not know get defaults, or are not written; fields are only ever added at the
- * end. The first two return EINVAL if a program with a newer header sets a field that this library
- * does not know. Callers and costs are the same. Bindings of other languages call these, since
- * inline functions are not symbols of the library, and pass the size of their own struct. */
+/** Called by the inline functions of the same names without _sized, with the size of the caller's
+ * struct. So a program built with an older header runs with a newer library: fields that the
+ * program does not know get defaults, or are not written; fields are only ever added at the end.
+ * The first two return EINVAL if a program with a newer header sets a field that this library does
+ * not know. Callers and costs are the same. Bindings of other languages call these, since inline
+ * functions are not symbols of the library, and pass the size of their own struct. */
 int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size);
 int doze_default_pool_init_sized(const doze_config *config, size_t size);
 void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size);

@@ -24,15 +24,14 @@ enum { DISCARDS = 1, DISCARDED = 2 };
 
 void doze_pool_terminate_hold_many(struct doze_pool *pool, size_t n)
 {
-	/* Relaxed: the caller's own share keeps the count above 0. */
+	/* Relaxed: the caller holds a share of its own, so the count cannot reach 0 here. */
 	da_add(&pool->terminate_count, n, RLX);
 }
 
 void doze_pool_terminate_unhold(struct doze_pool *pool, size_t n)
 {
 	/* Relaxed: no work was done under these shares, and the caller's own share keeps the count
-	 * above 0.
-	 */
+	 * above 0. */
 	da_sub(&pool->terminate_count, n, RLX);
 }
 
@@ -48,7 +47,7 @@ static void notify_owner(struct doze_pool *pool)
 	doze_mutex_unlock(&pool->life_lock);
 }
 
-/* Gives up n shares. */
+/* Gives up n shares of the pool's terminate_count. The last one ends the pool. */
 static void drop_many(struct doze_pool *pool, struct doze_worker *worker, size_t n)
 {
 	const struct doze_sleep_policy *policy = pool->sleep.policy;
@@ -98,13 +97,14 @@ bool doze_pool_discards(struct doze_pool *pool)
 	return false;
 }
 
-/* Waits for the first `started` workers and frees the pool, whose terminate_count is 0. */
+/* Waits until the first `started` workers have exited, and frees the pool, whose terminate_count is
+ * 0. */
 static void finish(struct doze_pool *pool, uint32_t started)
 {
 	doze_threads_end(pool, started);
 	doze_spares_end(pool);
-	/* Acquire: orders the outside callers' accesses to the pool before freeing the pool. The
-	 * callers do not block, so a yield loop is enough. */
+	/* Acquire: the accesses of all threads between doze_pool_enter and doze_pool_leave happen
+	 * before the pool is freed. These threads do not block, so a yield loop is enough. */
 	while (da_load(&pool->callers, ACQ) != 0)
 		doze_thread_yield();
 	da_edge_in(&pool->callers);
@@ -116,7 +116,8 @@ static void finish(struct doze_pool *pool, uint32_t started)
 
 void doze_pool_end(struct doze_pool *pool, uint32_t started)
 {
-	if (doze_acting_index(doze_self, pool) >= 0) /* the guest is freeing the pool */
+	/* a worker may free its own pool only if it is the guest (use_current_thread) */
+	if (doze_acting_index(doze_self, pool) >= 0)
 		doze_pool_terminate_give_back(doze_self);
 	drop_many(pool, doze_self, 1);
 	finish(pool, started);
@@ -126,7 +127,8 @@ void doze_pool_end(struct doze_pool *pool, uint32_t started)
  * passed first; the owner then holds its share again. */
 static bool end_by(struct doze_pool *pool, uint64_t deadline)
 {
-	da_store(&pool->end_awaited, true, RLX); /* released by the decrement below */
+	/* relaxed: the decrement in drop_many publishes the flag */
+	da_store(&pool->end_awaited, true, RLX);
 	drop_many(pool, doze_self, 1);
 	doze_mutex_lock(&pool->life_lock);
 	while (!pool->ended && doze_cond_wait_until(&pool->life_cond, &pool->life_lock, deadline))
@@ -198,7 +200,7 @@ int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, s
 	check_who_frees(pool, "doze_pool_free_timed");
 	uint64_t now = (uint64_t)doze_os_now_ns();
 	da_store(&pool->discards, (flags & DOZE_FREE_DISCARD) != 0 ? DISCARDS : 0,
-		 RLX); /* see doze_pool_discards */
+		 RLX); /* relaxed: doze_pool_discards explains why */
 	bool ended = end_by(pool, timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX);
 	size_t word = da_swap(&pool->discards, 0, RLX);
 	if (discarded != NULL)

@@ -15,8 +15,8 @@
 /** Forces inlining even into a function with two calls, which -O2 alone would not do. */
 #define DOZE_FAST __attribute__((always_inline)) static inline
 
-/** Owner only, after pushing jobs to its deque. Returns whether the policy would neither write its
- * word nor wake a worker; if so, new_jobs need not be called (sleep.h). */
+/** Owner only, after pushing jobs to its deque. Returns whether the policy would neither write
+ * pool.sleep.word nor wake a worker; if so, its hook new_jobs need not be called (sleep.h). */
 DOZE_FAST bool doze_fast_is_quiet(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;
@@ -50,8 +50,8 @@ DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 		   : doze_worker_pop(worker);
 }
 
-/** Owner only, for a job that it posted and takes back. Returns whether doze_job_begin and
- * doze_job_end would only count the job, because its start and end would not be recorded at any
+/** Owner only, for a job that the worker posted and has taken back. Returns whether doze_job_begin
+ * and doze_job_end would only count the job, because its start and end would not be recorded at any
  * level. In that case no worker sleeps, and none was woken for this job (taken.h). */
 DOZE_FAST bool doze_fast_only_counts(struct doze_worker *worker)
 {

@@ -11,9 +11,9 @@ static void token_run(struct doze_job *token, struct doze_worker *worker, enum d
 {
 	struct doze_fifo *fifo =
 	    (struct doze_fifo *)((char *)token - offsetof(struct doze_fifo, token));
-	/* Never null: a token is pushed after its job, and a push is a single atomic step. */
+	/* Not null: each token is pushed after its job, and a push is a single atomic step. */
 	struct doze_job *job = doze_injector_pop(&fifo->jobs);
-	/* Last touch of the FIFO: its scope may end as soon as the job has run. */
+	/* Last access to the FIFO: its scope may end as soon as the job has run. */
 	da_edge_in(job);
 	job->run(job, worker, source);
 }
@@ -23,7 +23,7 @@ void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root)
 	doze_injector_init(&fifo->jobs);
 	fifo->token.run = token_run;
 	fifo->token.root = root;
-	fifo->token.id = 0; /* job_start carries the job's own id */
+	fifo->token.id = 0; /* no id: the trace names the job that the token represents */
 	fifo->token.caller = NULL;
 	/* The token is its own successor, so that this one token can form a batch of any length. No
 	 * queue writes the link. */
@@ -47,7 +47,7 @@ int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct do
 		return error;
 
 	da_edge_out(job);
-	doze_injector_push(&fifo->jobs, job); /* last touch of the job: a thief may run it */
+	doze_injector_push(&fifo->jobs, job); /* last access to the job: a thief may run it */
 	doze_worker_push_for(worker, &fifo->token, id, caller);
 	return 0;
 }
@@ -58,7 +58,7 @@ int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
 	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count, batch->id,
 					  batch->caller};
 
-	/* Reserve first, as above. */
+	/* Reserve first, as in doze_fifo_push. */
 	int error = doze_worker_reserve(worker, batch->count);
 	if (error != 0)
 		return error;

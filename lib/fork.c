@@ -14,8 +14,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void watch(void)
 {
-	/* If this fails for lack of memory, a child forked while another thread holds a lock may
-	 * hang. */
+	/* If pthread_atfork fails for lack of memory, a child forked while another thread holds a
+	 * lock may hang. */
 	(void)pthread_atfork(doze_pools_fork_prepare, doze_pools_fork_parent,
 			     doze_pools_fork_child);
 }

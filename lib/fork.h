@@ -13,8 +13,8 @@
  * thread, before the trace loader starts. */
 void doze_fork_watch(void);
 
-/* The handlers (pools.c). They keep the list of pools locked during the fork and empty the list in
- * the child. */
+/* The handlers (pools.c). They hold the lock of the list of pools during the fork, and empty the
+ * list in the child. */
 void doze_pools_fork_prepare(void);
 void doze_pools_fork_parent(void);
 void doze_pools_fork_child(void);

@@ -43,8 +43,8 @@ static struct doze_waiter done_mark;
 static void drop(struct doze_future *f)
 {
 	da_edge_out(&f->references);
-	/* Acquire and acquire-release order the last accesses of both holders before the free. The
-	 * load saves the last holder a write. */
+	/* Acquire and acquire-release: the last accesses of both reference holders happen before
+	 * the free. If only one reference is left, the load saves its holder the write. */
 	if (da_load(&f->references, ACQ) != 1 && da_sub(&f->references, 1, AR) != 1)
 		return;
 	da_edge_in(&f->references);
@@ -83,7 +83,7 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	uint64_t id = f->job.id;
 	struct doze_future *outer = worker->hold.root;
 
-	da_edge_in(&f->job); /* for a getter that did not take the task out of a queue */
+	da_edge_in(&f->job); /* needed if this thread did not take the task out of a queue */
 	worker->hold.root = f;
 	doze_job_begin(worker, id, source);
 	DOZE_GUARDED(f->result = f->fn(f->arg));
@@ -94,14 +94,14 @@ static void complete(struct doze_future *f, struct doze_worker *worker, enum doz
 	da_edge_out(&f->waiters);
 	struct doze_waiter *w = da_swap(&f->waiters, DONE, AR);
 	while (w != NULL) {
-		struct doze_waiter *next =
-		    w->next; /* read before the set: the waiter is in the getter's frame */
+		/* Read `next` first: the set may free the getter's frame, which contains *w. */
+		struct doze_waiter *next = w->next;
 		set_waiter(f, w, worker);
 		w = next;
 	}
 }
 
-/* Drops the queue's reference to the future, and its share of the pool's terminate_count. */
+/* Drops the queue's reference to the future, and the task's share of the pool's terminate_count. */
 static void leave_queue(struct doze_future *f, struct doze_worker *worker)
 {
 	struct doze_pool *pool = f->pool;
@@ -139,7 +139,7 @@ static void sweep(struct doze_worker *worker)
 			keep[kept++] = job;
 	}
 	if (kept > room / 2)
-		/* If out of memory, the deque keeps its size. */
+		/* A failure is harmless: the deque keeps its size. */
 		(void)doze_deque_reserve(d, (uint32_t)room + 1);
 	for (size_t i = kept; i-- > 0;)
 		doze_deque_push(d, keep[i]);
@@ -245,7 +245,8 @@ static bool take_newest(struct doze_future *f, struct doze_worker *worker)
 	    doze_deque_newest(d) != &f->job)
 		return false;
 	struct doze_job *job = doze_deque_pop(d);
-	if (job != NULL && job != &f->job) { /* a thief took it, and pop returned another entry */
+	/* a thief took the task, and pop returned another entry */
+	if (job != NULL && job != &f->job) {
 		doze_deque_push(d, job);
 		return false;
 	}
@@ -270,7 +271,8 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 	bool mine = claim(f);
 	if (mine) {
 		taken = taken || take_out(f, worker);
-		/* Relaxed: the search for cycles reads it; see wait_graph.c. */
+		/* Relaxed: only the search for cycles reads it; wait_graph.c explains the
+		 * ordering. */
 		da_store(&f->inline_in, worker->hold.root, RLX);
 		complete(f, worker, DOZE_SOURCE_helped);
 	}
@@ -290,7 +292,7 @@ bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
 		}
 		w->next = first;
 		/* Release: orders the waiter's fields before its publication. Acquire on failure:
-		 * as above; a success does not need it. */
+		 * orders DONE before the read of the result. */
 	} while (!da_cas(&f->waiters, &first, w, AR, ACQ));
 	return true;
 }

@@ -17,13 +17,14 @@ struct doze_timed_get;
  * it represents all getters with a deadline. */
 struct doze_waiter {
 	struct doze_waiter *next;
-	struct doze_lock_latch *outside; /* the getter thread's own */
+	/* the latch of a getter that is not a worker; otherwise null */
+	struct doze_lock_latch *outside;
 	struct doze_core_latch *inside;
 };
 
 struct doze_future {
-	struct doze_job job; /* its root is this future */
-	/* Constant once submitted. */
+	struct doze_job job; /* the task's job; its root is this future */
+	/* Constant after submission. */
 	struct doze_pool *pool; /* not owned */
 	uint32_t pool_id;
 	int32_t submitter; /* index of the worker whose queue got the task; -1 for the injector */
@@ -44,7 +45,7 @@ struct doze_future {
 	struct doze_future *via, *todo;
 	uint64_t visit;
 	struct doze_timed_get *timed;  /* getters with a deadline */
-	struct doze_waiter timed_mark; /* represents the timed getters in `waiters` */
+	struct doze_waiter timed_mark; /* the entry in `waiters` that represents the list `timed` */
 	bool timed_marked;
 };
 

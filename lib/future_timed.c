@@ -42,8 +42,9 @@ static bool join_list(struct doze_future *f, struct doze_timed_get *t)
 	if (!f->timed_marked && !doze_future_enlist(f, &f->timed_mark))
 		return false;
 	f->timed_marked = true;
-	/* The completing thread may already have found the mark and notified the list. Joining the
-	 * list now could be too late, and is unnecessary. */
+	/* The thread that completes the future may already have found timed_mark and notified the
+	 * getters in the list. A getter that joined the list now could miss the notification, and
+	 * need not wait. */
 	if (doze_future_ready(f))
 		return false;
 	t->next = f->timed;

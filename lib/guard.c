@@ -100,6 +100,6 @@ __attribute__((destructor)) static void delete_key(void)
 void doze_guard_thread(int runs_jobs)
 {
 	(void)pthread_once(&once, make_key);
-	if (has_key) /* without a key, pthread_exit in a job goes unnoticed */
+	if (has_key) /* without a key, pthread_exit in a job is not detected */
 		(void)pthread_setspecific(key, runs_jobs ? &key : NULL);
 }

@@ -34,7 +34,7 @@ void doze_injector_push(struct doze_injector *q, struct doze_job *job)
 		/* Release: this publishes the job, and orders its fields and link before the new
 		 * top. Acquire is not needed: read-modify-writes continue a release sequence, so a
 		 * thread that acquires from this push also sees the earlier ones. Relaxed on
-		 * failure: as above. */
+		 * failure: nothing is published. */
 	} while (!da_cas(&q->newest, &before, job, REL, RLX));
 }
 
@@ -68,8 +68,8 @@ static struct doze_job *take_stack(struct doze_injector *q)
 		return NULL;
 	/* Relaxed: any non-null value keeps empty_hint from reporting an empty queue. */
 	da_store(&q->oldest, job, RLX);
-	/* Acquire-release: acquire orders the fields and links of all jobs on the stack before the
-	 * reads below; release orders the store above before the null. */
+	/* Acquire-release: acquire makes the fields and links of all jobs on the stack visible to
+	 * the reads below; release orders the store of `oldest` before the null. */
 	job = da_swap(&q->newest, NULL, AR);
 	while (job != NULL) {
 		/* Relaxed: no other thread can reach these jobs any more. */

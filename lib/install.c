@@ -10,14 +10,17 @@
 #include "guard.h"
 #include "pool.h"
 
-/* A job in the caller's frame, which may be gone once `done` is set. */
+/* The job of a doze_install. It is stored in the caller's frame, which may be gone once `done` is
+ * set. */
 struct install_job {
 	struct doze_job job;
 	doze_fn fn;
 	void *arg;
 	union {
-		struct doze_lock_latch *outside; /* the calling thread's own */
-		struct doze_core_latch cross;    /* owned by the calling worker of another pool */
+		/* the caller's latch if the caller is not a worker */
+		struct doze_lock_latch *outside;
+		/* the caller's latch if the caller is a worker of another pool */
+		struct doze_core_latch cross;
 	} done;
 };
 
@@ -36,7 +39,7 @@ static void run_for_outside(struct doze_job *job, struct doze_worker *worker,
 	struct install_job *install = (struct install_job *)job;
 	run_body(install, worker, source);
 	doze_pool_terminate_drop(worker->pool, worker);
-	doze_lock_latch_set(install->done.outside); /* last touch of the frame */
+	doze_lock_latch_set(install->done.outside); /* last access to the caller's frame */
 }
 
 static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
@@ -45,7 +48,7 @@ static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
 	struct install_job *install = (struct install_job *)job;
 	run_body(install, worker, source);
 	doze_pool_terminate_drop(worker->pool, worker);
-	doze_spin_latch_set(&install->done.cross, worker); /* last touch of the frame */
+	doze_spin_latch_set(&install->done.cross, worker); /* last access to the caller's frame */
 }
 
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
@@ -57,9 +60,9 @@ struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
 
 struct doze_lock_latch *doze_thread_latch(void)
 {
-	/* One per thread, reused for each wait. The setter's unlock may still be in progress when
-	 * the waiter continues, so a latch in the waiter's frame might be gone before the unlock
-	 * ends. */
+	/* Each thread has one latch, which it reuses for each wait. The setter's unlock may still
+	 * be in progress when the waiter continues, so a latch in the waiter's frame might be gone
+	 * before the unlock ends. */
 	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
 	static DOZE_THREAD_LOCAL bool made;
 	if (!made) {
@@ -85,8 +88,8 @@ static void install_from_worker(struct doze_pool *pool, struct doze_worker *work
 	doze_spin_latch_init(&install->done.cross, worker, true);
 	install->done.cross.elsewhere = true;
 	doze_pool_inject(pool, worker, &install->job);
-	doze_worker_wait_until(worker,
-			       &install->done.cross); /* runs its own pool's jobs while it waits */
+	/* While it waits, this worker runs its own pool's jobs. */
+	doze_worker_wait_until(worker, &install->done.cross);
 }
 
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller)

@@ -32,8 +32,8 @@ typedef void (*doze_job_run)(struct doze_job *job, struct doze_worker *worker,
 struct doze_job {
 	/* Written by the publisher before it publishes; constant afterwards. */
 	doze_job_run run;
-	uint64_t id;        /* for the trace; unique in the pool */
-	const void *caller; /* for the trace: address of the user's call, or null */
+	uint64_t id;        /* id for the trace; unique in the pool */
+	const void *caller; /* address of the user's call, for the trace; null: unknown */
 	/* The future whose task cannot end before this job has ended, or null. Only threads that
 	 * run jobs of this task dereference the pointer; all others only compare it. See
 	 * suspend/README.md. */
@@ -47,10 +47,10 @@ struct doze_job {
  * `last`, whose link is null. Owned by the publisher until it publishes the batch. */
 struct doze_batch {
 	struct doze_job *first, *last;
-	uint32_t count;     /* at least 1 when published, at most DOZE_BATCH_MAX */
-	uint64_t id;        /* of the first job, for the trace; differs from first->id if the
-			     * entries are tokens */
-	const void *caller; /* of the first job, for the trace */
+	uint32_t count; /* number of jobs; at least 1 when published, at most DOZE_BATCH_MAX */
+	/* id of the first job, for the trace; differs from first->id if the entries are tokens */
+	uint64_t id;
+	const void *caller; /* address of the user's call, for the trace */
 };
 
 /** Maximum length of a batch, so that policies can add to a number of jobs without overflow. */
@@ -71,7 +71,7 @@ static inline void doze_batch_add(struct doze_batch *batch, struct doze_job *job
 	batch->last = job;
 }
 
-/** The return address of the public function that uses this: the user's call. */
+/** The return address of the public function that uses this macro; identifies the user's call. */
 #define DOZE_CALLER __builtin_return_address(0)
 
 #endif

@@ -29,7 +29,7 @@ void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_s
 	struct doze_join_job *b = (struct doze_join_job *)job;
 
 	run(b, worker, source);
-	doze_spin_latch_set(&b->done, worker); /* last touch of the joiner's frame */
+	doze_spin_latch_set(&b->done, worker); /* last access to the joiner's frame */
 }
 
 void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct doze_job *taken,
@@ -48,7 +48,7 @@ void doze_join_wait(struct doze_worker *worker, struct doze_join_job *b, struct 
 		if (doze_core_latch_probe(&b->done, ACQ))
 			return;
 		if (doze_has_ready(worker))
-			break; /* a suspended wait of this worker takes precedence */
+			break; /* doze_worker_wait_until serves the suspended wait that is ready */
 		taken = doze_worker_take_next(worker, &source);
 	}
 	doze_worker_wait_until(worker, &b->done);
@@ -61,13 +61,13 @@ struct join_call {
 	const void *caller;
 };
 
-/* Called by a worker whose deque has no room or that uses other queues. */
+/* The general case of a join, for a worker whose deque has no room or that does not use a deque. */
 static void join_slowly(struct doze_worker *worker, const struct join_call *call)
 {
 	struct doze_join_job offered;
 
 	if (doze_worker_reserve(worker, 1) != 0) {
-		/* Without memory to offer b, run both here. */
+		/* Out of memory: b cannot be offered, so run both functions here. */
 		DOZE_GUARDED(call->a(call->arg_a));
 		DOZE_GUARDED(call->b(call->arg_b));
 		return;

@@ -9,8 +9,8 @@
 #include "pool.h"
 #include "suspend/suspend.h"
 
-/* Called after a set that found SUSPENDED. This may access the latch after its set, because the
- * waiting thread cannot return before this function resumes it. */
+/* Resumes the wait on a latch that was SUSPENDED when it was set. This may access the latch after
+ * its set, because the waiting thread cannot return before this function resumes it. */
 static void resume_owner(struct doze_core_latch *latch, struct doze_pool *pool, int32_t owner,
 			 int32_t by)
 {
@@ -25,7 +25,7 @@ static void set_and_wake(struct doze_core_latch *latch, struct doze_pool *pool, 
 	int32_t by = doze_acting_index(worker, pool);
 	if (hold)
 		doze_pool_ref(pool);
-	enum doze_latch_state from = doze_core_latch_set(latch, by); /* last touch of the latch */
+	enum doze_latch_state from = doze_core_latch_set(latch, by); /* last access to the latch */
 	if (doze_unlikely(from == DOZE_LATCH_suspended))
 		resume_owner(latch, pool, owner, by);
 	else
@@ -42,7 +42,8 @@ void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *own
 
 void doze_spin_latch_set(struct doze_core_latch *latch, struct doze_worker *worker)
 {
-	/* In the same pool the caller is a worker, so the pool outlives this call. */
+	/* Unless `cross` is true, the caller is a worker of the same pool, so the pool outlives
+	 * this call. */
 	const struct doze_worker *owner = latch->owner;
 
 	set_and_wake(latch, owner->pool, owner->index, worker, latch->cross);
@@ -65,8 +66,9 @@ void doze_lock_latch_set(struct doze_lock_latch *latch)
 {
 	doze_mutex_lock(&latch->lock);
 	latch->set = true;
-	doze_cond_signal(&latch->cond); /* under the lock: the waiter cannot be gone yet */
-	/* LAST TOUCH. POSIX lets the waiter destroy the mutex as soon as it can lock it. */
+	/* signal under the lock, so that the waiter cannot yet have destroyed `cond` */
+	doze_cond_signal(&latch->cond);
+	/* LAST ACCESS. POSIX lets the waiter destroy the mutex as soon as it can lock it. */
 	doze_mutex_unlock(&latch->lock);
 }
 
@@ -128,8 +130,8 @@ void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n)
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker)
 {
 	/* seq_cst, like the latch set that may follow: release orders this share's work before the
-	 * decrement, acquire orders the work of all other shares before the set. LAST TOUCH, unless
-	 * this is the last share. */
+	 * decrement, acquire orders the work of all other shares before the set. LAST ACCESS,
+	 * unless this is the last share. */
 	da_edge_out(&latch->count);
 	if (da_sub(&latch->count, 1, SC) != 1)
 		return;

@@ -19,8 +19,8 @@
 
 struct doze_pool;
 
-/** Called before publication. `cross` is true if another pool or an outside thread may set the
- * latch. */
+/** Called before any other thread can reach the latch. `cross` is true if a thread that is not a
+ * worker of the same pool may set the latch. */
 void doze_spin_latch_init(struct doze_core_latch *latch, struct doze_worker *owner, bool cross);
 /** Any thread. Sets the latch and wakes its owner if the owner sleeps on it. The latch may be gone
  * on return. `worker` is the calling worker, of any pool, or null. */
@@ -29,18 +29,19 @@ void doze_spin_latch_set(struct doze_core_latch *latch, struct doze_worker *work
 struct doze_lock_latch {
 	doze_mutex lock;
 	doze_cond cond;
-	bool set; /* protected by `lock` */
+	bool set; /* protected by lock */
 };
 
 void doze_lock_latch_init(struct doze_lock_latch *latch);
 void doze_lock_latch_fini(struct doze_lock_latch *latch);
-/** Any thread. The waiter may reuse the latch as soon as this function has unlocked it. */
+/** Any thread. Sets the latch and wakes the waiter, which may reuse the latch as soon as this
+ * function has unlocked it. */
 void doze_lock_latch_set(struct doze_lock_latch *latch);
 /** Waiter only. Blocks until the latch is set, then resets it for its next use. */
 void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch);
 
 struct doze_count_latch {
-	DOZE_ATOMIC(size_t) count; /* starts at 1: the creator's own share */
+	DOZE_ATOMIC(size_t) count; /* number of shares; starts at 1, the creator's own */
 	struct doze_pool *pool;    /* null if the waiter is not a worker; u.lock is then used */
 	int32_t owner;
 	union {
@@ -49,12 +50,12 @@ struct doze_count_latch {
 	} u;
 };
 
-/** Called before publication. `owner` is the worker that will wait, or null for an outside
- * thread. */
+/** Called before any other thread can reach the latch. `owner` is the worker that will wait, or
+ * null if the waiter is not a worker. */
 void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
 			   enum doze_latch_kind kind);
-/** Called before publication. `pool` is the pool whose workers will give up the shares. `function`
- * is the caller's name, for doze_handler_must_not_wait. */
+/** Called before any other thread can reach the latch. `pool` is the pool whose workers will give
+ * up the shares. `function` is the caller's name, for doze_handler_must_not_wait. */
 void doze_count_latch_shared_by(struct doze_count_latch *latch, const struct doze_pool *pool,
 				const char *function);
 void doze_count_latch_fini(struct doze_count_latch *latch);
@@ -66,7 +67,7 @@ void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n);
 /** Gives up one share. Giving up the last share sets the latch, which may then be freed before this
  * returns. */
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
-/** Owner only. Gives up the owner's share and waits until all others are given up. A worker runs
+/** Owner only. Decrements the count for the owner and waits until it is zero. A worker runs
  * jobs while it waits. */
 void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner);
 

@@ -4,9 +4,10 @@
 #
 # usage: awk -v out=FOLDER -v version=V -f lib/man3.awk lib/doze.h
 #
-# A page is a comment /** … */ at the left margin with the declarations right below it. A comment
-# that begins with "The same" belongs to the page before. The first name is the page's, the others
-# get a page that refers to it. The file's own comment becomes doze(3).
+# A comment /** … */ at the left margin and the declarations right below it make a page. A comment
+# that begins with "Like NAME, but" or "Like NAME and", where NAME is the name of the page before,
+# belongs to that page. The first declared name is the name of the page; the other names get a page
+# that refers to it. The file's own comment becomes doze(3).
 
 function escape(text)
 {
@@ -16,7 +17,7 @@ function escape(text)
 	return text
 }
 
-# The name that a declaration declares: what stands before its first parenthesis, or after "} ".
+# Returns the name that a declaration declares: the word before its first parenthesis, or after "} ".
 function declared(code, name)
 {
 	if (code ~ /^typedef struct/) {
@@ -71,7 +72,8 @@ function flush_page(file, list, i)
 
 function start_page(new_text)
 {
-	if (new_text !~ /^The same/) {
+	joins = names_n > 0 && new_text ~ "^Like " names[1] "(, but| and) "
+	if (!joins) {
 		flush_page()
 		names_n = 0
 		code_of_page = described = ""
@@ -98,12 +100,13 @@ function escape_lines(text, parts, n, i, result)
 	return result
 }
 
-# A comment's paragraph goes in when its declarations are known: "The same" needs their names.
+# Adds the last comment to its page. Called when its declarations are known, because a comment that
+# belongs to the page before is headed by their names.
 function end_comment_group(i, list)
 {
 	if (pending == "")
 		return
-	if (pending ~ /^The same/)
+	if (joins)
 		for (i = first_of_last; i <= names_n; i++)
 			list = list (list ? ", " : "") names[i]
 	described = described (list ? ".B " list ":\n" : "") escape(pending) "\n"
@@ -150,7 +153,7 @@ comment {
 }
 taking && /^(typedef|[a-z].*\()/ || code != "" {
 	code = code $0 "\n"
-	if (code ~ /^typedef [^{]*$/ && $0 ~ /;$/) { # the type of a function: told in doze.h only
+	if (code ~ /^typedef [^{]*$/ && $0 ~ /;$/) { # a function type: described only in doze.h
 		code = ""
 		next
 	}

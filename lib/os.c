@@ -60,8 +60,8 @@ uintptr_t doze_os_stack_middle(void)
 	if (pthread_attr_getstack(&attr, &lowest, &size) != 0)
 		size = 0;
 	(void)pthread_attr_destroy(&attr);
-	/* Half of the whole size would be wrong: it includes thread-local storage and the part
-	 * already used, which may be most of a small stack. */
+	/* Do not use half of the total stack size, which includes thread-local storage and the part
+	 * in use: together they may be most of a small stack. */
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low = (uintptr_t)lowest;
 	return size != 0 ? low + (here - low) / 2 : 0;
 }

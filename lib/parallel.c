@@ -26,32 +26,33 @@
  * the heap. */
 enum { ON_STACK_MAX = 4096 };
 
-/* Data that all pieces of a call share. */
+/* Data that all pieces of one loop or reduction share. */
 struct whole {
 	uint32_t workers;
 	size_t grain;
-	doze_range_fn each;          /* for doze_for; else null */
-	const doze_reducer *reducer; /* for doze_reduce; else null */
+	doze_range_fn each;          /* doze_for: the function for each piece; otherwise null */
+	const doze_reducer *reducer; /* doze_reduce: its operations; otherwise null */
 	void *arg;
-	const void *caller; /* of doze_for or doze_reduce; the trace attributes every piece to it */
+	const void *caller; /* address of the user's call, which the trace shows for every piece */
 };
 
 struct piece {
 	const struct whole *whole;
 	size_t begin, end;
-	uint32_t splits;                /* how many times this piece may still be halved */
-	struct doze_worker *offered_by; /* null if the piece was not offered */
-	void *acc;                      /* doze_reduce: where to store the result */
+	uint32_t splits; /* budget for further splits: each split halves it */
+	/* the worker that offered the piece to thieves; null if the piece was not offered */
+	struct doze_worker *offered_by;
+	void *acc; /* doze_reduce: where to store the result */
 };
 
-/* A right half that is offered to thieves. */
+/* The right half of a piece that was split; offered to thieves. */
 struct half {
 	struct doze_join_job join;
 	struct piece piece;
 };
 
-/* Maximum number of cuts. Each cut halves the budget, which is at most twice the number of
- * workers. */
+/* Maximum number of halves that one call cuts off a piece. Each cut halves the budget, which is at
+ * most twice the number of workers. */
 enum { CUTS_MAX = 16 };
 
 static void piece_run(void *arg);
@@ -78,8 +79,8 @@ static void run_whole_piece(const struct piece *p)
 		DOZE_GUARDED(whole->reducer->range(p->begin, p->end, p->acc, whole->arg));
 }
 
-/* Cuts right halves off the piece while it may be split. The first half is the largest. Returns
- * their number. */
+/* Splits the piece repeatedly, each time cutting off the right half, so the first one is the
+ * largest. Returns the number of halves cut off. */
 static uint32_t cut(struct piece *left, struct half *half)
 {
 	uint32_t n = 0;
@@ -169,7 +170,7 @@ static void piece_run(void *arg)
 	if (n > 0 && place(half, n, reducer, space) && offer(half, n))
 		run_cut(&left, half, n);
 	else
-		run_whole_piece(&p); /* too small to split, or no memory to split it */
+		run_whole_piece(&p); /* the piece is too small, or there is no memory to split it */
 	free(allocated);
 }
 
@@ -179,7 +180,8 @@ static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, 
 	whole->workers = pool->num_workers;
 	if (whole->grain == 0)
 		whole->grain = 1;
-	/* Twice the number of workers, because the first call of may_split halves it. */
+	/* The budget starts at twice the number of workers, because the first call of may_split
+	 * halves it. */
 	struct piece all = {whole, begin, end, 2 * whole->workers, NULL, acc};
 	doze_install_for(pool, piece_run, &all, whole->caller);
 }

@@ -11,7 +11,8 @@
 #define DOZE_PARK_H
 
 #ifdef DOZE_EXPLORE
-#include "explore_park.h" /* labs/explorer: the same names, scheduled by the explorer */
+/* the functions of this file in labs/explorer, which call the explorer's scheduler */
+#include "explore_park.h"
 #else
 
 #include <pthread.h>
@@ -24,14 +25,14 @@ typedef pthread_mutex_t doze_mutex;
 typedef pthread_cond_t doze_cond;
 typedef pthread_t doze_thread;
 
-/** For mutexes in static storage. */
+/** Initialises a mutex in static storage. */
 #define DOZE_MUTEX_INIT       PTHREAD_MUTEX_INITIALIZER
 
 /** Thread-local storage; under the explorer, storage per coroutine. */
 #define DOZE_THREAD_LOCAL     _Thread_local
-/** For thread-local variables that hot code reads. They are at a fixed offset from the thread
- * pointer, so that even a shared object reads them without a call. The C library reserves room for
- * a few words of such variables in objects that are loaded later. */
+/** Storage class of thread-local variables that hot code reads. They are at a fixed offset from the
+ * thread pointer, so that even a shared object reads them without a call. The C library reserves
+ * room for a few words of such variables in objects that are loaded later. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local __attribute__((tls_model("initial-exec")))
 
 static inline void doze_mutex_init(doze_mutex *m)
@@ -68,8 +69,7 @@ static inline void doze_cond_wait(doze_cond *c, doze_mutex *m)
 {
 	(void)pthread_cond_wait(c, m);
 }
-/** Does the same as doze_cond_wait, but returns false when doze_os_now_ns() has passed the
- * deadline. */
+/** Like doze_cond_wait, but returns false when doze_os_now_ns() has passed the deadline. */
 static inline int doze_cond_wait_until(doze_cond *c, doze_mutex *m, uint64_t deadline)
 {
 	const uint64_t second = UINT64_C(1000000000);
@@ -93,7 +93,7 @@ static inline int doze_thread_create(doze_thread *t, void *(*fn)(void *), void *
 {
 	return pthread_create(t, 0, fn, arg);
 }
-/** Does the same for a thread with a stack of the given size in bytes; 0 means the system's
+/** Like doze_thread_create, but with a stack of the given size in bytes; 0 means the system's
  * default. */
 static inline int doze_thread_create_sized(doze_thread *t, void *(*fn)(void *), void *arg,
 					   size_t stack_bytes)

@@ -43,8 +43,8 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
 	doze_worker_heed(worker);
-	/* Any odd multiplier spreads the seeds. They are constant, so that a pool searches in the
-	 * same order in every run. */
+	/* Any odd multiplier spreads the seeds. Constant seeds make a pool search in the same order
+	 * in every run. */
 	worker->rng = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	worker->job_ids = doze_worker_id_base(worker);
 	worker->latch_ids = worker->job_ids + DOZE_ID_HALF;
@@ -56,7 +56,7 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	doze_hold_init(worker);
 	int error = doze_deque_init(&worker->deque, 0);
 	if (worker->queues != NULL)
-		worker->deque.room = 0; /* keeps doze_join from pushing there */
+		worker->deque.room = 0; /* without room, doze_join does not push to this deque */
 	return error;
 }
 
@@ -83,7 +83,7 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	if (pool == NULL)
 		return NULL;
 	memset(pool, 0, sizeof *pool);
-	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: only an id */
+	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: an id needs no ordering */
 	pool->settings = *settings;
 	pool->num_workers = settings->num_threads;
 	pool->sleep.policy = settings->policy;
@@ -180,7 +180,7 @@ static void report_start(const struct doze_pool *pool)
 	doze_trace_pool_start(pool->id, &info);
 }
 
-/* Undoes the creation when worker `started` could not be started. */
+/* Undoes the creation of a pool whose worker `started` could not be started. */
 static void give_up(struct doze_pool *pool, uint32_t started, int error)
 {
 	uint32_t wanted = pool->num_workers;
@@ -227,7 +227,7 @@ int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t si
 
 void doze_pool_ref(struct doze_pool *pool)
 {
-	/* Relaxed: whatever tells the caller that the pool is alive provides the ordering. */
+	/* Relaxed: the step that keeps the pool alive for the caller provides the ordering. */
 	da_add(&pool->references, 1, RLX);
 }
 
@@ -244,7 +244,8 @@ void doze_pool_unref(struct doze_pool *pool)
 	pool_delete(pool);
 }
 
-/* Counts injected jobs, which may already be freed, and calls the policy. */
+/* Called after jobs were injected, which may already have been freed. Counts them and calls the
+ * policy. */
 static void injected(struct doze_pool *pool, struct doze_worker *worker,
 		     const struct doze_publish *jobs)
 {
@@ -252,7 +253,8 @@ static void injected(struct doze_pool *pool, struct doze_worker *worker,
 	if (by >= 0)
 		doze_bump(&worker->jobs_published, jobs->n);
 	else
-		da_add(&pool->outside_published, jobs->n, RLX); /* relaxed: a statistic */
+		/* relaxed: a statistic needs no ordering */
+		da_add(&pool->outside_published, jobs->n, RLX);
 	pool->sleep.policy->new_jobs(pool, by, jobs);
 }
 
@@ -263,7 +265,7 @@ void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct
 
 	doze_pool_enter(pool, by);
 	da_edge_out(job);
-	jobs.was_empty = doze_queue_inject(pool, by, job); /* last touch of the job */
+	jobs.was_empty = doze_queue_inject(pool, by, job); /* last access to the job */
 	injected(pool, worker, &jobs);
 	doze_pool_leave(pool, by);
 }
@@ -290,7 +292,7 @@ int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct d
 	if (doze_pool_own_deque(pool, worker))
 		return doze_worker_queue(worker, fifo, job);
 	if (pool->sleep.policy->queues == NULL) {
-		doze_pool_inject(pool, worker, job); /* needs no memory */
+		doze_pool_inject(pool, worker, job); /* cannot fail: the injector needs no memory */
 		return 0;
 	}
 	struct doze_batch batch = {.count = 0};
@@ -315,7 +317,7 @@ uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
 {
 	if (doze_acting_index(worker, pool) >= 0)
 		return doze_worker_next_job(worker);
-	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: only an id */
+	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: an id needs no ordering */
 }
 
 unsigned doze_num_threads(const doze_pool *pool)

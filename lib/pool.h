@@ -25,30 +25,33 @@ struct doze_pool {
 	uint32_t num_workers;
 	struct doze_worker *workers; /* owned, cache-aligned array */
 	struct doze_settings settings;
-	/* Owned; null if there is no handler, and then nothing is counted. */
+	/* Owned; null if the pool has no deadlock or release handler and so needs no counts. */
 	struct doze_deadlock *deadlock;
 
 	/* Written by any thread. */
 	struct doze_sleep sleep;
 	struct doze_suspend suspend;
 	struct doze_injector injector;
-	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) outside_ids; /* job ids for outside threads */
+	/* last job id given to a thread that is not a worker of the pool */
+	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) outside_ids;
 	DOZE_ATOMIC(uint64_t) outside_published;
 	/* When this reaches 0, every terminate latch is set and the workers may exit. There is one
 	 * share for the owner of the pool, one per spawned job, task, turn and installed function,
-	 * and one per scope whose owner is outside. So a share covers everything that a worker
-	 * runs. */
+	 * and one per scope whose owner is not a worker of the pool. So every job that a worker
+	 * runs is covered by a share. */
 	DOZE_ATOMIC(size_t) terminate_count;
 	DOZE_ATOMIC(size_t) references;
 	/* One share per thread of a spawn handler that is still running, and one for the thread
 	 * that frees the pool. */
 	struct doze_count_latch threads_left;
-	DOZE_ATOMIC(uint32_t) callers; /* outside threads that are queueing a job */
-	/* Used by doze_pool_free_timed (end.c). */
+	/* number of threads that are not workers of the pool and are queueing a job */
+	DOZE_ATOMIC(uint32_t) callers;
+	/* The pool's owner waits for the end in doze_pool_free_timed (end.c). */
 	DOZE_ATOMIC(bool) end_awaited;
-	DOZE_ATOMIC(size_t) discards; /* whether to discard jobs, and the number discarded */
+	/* lowest bit: discard jobs; other bits: number of discarded jobs */
+	DOZE_ATOMIC(size_t) discards;
 
-	/* Protected by life_lock; life_cond is notified when one of them changes to true. */
+	/* Protected by life_lock; life_cond is notified when one of the flags becomes true. */
 	doze_mutex life_lock;
 	doze_cond life_cond;
 	bool begun;     /* all threads have been created and may begin */
@@ -80,8 +83,8 @@ void doze_pool_unref(struct doze_pool *pool);
 /** Any thread. Returns the given pool; for null, the calling worker's pool, or else the default
  * pool. */
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool);
-/** Returns the calling outside thread's own lock latch. One latch per thread is enough, because a
- * thread is in only one wait at a time. */
+/** Called by a thread that is not a worker. Returns the thread's own lock latch. One latch per
+ * thread is enough, because a thread is in only one wait at a time. */
 struct doze_lock_latch *doze_thread_latch(void);
 
 /** Returns whether jobs that `worker` (the calling one, or null) queues in the pool may go to its
@@ -97,12 +100,13 @@ static inline bool doze_pool_own_deque(const struct doze_pool *pool,
  * worker, of any pool, or null. */
 void doze_pool_inject(struct doze_pool *pool, struct doze_worker *worker, struct doze_job *job);
 
-/** Does the same with a batch, in one post. Returns 0, or ENOMEM with nothing queued. */
+/** Any thread. Queues a batch in the injector in one post, as doze_pool_inject does with a job.
+ * Returns 0, or ENOMEM with nothing queued. */
 int doze_pool_inject_many(struct doze_pool *pool, struct doze_worker *worker,
 			  const struct doze_batch *batch);
 
 /** Works like doze_install, for public functions built on it. `caller` is the address of the user's
- * call of that function (install.c). */
+ * call to that function (install.c). */
 void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller);
 
 /** Any thread. Queues a batch in one post. On a worker of the pool the batch goes to its own deque,
@@ -113,8 +117,8 @@ int doze_pool_queue_many(struct doze_pool *pool, struct doze_worker *worker, str
 int doze_pool_queue(struct doze_pool *pool, struct doze_worker *worker, struct doze_fifo *fifo,
 		    struct doze_job *job);
 
-/** Any thread. Returns a new job id of the pool. `worker` is the calling worker, of any pool, or
- * null. */
+/** Any thread. Returns a new job id that is unique in the pool. `worker` is the calling worker, of
+ * any pool, or null. */
 uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker);
 
 /** Adds n shares of terminate_count. The caller must hold a share. `worker` is the calling worker,
@@ -143,19 +147,21 @@ void doze_pool_terminate_give_back(struct doze_worker *worker);
  * call. `worker` is as for doze_pool_inject. */
 void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker);
 
-/** Outside thread only (by < 0). Begins the thread's accesses to the pool while it queues a job;
- * doze_pool_leave ends them. The job may be the last one, after which another thread may free the
- * pool immediately; the pool's end waits for doze_pool_leave. */
+/** Does nothing on a worker of the pool (by >= 0). On any other thread, begins the thread's
+ * accesses to the pool while it queues a job; doze_pool_leave ends them. The job may be the last
+ * one, after which another thread may free the pool immediately; the pool's end waits for
+ * doze_pool_leave. */
 static inline void doze_pool_enter(struct doze_pool *pool, int32_t by)
 {
 	if (by < 0)
-		da_add(&pool->callers, 1, RLX); /* ordered by the publication of the job */
+		da_add(&pool->callers, 1, RLX); /* relaxed: the publication of the job orders it */
 }
 static inline void doze_pool_leave(struct doze_pool *pool, int32_t by)
 {
 	if (by < 0) {
 		da_edge_out(&pool->callers);
-		da_sub(&pool->callers, 1, REL); /* orders the accesses before freeing the pool */
+		/* orders the accesses before the free of the pool */
+		da_sub(&pool->callers, 1, REL);
 	}
 }
 

@@ -16,7 +16,7 @@
 #include "trace_load.h"
 
 static doze_mutex lock = DOZE_MUTEX_INIT;
-static struct doze_pool *first; /* protected by lock; not owned */
+static struct doze_pool *first; /* head of the list of live pools; protected by lock; not owned */
 
 static doze_mutex default_lock = DOZE_MUTEX_INIT;
 static DOZE_ATOMIC(doze_pool *) default_pool; /* written under default_lock, once; owned */
@@ -44,8 +44,7 @@ void doze_pools_remove(struct doze_pool *pool)
 	doze_mutex_unlock(&lock);
 }
 
-/* Reads the word and the worker's figures one after the other, so they are not an exact
- * snapshot. */
+/* Reads the word and the worker's counts one after another, so they are not an exact snapshot. */
 static struct doze_trace_snapshot_info snapshot_of(struct doze_pool *pool,
 						   struct doze_worker *worker)
 {
@@ -102,8 +101,9 @@ int doze_default_pool_init_sized(const doze_config *config, size_t size)
 	if (da_load(&default_pool, RLX) == NULL)
 		error = make_default(config, size);
 	else
-		(void)doze_error_set(EBUSY, "doze_default_pool_init: the default pool already "
-					    "exists; call it before the first use");
+		(void)doze_error_set(EBUSY,
+				     "doze_default_pool_init: the default pool already "
+				     "exists; call this function before the pool's first use");
 	doze_mutex_unlock(&default_lock);
 	return error;
 }

@@ -35,16 +35,20 @@ struct doze_queue_ops {
 	bool (*remove)(struct doze_worker *worker, struct doze_job *job);
 	/* Any thread: returns whether the worker's queue is empty. */
 	bool (*empty)(struct doze_worker *worker);
-	/* Any thread, on the shared queue. inject returns whether the queue was empty before. */
+	/* Any thread: adds a job to the shared queue. Returns whether the queue was empty
+	 * before. */
 	bool (*inject)(struct doze_pool *pool, int32_t by, struct doze_job *job);
-	/* Does the same with a batch. Returns 0, or ENOMEM with nothing queued. */
+	/* Any thread: adds a batch to the shared queue, and sets *was_empty. Returns 0, or ENOMEM
+	 * with nothing queued. */
 	int (*inject_many)(struct doze_pool *pool, int32_t by, const struct doze_batch *batch,
 			   bool *was_empty);
+	/* Worker: takes the oldest job of the shared queue, or returns null. */
 	struct doze_job *(*uninject)(struct doze_worker *worker);
+	/* Any thread: returns whether the shared queue has a job. */
 	bool (*has_injected)(struct doze_pool *pool, int32_t by);
 	/* Owner: called when the sleep policy reports that the worker falls asleep, with the locks
-	 * held at that point. Returns the number of jobs in all workers' queues, and sets *injected
-	 * if the shared queue has a job. */
+	 * held that the policy holds at that point. Returns the number of jobs in all workers'
+	 * queues, and sets *injected to whether the shared queue has a job. */
 	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 

@@ -91,7 +91,8 @@ static bool find_mount(struct hierarchy *h)
 	size_t length = found ? strlen(top) : 0;
 	if (length > 1 && strncmp(h->group, top, length) == 0)
 		memmove(h->group, h->group + length, strlen(h->group + length) + 1);
-	/* In a container the group's parents may be invisible: start at the mount point. */
+	/* In a container, the parents of the group may be invisible, so use the limit at the mount
+	 * point. */
 	if (strncmp(h->group, "/..", 3) == 0 || strcmp(h->group, "/") == 0)
 		h->group[0] = '\0';
 	return found;

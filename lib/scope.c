@@ -27,12 +27,14 @@ static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum
 {
 	struct scope_job s = *(struct scope_job *)job;
 
-	/* Free before running the body: a chain of spawns then needs the memory of only one. */
+	/* Free the block before running the job, so that a chain of spawns needs the memory of only
+	 * one. */
 	doze_slab_free(job, s.from, worker);
 	doze_job_begin(worker, s.job.id, source);
 	DOZE_GUARDED(s.fn(s.scope, s.arg));
 	doze_job_end(worker, s.job.id);
-	doze_count_latch_decrement(&s.scope->latch, worker); /* last touch of the scope */
+	/* from here on the scope may have been freed */
+	doze_count_latch_decrement(&s.scope->latch, worker);
 }
 
 /* Number of latch shares that the body's worker takes at once for its next spawns. */
@@ -41,7 +43,7 @@ static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum
 /* Makes the scope wait for one more job. */
 static void hold(doze_scope *scope, const struct doze_worker *worker)
 {
-	/* Relaxed: a worker can read its own address here only if it stored it itself. */
+	/* Relaxed: a worker can read its own address here only if it stored the address itself. */
 	if (worker == NULL || da_load(&scope->spawner, RLX) != worker) {
 		doze_count_latch_increment(&scope->latch);
 		return;
@@ -121,7 +123,7 @@ static void let_pool_go(struct doze_pool *pool, struct doze_worker *owner)
 
 	if (by >= 0)
 		return;
-	doze_pool_enter(pool, by); /* this may be the last share */
+	doze_pool_enter(pool, by); /* the dropped share may be the last one */
 	doze_pool_terminate_drop(pool, owner);
 	doze_pool_leave(pool, by);
 }

@@ -17,10 +17,11 @@ struct doze_scope {
 	struct doze_future *root; /* the task that waits for the scope's end, or null */
 	/* Used by any thread that holds a share. */
 	struct doze_count_latch latch;
-	/* The worker that runs the body; null if an outside thread runs it, and after the body has
-	 * returned. */
+	/* The worker that runs the body; null if the thread that runs it is not a worker, and after
+	 * the body has returned. */
 	DOZE_ATOMIC(struct doze_worker *) spawner;
-	size_t shares; /* spawner only: shares of the latch reserved for its next spawns */
+	/* number of shares of the latch that the spawner has reserved for its next spawns */
+	size_t shares;
 };
 
 #endif

@@ -42,7 +42,7 @@ struct doze_slab {
 	/* Owner only. */
 	/* Links of the list of full slabs; a spare slab uses only `next`. */
 	struct doze_slab *next, *previous;
-	uint32_t used; /* bytes */
+	uint32_t used; /* number of bytes cut off so far */
 	uint32_t cut, freed;
 	/* Written by any thread. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) gone;
@@ -52,7 +52,8 @@ struct doze_slab {
 /* Owner only. Returns whether no block is in use. */
 static bool is_empty(const struct doze_slab *slab)
 {
-	/* Acquire: orders the other threads' last accesses to their blocks before the next use. */
+	/* Acquire: the other threads' last accesses to their blocks happen before the blocks' next
+	 * use. */
 	return slab->freed + da_load(&slab->gone, ACQ) == slab->cut;
 }
 
@@ -191,14 +192,15 @@ void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *sel
 		free(from);
 }
 
-/* Leaves the slab to the threads that still use its blocks. */
+/* Called when the owner ends. Frees the slab, or leaves that to the last thread that still uses a
+ * block. */
 static void orphan(struct doze_slab *slab)
 {
 	uint64_t more = ORPHAN - (slab->cut - slab->freed);
 	/* Relaxed: the step below releases this store, and a thread that still reads the old value
 	 * is not that worker. */
 	da_store(&slab->owner, NULL, RLX);
-	/* Acquire-release: as in doze_slab_free. Last touch if blocks are in use. */
+	/* Acquire-release: as in doze_slab_free. Last access to the slab if blocks are in use. */
 	if (da_add(&slab->gone, more, AR) + more == ORPHAN)
 		free(slab);
 }

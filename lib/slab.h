@@ -26,21 +26,22 @@ struct doze_worker;
 
 #define DOZE_SLAB_BYTES 16384
 
-/** Part of a worker; owner only. */
+/** A worker's slabs; part of struct doze_worker. Owner only. */
 struct doze_slabs {
-	struct doze_slab *current; /* owned; or null */
+	struct doze_slab *current; /* owned; the slab that new blocks are cut from, or null */
 	/* Owned; a list of slabs that were full when they were replaced and have not been reused.
 	 * All of their blocks may have been freed since. */
 	struct doze_slab *full, *last;
 	struct doze_slab *spare; /* owned; a list of slabs without a block in use */
-	size_t spares, fulls;    /* lengths of the lists */
+	size_t spares, fulls;    /* lengths of the lists `spare` and `full` */
 };
 
 /** Owner of the worker, or any thread if `worker` is null. Returns a block of at most 1 KiB,
  * aligned for any type, or null if out of memory. Stores the block's slab in *from, for
  * doze_slab_free; null if the block did not come from a slab. */
 void *doze_slab_alloc(struct doze_worker *worker, size_t size, struct doze_slab **from);
-/** Any thread. `self` is the calling worker, of any pool, or null. */
+/** Any thread. Frees a block of doze_slab_alloc. `self` is the calling worker, of any pool, or
+ * null. */
 void doze_slab_free(void *block, struct doze_slab *from, struct doze_worker *self);
 /** Called when no thread acts as this worker any longer. Slabs with blocks in use are freed
  * together with their last block. */

@@ -25,7 +25,8 @@ static void spawn_run(struct doze_job *job, struct doze_worker *worker, enum doz
 	doze_fn fn = spawn->fn;
 	void *arg = spawn->arg;
 
-	/* Free before running the body: a chain of spawns then needs the memory of only one. */
+	/* Free the block before running the job, so that a chain of spawns needs the memory of only
+	 * one. */
 	doze_slab_free(spawn, spawn->from, worker);
 	doze_job_begin(worker, id, source);
 	if (doze_likely(!doze_pool_discards(worker->pool)))
@@ -46,7 +47,7 @@ static int spawn(doze_pool *pool, doze_fn fn, void *arg, bool fifo, const void *
 	spawn->job.run = spawn_run;
 	spawn->job.id = doze_pool_next_job(pool, worker);
 	spawn->job.caller = caller;
-	spawn->job.root = NULL; /* no task waits for it */
+	spawn->job.root = NULL; /* no task waits for a plain spawned job */
 	spawn->fn = fn;
 	spawn->arg = arg;
 	spawn->from = from;

@@ -14,12 +14,12 @@
 #include "guard.h"
 #include "pool.h"
 
-/* Data that all jobs of a call share. */
+/* Data that all jobs of one doze_spawn_many or doze_scope_spawn_many share. */
 struct call {
-	const char *name;       /* for messages */
+	const char *name;       /* name of the public function, for messages */
 	struct doze_pool *pool; /* not owned */
-	doze_fn fn;             /* for doze_spawn_many; or null */
-	doze_scope_fn scope_fn; /* for doze_scope_spawn_many; or null */
+	doze_fn fn;             /* the jobs' function for doze_spawn_many; otherwise null */
+	doze_scope_fn scope_fn; /* the jobs' function for doze_scope_spawn_many; otherwise null */
 	doze_scope *scope;      /* not owned; null if only the pool's end waits for the jobs */
 	char *args;
 	size_t size;
@@ -34,7 +34,7 @@ struct many_job {
 };
 
 struct many {
-	struct call call; /* constant once published */
+	struct call call; /* constant after publication */
 	/* Number of jobs that have not begun yet. The job that decrements it to 0 frees the block.
 	 * Written by any thread. */
 	DOZE_ATOMIC(uint32_t) left;
@@ -65,7 +65,7 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 		doze_pool_terminate_drop(call.pool, worker);
 	else
 		doze_count_latch_decrement(&call.scope->latch,
-					   worker); /* last touch of the scope */
+					   worker); /* from here on the scope may have been freed */
 }
 
 /* Returns a block of n jobs, linked in *batch, or null if out of memory. */

@@ -13,7 +13,8 @@ static void add_worker(doze_stats *out, struct doze_worker *worker)
 	 * them. */
 	switch ((enum doze_state)da_load(&worker->state, RLX)) {
 	case DOZE_STATE_active:
-	case DOZE_STATE_suspended: /* briefly, while another thread takes over */
+	/* a worker is in this state briefly, while another thread takes it over */
+	case DOZE_STATE_suspended:
 		out->active++;
 		break;
 	case DOZE_STATE_idle:
@@ -28,7 +29,7 @@ static void add_worker(doze_stats *out, struct doze_worker *worker)
 	case DOZE_STATE_blocked:
 		out->blocked++;
 		break;
-	default: /* not started yet, or stopped */
+	default: /* the worker has not started yet, or has stopped */
 		break;
 	}
 	out->jobs_run += da_load(&worker->jobs_run, RLX);

@@ -9,7 +9,7 @@
 #include "pool.h"
 #include "queues.h"
 
-/* The quota of an outside thread, which has no struct doze_worker to store it in. */
+/* The quota of a thread that is not a worker and has no struct doze_worker to store it in. */
 static DOZE_THREAD_LOCAL struct doze_taken_quota outside;
 
 bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t *skipped)
@@ -50,8 +50,8 @@ static void report_taken(struct doze_worker *worker, uint64_t job, enum doze_sou
 		doze_trace_job_taken(worker->pool->id, worker->index, &info);
 }
 
-/* Returns the index of the note of the job, or DOZE_NOTED if there is none. Id 0 finds an unused
- * note. */
+/* Returns the index of the note of the job, or DOZE_NOTED if there is none. With id 0, returns the
+ * index of an unused note. */
 static uint32_t find(const struct doze_noted *noted, uint64_t id)
 {
 	uint32_t i = 0;
@@ -67,24 +67,25 @@ static void drop(struct doze_noted *noted, uint32_t i)
 	noted->count--;
 }
 
-/* Drops the notes of jobs that have left the worker's deque and are not running. */
+/* Drops the notes of jobs that thieves have taken. (The note of a job that the worker runs itself
+ * is dropped when the job ends.) The bottom of the deque would be misleading: the owner takes the
+ * newest token of a FIFO but runs the oldest job (fifo.h), so the newest job still waits. */
 static void drop_taken(struct doze_worker *worker)
 {
 	struct doze_noted *noted = &worker->noted;
 	/* Relaxed: a superfluous note costs time, not correctness. */
 	int64_t top = da_load(&worker->deque.top, RLX);
-	int64_t bottom = da_load(&worker->deque.bottom, RLX);
 
 	for (uint32_t i = 0; i < DOZE_NOTED; i++) {
 		int64_t at = noted->job[i].at;
 		if (noted->job[i].id != 0 && !noted->job[i].running && at != DOZE_NOTED_NOWHERE &&
-		    (at < top || at >= bottom))
+		    at < top)
 			drop(noted, i);
 	}
 }
 
-/* If there is no room, does not note the job, which is then only counted if its poster runs it.
- * Returns the index of the note, or DOZE_NOTED. */
+/* Notes the job, and returns the index of the note. If there is no room, returns DOZE_NOTED; the
+ * job is then only counted if its poster runs it. */
 static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
 {
 	uint32_t i = find(noted, 0);

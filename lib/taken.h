@@ -27,11 +27,12 @@ struct doze_worker;
 
 #define DOZE_TAKEN_PER_SECOND 20000
 
-/** Counts the records of one kind that a thread made in the current second. Owner thread only. */
+/** The number of trace records of one kind that a thread has made in the current second; limits
+ * their rate. Owner thread only. */
 struct doze_taken_quota {
 	int64_t second; /* current second of the monotonic clock */
 	uint32_t used;
-	uint32_t skipped; /* records skipped since the last one */
+	uint32_t skipped; /* number of records skipped since the last one that was allowed */
 };
 
 /** Owner only. Returns true if the quota allows a record, with the number of skipped records to
@@ -44,8 +45,8 @@ bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t
 struct doze_noted {
 	uint32_t count;
 	struct {
-		uint64_t id; /* 0: unused */
-		int64_t at;  /* index in the deque, or DOZE_NOTED_NOWHERE if unknown */
+		uint64_t id; /* 0: this note is unused */
+		int64_t at;  /* the job's index in the deque, or DOZE_NOTED_NOWHERE if unknown */
 		bool running;
 	} job[DOZE_NOTED];
 };

@@ -29,7 +29,7 @@ void doze_worker_enter(struct doze_worker *worker)
 	doze_self = worker;
 	doze_hold_begin(worker);
 	doze_worker_name(worker, name);
-	/* Relaxed: for snapshots, which may be slightly out of date. */
+	/* Relaxed: only snapshots read it, and they may be slightly out of date. */
 	da_store(&worker->tid, doze_os_thread_id(), RLX);
 	doze_trace_worker_start(pool->id, worker->index, da_load(&worker->tid, RLX), name);
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_start, word, word);
@@ -71,7 +71,8 @@ void *doze_worker_main(void *arg)
 	doze_guard_thread(1);
 	call(user->start_handler, worker);
 	if (user->start_handler != NULL)
-		doze_pool_terminate_drop(pool, worker); /* see doze_threads_start */
+		/* the share that doze_threads_start took for this worker */
+		doze_pool_terminate_drop(pool, worker);
 	if (pool->sleep.policy->starts != NULL)
 		pool->sleep.policy->starts(worker);
 	doze_hold_until_end(worker);

@@ -10,7 +10,7 @@ struct doze_worker;
 
 #define DOZE_THREAD_NAME_SIZE 16 /* Linux limits a thread's name to 15 bytes */
 
-/** The thread's function; the argument is its struct doze_worker. */
+/** The start function of a worker's thread; the argument is the struct doze_worker. */
 void *doze_worker_main(void *arg);
 
 /** Any thread. Writes the name of the worker's thread to `name`; the guest's thread does not
@@ -18,7 +18,7 @@ void *doze_worker_main(void *arg);
 void doze_worker_name(const struct doze_worker *worker, char name[DOZE_THREAD_NAME_SIZE]);
 
 /** Called by the guest's thread. _enter makes the thread the guest worker. _leave works until the
- * guest's terminate latch is set and makes the thread an outside thread again. Neither calls a
+ * guest's terminate latch is set and makes the thread an ordinary thread again. Neither calls a
  * handler. */
 void doze_worker_enter(struct doze_worker *worker);
 void doze_worker_leave(struct doze_worker *worker);

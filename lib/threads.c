@@ -32,7 +32,7 @@ static void *run_foreign(void *arg)
 	}
 	(void)doze_worker_main(worker);
 	doze_count_latch_decrement(&pool->threads_left, NULL);
-	doze_pool_unref(pool); /* last touch of the pool */
+	doze_pool_unref(pool); /* last access to the pool */
 	return NULL;
 }
 
@@ -48,7 +48,9 @@ static int ask_handler(struct doze_worker *worker)
 					.run_arg = worker};
 
 	doze_worker_name(worker, name);
-	doze_pool_ref(pool); /* first: the thread may exit before the handler returns */
+	/* takes the reference before the call, because the thread may exit before the handler
+	 * returns */
+	doze_pool_ref(pool);
 	doze_count_latch_increment(&pool->threads_left);
 	int error;
 	DOZE_GUARDED(error = user->spawn_handler(&thread, user->handler_arg));
@@ -127,6 +129,6 @@ void doze_threads_end(struct doze_pool *pool, uint32_t started)
 		else if (own)
 			doze_thread_join(worker->thread);
 	}
-	/* Returns at once if there are no such threads. */
+	/* Waits for the threads of a spawn handler; returns at once if there are none. */
 	doze_count_latch_wait(&pool->threads_left, NULL);
 }

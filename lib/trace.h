@@ -33,7 +33,7 @@
  * level.
  */
 #define DOZE_TRACE_HOOKS(X)                                                                        \
-	/* states */                                                                               \
+	/* events of level states */                                                               \
 	X(pool_start, (uint32_t pool, const struct doze_trace_pool_info *info), (pool, info))      \
 	X(pool_stop, (uint32_t pool), (pool))                                                      \
 	X(worker_start, (uint32_t pool, int32_t worker, uint32_t tid, const char *name),           \
@@ -69,7 +69,7 @@
 	  (pool, worker, info))                                                                    \
 	X(job_taken, (uint32_t pool, int32_t worker, const struct doze_trace_taken_info *info),    \
 	  (pool, worker, info))                                                                    \
-	/* jobs */                                                                                 \
+	/* events of level jobs */                                                                 \
 	X(job_start, (uint32_t pool, int32_t worker, uint64_t job, enum doze_source source),       \
 	  (pool, worker, job, source))                                                             \
 	X(job_end, (uint32_t pool, int32_t worker, uint64_t job), (pool, worker, job))             \
@@ -80,7 +80,7 @@
 	  (uint32_t pool, int32_t worker, enum doze_lock_kind kind, int32_t owner,                 \
 	   bool contended),                                                                        \
 	  (pool, worker, kind, owner, contended))                                                  \
-	/* all */                                                                                  \
+	/* events of level all */                                                                  \
 	X(search, (uint32_t pool, int32_t worker, uint32_t rounds), (pool, worker, rounds))
 
 /* Each hook is called as doze_trace_<event>(...). Four queries let a caller skip the preparation of
@@ -90,7 +90,7 @@
  *   doze_trace_every_job()      level all, and thus every post and every start
  *   doze_trace_starts_wanted()  at least some starts; see taken.h
  *   doze_trace_delays_wanted()  how long jobs wait while workers sleep
- * Only the loader's thread in trace_load.c calls `snapshot`. */
+ * Only the snapshot thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
 
@@ -119,7 +119,7 @@ static inline enum doze_level doze_trace_level(void)
 }
 static inline bool doze_trace_delays_wanted(void)
 {
-	return false; /* reading all queues would multiply the explorer's states */
+	return false; /* reading all queues would multiply the states that the explorer visits */
 }
 
 #elif defined DOZE_NO_TRACE

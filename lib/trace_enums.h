@@ -29,7 +29,8 @@
 	X(stopped)                                                                                 \
 	X(suspended) /* the worker changes threads; the new thread's next event reports active */
 
-/** Why a worker changed state. */
+/** Why a worker changed state. Each comment shows the transition, and what caused it; "-> active"
+ * means from idle or sleepy. */
 #define DOZE_REASONS(X)                                                                            \
 	X(none)                                                                                    \
 	X(start)           /* none -> active: the thread runs */                                   \

@@ -19,12 +19,13 @@
 struct doze_trace_pool_info {
 	const char *policy;
 	const char *version;
-	const char *name; /* as configured; the prefix of the threads' names */
+	const char *name; /* the configured prefix of the threads' names */
 	uint32_t workers;
 	uint32_t schema_major, schema_minor;
 	uint32_t rounds_until_sleepy, rounds_until_sleeping;
 	enum doze_word_kind word_kind;
-	uint32_t bits_sleeping, bits_inactive, bits_jec; /* widths, low to high; 0 = absent */
+	/* widths of the word's fields, low to high; 0 = no such field */
+	uint32_t bits_sleeping, bits_inactive, bits_jec;
 	enum doze_level level;
 };
 
@@ -33,7 +34,7 @@ struct doze_trace_state_info {
 	enum doze_state from, to;
 	enum doze_reason reason;
 	uint64_t old_word, new_word;
-	uint64_t jobs_run, jobs_published; /* counts of this worker since its start */
+	uint64_t jobs_run, jobs_published; /* numbers of jobs of this worker since its start */
 	/* If `to` is sleeping: the number of jobs left in the workers' queues, and whether the
 	 * injector has a job. Otherwise 0. */
 	uint32_t left_in_deques;
@@ -44,7 +45,7 @@ struct doze_trace_state_info {
 struct doze_trace_taken_info {
 	uint64_t job;
 	enum doze_source source;
-	uint32_t skipped; /* starts of this kind that were not recorded since the last record */
+	uint32_t skipped; /* number of starts that were not recorded since the last record */
 };
 
 /** One decision about a post. */
@@ -53,13 +54,14 @@ struct doze_trace_post_info {
 	uint32_t jobs;
 	bool was_empty; /* the queue was empty before the push */
 	uint64_t old_word, new_word;
-	int32_t idle, sleeping; /* as seen by the decision; -1 if the policy does not read the
-				 * number */
-	uint32_t wakes;         /* number of workers that the policy chose to wake */
-	uint64_t decision_id;   /* 0 if wakes == 0 */
-	uint64_t job;           /* number of the job, or of the first of several; 0 = unknown */
-	const void *caller;     /* address in the program that posted; null = unknown */
-	uint32_t skipped;       /* posts that were not recorded since the last record */
+	/* numbers of idle and sleeping workers that the policy read; -1 if it does not read the
+	 * number */
+	int32_t idle, sleeping;
+	uint32_t wakes;       /* number of workers that the policy chose to wake */
+	uint64_t decision_id; /* id of the decision; 0 if it woke no worker */
+	uint64_t job;         /* id of the job, or of the first of several; 0 = unknown */
+	const void *caller;   /* address of the user's call that posted; null = unknown */
+	uint32_t skipped;     /* number of posts that were not recorded since the last record */
 };
 
 /** One wake, as seen by the waker. Emitted under the lock that the sleeper waits with. */

@@ -18,8 +18,8 @@ static inline void doze_trace_settle(void)
 #else
 /**
  * Called by doze_pool_create before the pool's first event, without any lock of the library. The
- * first call in a process starts one detached thread, which loads the provider and from then on
- * emits snapshots while they are being recorded. Later calls cost one lock.
+ * first call in a process starts a thread that loads the provider and then starts another thread,
+ * which emits snapshots while they are being recorded. Later calls cost one lock.
  *
  * Returns at once unless DOZE_TRACE_WAIT_MS is set; in that case it returns when the provider is
  * registered with the session daemon, when there is no daemon, or after that many milliseconds,

@@ -73,7 +73,8 @@ void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, ui
 	struct doze_publish jobs = {DOZE_QUEUE_local, 1, false, id, caller};
 
 	da_edge_out(entry);
-	jobs.was_empty = doze_queue_push(worker, entry); /* a thief may already have it */
+	/* afterwards, a thief may already have the job */
+	jobs.was_empty = doze_queue_push(worker, entry);
 	doze_bump(&worker->jobs_published, 1);
 	if (doze_unlikely(!doze_fast_is_quiet(worker)))
 		posted(worker, &jobs);
@@ -147,7 +148,8 @@ struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_so
 	return job != NULL ? job : doze_worker_take_turn(worker, source);
 }
 
-/* Returns whether the count has reached its limit. A count that stays 0 never does. */
+/* Returns whether the count has reached fair_every. If there is no limit, the count stays 0 and
+ * this returns false. */
 static bool overdue(const struct doze_worker *worker, uint32_t count)
 {
 	return doze_unlikely(count != 0 && count >= worker->pool->settings.fair_every);
@@ -271,7 +273,7 @@ void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum 
 	struct doze_future *root = worker->hold.root;
 	worker->hold.root = job->root;
 	da_edge_in(job);
-	job->run(job, worker, source); /* last touch of the job */
+	job->run(job, worker, source); /* last access to the job */
 	worker->hold.root = root;
 	count_job(worker, source);
 	if (doze_unlikely(policy->job_done != NULL))

@@ -22,9 +22,10 @@ struct doze_worker {
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* not owned */
 	int32_t index;
-	bool guest;                          /* its thread created the pool (use_current_thread) */
+	/* the worker's thread is the one that created the pool (use_current_thread) */
+	bool guest;
 	const struct doze_queue_ops *queues; /* null for the default queues (queues.h) */
-	/* The home thread; used only by the thread that creates and joins it. */
+	/* The worker's home thread. Only the thread that creates and joins it uses the field. */
 	doze_thread thread;
 
 	/* Owner thread only. */
@@ -38,18 +39,18 @@ struct doze_worker {
 	 * saves each push a separate test (doze_worker_heed). */
 	uint64_t quiet_value;
 	struct doze_slabs slabs;
-	/* Shares of the pool's terminate_count for jobs queued from here; given back when the
-	 * worker finds no work. */
+	/* Number of shares of the pool's terminate_count that this worker keeps for jobs that it
+	 * queues; given back when the worker finds no work. */
 	size_t shares;
 	/* Number of jobs, except injected ones, run since the injector was last checked, and number
 	 * of jobs, except turns, run while a turn of a broadcast waited. Both stop at
 	 * pool->settings.fair_every. */
 	uint32_t since_injector, since_broadcast;
-	bool waits_elsewhere; /* while the worker searches: another pool will set its latch */
+	bool waits_elsewhere; /* another pool will set the latch that the worker waits for */
 	/* For deadlock detection (deadlock.c). */
 	bool counted_elsewhere;
 	bool rests;         /* counted as resting since event `rested_at` */
-	uint64_t rested_at; /* number of deadlock-relevant events when its last search began */
+	uint64_t rested_at; /* value of pool.deadlock->events when the last search began */
 
 	/* Written by the owner and read by any thread (snapshots, statistics), relaxed. A reader
 	 * may see a slightly old value. */
@@ -68,7 +69,7 @@ struct doze_worker {
 	/* Jobs of spawn_fifo: the owner pushes, any thread pops. The deque has a token for each
 	 * job. */
 	struct doze_fifo fifo;
-	/* Set once, when the pool ends. */
+	/* The latch that ends the worker; set once, when the pool ends. */
 	struct doze_core_latch terminate;
 
 	struct doze_worker_sleep sleep;
@@ -76,8 +77,8 @@ struct doze_worker {
 	DOZE_CACHE_ALIGNED struct doze_hold hold;
 };
 
-/** The calling thread's worker, or null on an outside thread. Written when a worker starts and
- * ends. */
+/** The calling thread's worker, or null on a thread that is not a worker. Written when a worker
+ * starts and ends. */
 extern DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
 /** Returns the index of the calling worker for trace events of `pool`: -1 if the worker is null or
@@ -87,8 +88,8 @@ int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_po
 /** Adds to a counter that only this thread writes, without a read-modify-write. */
 static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
 {
-	da_store(counter, da_load(counter, RLX) + n,
-		 RLX); /* relaxed: a statistic, orders nothing */
+	/* relaxed: a statistic needs no ordering */
+	da_store(counter, da_load(counter, RLX) + n, RLX);
 }
 
 /** Owner only. Publishes the new state and emits worker_state. old_word != new_word means that this
@@ -96,11 +97,13 @@ static inline void doze_bump(DOZE_ATOMIC(uint64_t) * counter, uint64_t n)
 void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum doze_reason reason,
 			    uint64_t old_word, uint64_t new_word);
 
-/** A value that no word has under any quiet_mask (sleep.h). */
+/** A value that differs from the sleep word under every quiet_mask (sleep.h), so that a comparison
+ * with it always fails. */
 #define DOZE_NEVER_QUIET UINT64_MAX
-/** Owner only. Adapts to the level of detail that is being recorded. Called when the worker changes
- * its state, when it calls the policy for a post, and at each start that may have to be recorded,
- * so that a worker that is busy when a recording of level all begins notices it at its next job. */
+/** Owner only. Adapts quiet_value to the level of detail that is being recorded. Called when the
+ * worker changes its state, when it calls the policy for a post, and at each start that may have to
+ * be recorded, so that a worker that is busy when a recording of level all begins notices it at its
+ * next job. */
 void doze_worker_heed(struct doze_worker *worker);
 
 /** Owner only. Called by every doze_job_run before and after the job's body. */
@@ -134,7 +137,8 @@ static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum do
 
 /** Owner only. Queues a job at the worker's own end and calls the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
-/** Does the same for a queue entry that represents another job. The trace names that job. */
+/** Owner only. Queues an entry that represents another job (a token), as doze_worker_push does with
+ * a job. The trace names the represented job. */
 void doze_worker_push_for(struct doze_worker *worker, struct doze_job *entry, uint64_t id,
 			  const void *caller);
 /** Owner only. Calls the sleep policy for one job that was pushed to the worker's deque. */
@@ -157,10 +161,11 @@ void doze_batch_edges(const struct doze_batch *batch);
  * null. doze_worker_take_turn uses only the broadcast queue. */
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source);
 struct doze_job *doze_worker_take_local(struct doze_worker *worker, enum doze_source *source);
-/** Does the same, but takes a broadcast's turn first if the turn has waited for fair_every jobs. */
+/** Owner only. Like doze_worker_take_local, but takes a broadcast's turn first if the turn has
+ * waited for fair_every jobs. */
 struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_source *source);
-/** Does the same, but checks the injector first if the worker has not done so for fair_every
- * jobs. */
+/** Owner only. Like doze_worker_take_own, but checks the injector first if the worker has not done
+ * so for fair_every jobs. */
 struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
 /** Owner only. Tries doze_worker_take_next, the other workers' deques, then the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);

@@ -4,7 +4,8 @@
  * doze_tp.h - the events of provider `doze`, and nothing else, because LTTng's macros include it
  * many times. The arguments are those of the hooks in lib/trace.h, in the same order; if they
  * differ, tp_define.c does not compile. README.md describes each event, and a test compares the two
- * files field by field. Old and new words are shown in hexadecimal because they are packed.
+ * files field by field. The old and new values of the counters word are shown in hexadecimal
+ * because several counts are packed into them.
  */
 #undef LTTNG_UST_TRACEPOINT_PROVIDER
 #define LTTNG_UST_TRACEPOINT_PROVIDER doze
@@ -58,7 +59,7 @@ LTTNG_UST_TRACEPOINT_ENUM(doze, lock_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_LOCKS(D
 LTTNG_UST_TRACEPOINT_ENUM(doze, word_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_WORDS(DOZE_TP_WORD)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, level, LTTNG_UST_TP_ENUM_VALUES(DOZE_LEVELS(DOZE_TP_LEVEL)))
 
-/* ---- short forms: the acting worker, a number, an enumeration in one byte ---- */
+/* ---- macros for fields: the acting worker, numbers, and enumerations in one byte ---- */
 #define DOZE_TP_WHO                                                                                \
 	lttng_ust_field_integer(uint32_t, pool, pool)                                              \
 	lttng_ust_field_integer(int32_t, worker, worker)

@@ -19,7 +19,8 @@
 /* Number of callers to record, including the first; constant after the constructor. */
 static unsigned wanted;
 
-/* initial-exec, because hooks may run anywhere, so the first use in a thread must not allocate. */
+/* The TLS model is initial-exec: hooks may run anywhere, so the first use in a thread must not
+ * allocate memory. */
 static __attribute__((
     tls_model("initial-exec"))) _Thread_local uint64_t frames[DOZE_TP_FRAMES_MAX + 1];
 

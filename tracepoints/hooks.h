@@ -55,20 +55,22 @@ static inline bool doze_tp_is_on(const int *state)
 	}
 DOZE_TRACE_HOOKS(DOZE_HOOK_DECL)
 
-/* job_start and post are recorded at several levels; `search` only at level `all`. */
+/* Tests `search`, because only level `all` records every job, and only that level enables `search`.
+ * job_start and post are enabled at lower levels, too. */
 static inline bool doze_trace_every_job(void)
 {
 	return doze_trace_search_on();
 }
 
-/* Each level includes the events of the lower ones, so one load answers for all levels. */
+/* job_taken belongs to level `states`, and each level includes the events of the lower ones, so
+ * testing this one event is enough. */
 static inline bool doze_trace_starts_wanted(void)
 {
 	return doze_trace_job_taken_on();
 }
 
-/* Events may be enabled one by one, so report a level only if all events that its readers rely on
- * are enabled. */
+/* Users may enable events one by one, so report a level only if all events on which readers of that
+ * level rely are enabled. */
 static inline enum doze_level doze_trace_level(void)
 {
 	if (!doze_trace_worker_state_on() || !doze_trace_post_on() || !doze_trace_wake_on() ||

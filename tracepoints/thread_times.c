@@ -47,7 +47,7 @@ static uint64_t run_delay_in(const char *path)
 	if (file >= 0)
 		(void)close(file);
 	uint64_t delay = second ? strtoull(second, NULL, 10) : 0;
-	errno = before; /* strtoull may also set it */
+	errno = before; /* strtoull may change it, too */
 	return delay;
 }
 

@@ -19,7 +19,7 @@ uint64_t doze_tp_cpu_ns_of(uint32_t tid);
 /** Returns how long a thread of this process waited in run queues, in ns. Reads a file, which takes
  * a few microseconds. */
 uint64_t doze_tp_run_delay_ns_of(uint32_t tid);
-/** Does the same for the calling thread. */
+/** Like doze_tp_run_delay_ns_of, for the calling thread. */
 uint64_t doze_tp_run_delay_ns(void);
 
 #endif

@@ -15,11 +15,11 @@
 
 #include "../lib/trace.h"
 
-/* hooks.h reads `state` as an int, through LTTng's symbol. If either changes, compilation fails
- * here. */
+/* hooks.h reads `state` as an int, through LTTng's symbol. These checks fail to compile if either
+ * changes. */
 _Static_assert(__builtin_types_compatible_p(__typeof__(lttng_ust_tracepoint_doze___wake.state),
 					    int),
-	       "LTTng-UST changed the name or the state of a tracepoint");
+	       "the state of a tracepoint of LTTng-UST is not an int");
 
 #define DOZE_TP_UNWRAP(...) __VA_ARGS__
 #define DOZE_TP_EMIT(name, proto, args)                                                            \

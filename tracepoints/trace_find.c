@@ -53,22 +53,21 @@ const char *doze_trace_env_wait_text(void)
 
 unsigned doze_trace_env_wait_ms(void)
 {
-	static bool said; /* the message has been printed */
+	static bool said; /* the message has been printed before */
 	const char *text = env("DOZE_TRACE_WAIT_MS");
 	unsigned long ms;
 
 	if (parse_wait(text, &ms))
 		return (unsigned)ms;
 	if (text && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
-		fprintf(
-		    stderr,
-		    "doze: DOZE_TRACE_WAIT_MS=%s: not a number from 0 to %lu: doze does not wait\n",
-		    text, WAIT_MS_MAX);
+		fprintf(stderr,
+			"doze: DOZE_TRACE_WAIT_MS=%s: not a number from 0 to %lu: not waiting\n",
+			text, WAIT_MS_MAX);
 	return 0;
 }
 
 /* RTLD_GLOBAL, because LTTng looks up the probes' symbols; RTLD_NODELETE, because LTTng's threads
- * run its code. */
+ * run the provider's code. */
 static void *load(const char *path)
 {
 	return dlopen(path, RTLD_NOW | RTLD_GLOBAL | RTLD_NODELETE);

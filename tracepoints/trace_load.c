@@ -39,7 +39,7 @@
 #include "lib/trace.h"
 #include "trace_find.h"
 
-/** Time between two snapshots, while the event is enabled. */
+/** Time between two snapshots, while the event `snapshot` is enabled. */
 #define SNAPSHOT_MS 500
 /** Maximum time that a fork waits for a dlopen in progress, which takes a few milliseconds. */
 #define FORK_WAIT_MS 500
@@ -48,22 +48,23 @@ static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
 	pthread_cond_t changed; /* signals that loaded or quit was set; uses the monotonic clock */
 	/* Protected by the lock: */
-	bool started;              /* this process has tried to start the loader thread */
-	bool loading;              /* the loader thread is inside dlopen */
-	bool loaded;               /* the loader thread has finished, with or without success */
-	struct timespec loaded_at; /* when the loader thread set `loaded` */
-	bool quit;      /* the process exits or this code is unloaded, so emit no more snapshots */
-	bool snapshots; /* the snapshot thread runs */
-	pthread_t snapshot_thread; /* valid if `snapshots` */
+	bool started; /* this process has tried to start the loader thread */
+	bool loading; /* the loader thread is inside dlopen */
+	bool loaded;  /* the loader thread has finished, whether or not it found the provider */
+	struct timespec loaded_at; /* time at which the loader thread set `loaded` */
+	bool quit;      /* no more snapshots: the process exits, or this code is being unloaded */
+	bool snapshots; /* the snapshot thread is running */
+	pthread_t snapshot_thread; /* valid if `snapshots` is true */
 	void *pin;                 /* a reference to the shared object with this code, or null */
-	bool joins;                /* join the loader thread before dropping the pin */
+	bool joins;                /* the loader thread must be joined before the pin is dropped */
 	pthread_t loader_thread;
 	void *provider;
 	void (*before_fork)(sigset_t *);
 	void (*after_fork_parent)(sigset_t *);
 	void (*after_fork_child)(sigset_t *);
 	bool forking;      /* the prepare handler has called before_fork */
-	sigset_t fork_set; /* the argument of the three functions above */
+	sigset_t fork_set; /* the signal mask that before_fork saves and the after_fork functions
+			    * restore */
 } loader = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static pthread_once_t loader_once = PTHREAD_ONCE_INIT;
@@ -167,9 +168,8 @@ static void take_fork_hooks(void)
 		loader.before_fork = 0;
 }
 
-/* Blocks all signals except those of crashes: the threads here must not handle the program's
- * signals, but the program's crash handler must see their crashes.
- */
+/* Blocks all signals except those of crashes: the threads of this file must not handle the
+ * program's signals, but the program's crash handler must see their crashes.  */
 static void block_signals(sigset_t *before)
 {
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
@@ -191,7 +191,7 @@ static void start_snapshots(void)
 
 static void *loader_thread(void *arg)
 {
-	void *provider = loader.provider; /* not null in a forked child */
+	void *provider = loader.provider; /* a forked child inherits the loaded provider */
 
 	(void)arg;
 	is_loader_thread = true;
@@ -298,11 +298,11 @@ static void fork_parent(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 }
 
-/* The child starts its own thread when it creates a pool. If the wait above timed out, LTTng is
- * only partly initialised in the child, which is then never traced. */
+/* The child starts its own thread when it creates a pool. If the wait in fork_prepare timed out,
+ * LTTng is only partly initialised in the child, which is then never traced. */
 static void fork_child(void)
 {
-	init_changed(); /* a thread of the parent may have been waiting on it */
+	init_changed(); /* in the parent, a thread may have been waiting on it */
 	loader.started = loader.loading;
 	loader.snapshots = loader.joins = false;
 	loader.loaded = true;
@@ -319,8 +319,8 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* Prints a message, because a user who requests a wait wants the first events. Prints it only once,
- * because later pools often time out too. */
+/* Warns that the wait for the session daemon timed out, so that the trace lacks the first events.
+ * Warns only once, because the waits of later pools often time out, too. */
 static void say_late(unsigned waited_ms)
 {
 	static bool said;
@@ -347,7 +347,7 @@ void doze_trace_settle(void)
 	(void)pthread_mutex_unlock(&loader.lock);
 	if (!pin)
 		return;
-	if (joins) /* the loader thread no longer needs a lock */
+	if (joins) /* the loader thread has ended, or will end without needing the loader lock */
 		(void)pthread_join(loader.loader_thread, 0);
 	(void)dlclose(pin);
 }

@@ -7,6 +7,7 @@
  *   doze_jec_get_sleepy, doze_jec_lie_down, doze_jec_last_look   see lib/sleep/event_counter.h
  *   doze_wake_await                                              see lib/sleep/wake.h
  *   doze_worker_transition, which reports a change of state      see lib/worker.h
+ *   doze_trace_jec, which reports that the JEC became even       see lib/trace.h
  *   da_sub(&word, DOZE_ONE_SLEEPING, SC)                         see lib/sleep/counters.h
  * The pool's counters are worker->pool->sleep.word. sleep_now, below, is complete.
  */
@@ -17,7 +18,9 @@
 #include "lib/sleep/steps.h"
 #include "lib/sleep/wake.h"
 
-/* idle -> sleepy. Make the JEC even, remember it in idle->jec, and report the new state. */
+/* idle -> sleepy. Make the jobs event counter (JEC) even and remember it in idle->jec. If this
+ * changed the word, report the change (doze_trace_jec, cause DOZE_JEC_CAUSE_sleepy). Then report
+ * the new state. */
 static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 {
 	(void)worker;
@@ -30,7 +33,7 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;
-	uint64_t word; /* for the trace */
+	uint64_t word; /* the counters word after the attempt, which the trace records */
 	uint64_t wake_id;
 };
 
@@ -42,8 +45,8 @@ static struct outcome averted(struct doze_worker *worker, enum doze_abort by,
 	return (struct outcome){reason, rounds, new, 0};
 }
 
-/* Called when the worker counts as sleeping. If the last check finds work, take the worker out of
- * the count, set *out to averted(…, doze_reason_of_look(by), 0, word before, word after), and
+/* Called once the worker is counted as sleeping. If the last check finds work, subtract the worker
+ * from the count, set *out to averted(…, doze_reason_of_look(by), 0, word before, word after), and
  * return true. */
 static bool last_look(struct doze_worker *worker, struct outcome *out)
 {
@@ -67,8 +70,8 @@ static struct outcome sleep_unless_posted(struct doze_worker *worker, const stru
 	return out;
 }
 
-/* Complete. Handles the latch that the worker waits for (lab 4), and makes the worker idle
- * again. */
+/* This function is complete. It handles the latch that the worker waits for (lab 4), and makes the
+ * worker idle again. The steps are those of lib/sleep/README.md. */
 static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 		      struct doze_core_latch *latch)
 {
@@ -102,7 +105,7 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 	doze_worker_transition(worker, DOZE_STATE_idle, out.reason, out.word, out.word);
 }
 
-/* Called after each search that found nothing. */
+/* The worker calls this after each search that found nothing. */
 void doze_idle_step(struct doze_worker *worker, struct doze_idle *idle,
 		    struct doze_core_latch *latch)
 {

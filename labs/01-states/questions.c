@@ -8,9 +8,9 @@
 #include "../../viz/event/event.h"
 #include "../grader/quiz.h"
 
-#define MS 1e6 /* ns */
+#define MS 1e6 /* nanoseconds per millisecond */
 
-/* ---- the answers, computed from the facts ---- */
+/* ---- answers, computed from the facts of the student's trace ---- */
 
 static bool a_workers(const struct lab_facts *f, struct quiz_value *v)
 {
@@ -33,7 +33,8 @@ static const struct lab_span *span_before(const struct lab_facts *f, size_t i)
 	return NULL;
 }
 
-/* Computes the state before each sleep. Returns false if there is more than one. */
+/* Finds the state that a worker leaves when it falls asleep. Returns false if there is no sleep, or
+ * if different sleeps follow different states. */
 static bool a_before_sleep(const struct lab_facts *f, struct quiz_value *v)
 {
 	enum doze_state before = DOZE_STATE_none;
@@ -68,7 +69,8 @@ static bool a_slept(const struct lab_facts *f, struct quiz_value *v)
 	return w != NULL;
 }
 
-/* Returns false unless the most active worker is at least 5 % ahead of the second. */
+/* Finds the worker that was active longest. Returns false unless it was active more than 5 % longer
+ * than every other worker. */
 static bool a_most_active(const struct lab_facts *f, struct quiz_value *v)
 {
 	int64_t best = -1, second = -1;
@@ -112,7 +114,7 @@ static bool a_aborts(const struct lab_facts *f, struct quiz_value *v)
 	return true;
 }
 
-/* Computes the most frequent cause. Returns false if two causes are equally frequent. */
+/* Finds the most frequent cause of a wake. Returns false if two causes are equally frequent. */
 static bool a_cause(const struct lab_facts *f, struct quiz_value *v)
 {
 	uint64_t best = 0;
@@ -135,7 +137,8 @@ static bool a_last_cause(const struct lab_facts *f, struct quiz_value *v)
 	return f->last_cause != DOZE_CAUSE_none;
 }
 
-/* Computes the most frequent reason why a searching worker became active. */
+/* Finds the most frequent reason why a searching worker became active. Returns false if two reasons
+ * are equally frequent. */
 static bool a_found(const struct lab_facts *f, struct quiz_value *v)
 {
 	uint64_t count[DOZE_REASON_COUNT] = {0}, best = 0;
@@ -153,7 +156,7 @@ static bool a_found(const struct lab_facts *f, struct quiz_value *v)
 	return !tie;
 }
 
-/* ---- the questions ---- */
+/* ---- questions ---- */
 
 static const struct quiz_question questions[] = {
     {"workers",

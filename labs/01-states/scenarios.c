@@ -13,7 +13,7 @@ static struct doze_idle idle;
 
 enum { ROUNDS_UNTIL_SLEEPY = 2, ROUNDS_UNTIL_SLEEPING = 4 };
 
-/* Runs the body on the only worker of a pool. */
+/* Runs `body` as a job in a pool of one worker. */
 static void on_patient_worker(void (*body)(void *))
 {
 	doze_pool *pool;
@@ -30,7 +30,7 @@ static void on_patient_worker(void (*body)(void *))
 
 static void begin(void)
 {
-	ex_wait_quiet(); /* the post of this job is complete, including its step on the JEC */
+	ex_wait_quiet(); /* until the post of this job has also changed the JEC */
 	doze_spin_latch_init(&latch, doze_self, true);
 	doze_self->pool->sleep.policy->start_looking(doze_self, &idle);
 }
@@ -82,7 +82,7 @@ static void count_rounds(void *arg)
 	step_to_sleepy();
 	remembers_jec();
 	if (doze_counters_jec_active(word()))
-		ex_fail("the worker is sleepy, but the JEC is odd");
+		ex_fail("the worker is sleepy, but the JEC is odd: the step must make it even");
 	doze_spin_latch_set(&latch, doze_self);
 	doze_idle_step(doze_self, &idle, &latch);
 	EX_CHECK(doze_counters_sleeping(word()) == 0);
@@ -99,7 +99,7 @@ static void post_to_sleepy(void *arg)
 {
 	(void)arg;
 	begin();
-	bool early = ex_choose(2); /* one search before the worker would sleep */
+	bool early = ex_choose(2); /* post one round before the worker would sleep */
 	if (early) {
 		step_to(DOZE_STATE_idle);
 		step_to(DOZE_STATE_idle);
@@ -157,7 +157,7 @@ static void rest(void)
 	doze_pool_free(pool);
 }
 
-/* What the worker reports about its sleeps, with a job posted at any time. */
+/* Posts a job while the worker is falling asleep or asleep. The worker must report each step. */
 static void reported(void)
 {
 	ex_check_reports();
@@ -165,6 +165,23 @@ static void reported(void)
 	ex_expect("the spawned job");
 	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
 	perhaps_quiet(pool);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
+static void turn(unsigned index, unsigned total, void *arg)
+{
+	(void)index;
+	(void)total;
+	(void)arg;
+}
+static void broadcast(void)
+{
+	ex_check_reports();
+	doze_pool *pool = small_pool(1);
+	ex_must_note("averted by the broadcast queue");
+	ex_expect("the broadcast");
+	EX_CHECK(doze_broadcast(pool, turn, NULL) == 0);
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }
@@ -177,5 +194,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"rest", "a worker without work falls asleep", rest, 2, "jec", NULL, 0},
     {"reported", "a job is posted at any point of a sleep, and the worker reports each step",
      reported, 2, "jec", NULL, 0},
+    {"broadcast", "a broadcast at any point of a sleep, and the worker reports each step",
+     broadcast, 2, "jec", NULL, 0},
     {.name = NULL},
 };

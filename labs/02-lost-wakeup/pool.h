@@ -19,11 +19,12 @@ struct tiny_pool {
 	doze_cond work;
 };
 
-/** Called before any other thread uses the pool. */
+/** Initializes the pool. Must return before any other thread uses the pool. */
 void tiny_init(struct tiny_pool *pool, void (*job)(struct tiny_pool *));
-/** Any thread. Posts one job. */
+/** Posts one job. Any thread may call this. */
 void tiny_post(struct tiny_pool *pool);
-/** Any thread, once, after the last post. The workers return when no job remains. */
+/** Closes the pool: its workers return when no job remains. Called once, by any thread, after the
+ * last post. */
 void tiny_close(struct tiny_pool *pool);
 /** Runs jobs as a worker, and sleeps while there are none, until the pool is closed. */
 void tiny_work(struct tiny_pool *pool);

@@ -13,7 +13,7 @@
 #include "lib/sleep/counters.h"
 #include "lib/sleep/steps.h"
 
-/* A worker has searched for a while without success: make the JEC even. */
+/* A worker has searched for a while without success: make the jobs event counter (JEC) even. */
 struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word)
 {
 	uint64_t now = da_load(word, SC);

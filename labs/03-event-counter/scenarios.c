@@ -21,57 +21,91 @@ static uint64_t counts(uint64_t value)
 	return value & (DOZE_ONE_JEC - 1);
 }
 
-/* In one thread: checks the parity and the words that a step reports. */
+/* Checks the result of a step that began with the word `before` and must leave the JEC odd or even.
+ */
+static void check_step(const char *name, struct doze_jec_step step, uint64_t before, bool odd)
+{
+	EX_REQUIRE(step.old_word == before, "%s: old_word is not the word before the step", name);
+	EX_REQUIRE(doze_counters_jec_active(step.new_word) == odd, "%s leaves the JEC %s", name,
+		   odd ? "even" : "odd");
+	EX_REQUIRE(da_load(&word, SC) == step.new_word,
+		   "%s: new_word is not the word after the step", name);
+	EX_REQUIRE(counts(step.new_word) == counts(before), "%s changes one of the two counts",
+		   name);
+	if (doze_counters_jec_active(before) != odd)
+		EX_REQUIRE(
+		    step.new_word == doze_counters_jec_next(before),
+		    "%s changes the JEC from %lu to %lu instead of adding one: two changes may "
+		    "then restore the value that a sleepy worker remembers",
+		    name, (unsigned long)doze_counters_jec(before),
+		    (unsigned long)doze_counters_jec(step.new_word));
+}
+
+/* Single-threaded: checks the parity of the JEC after each step, and the words that the step
+ * returns. */
 static void parity_from(uint64_t jec)
 {
 	uint64_t before = jec * DOZE_ONE_JEC + SOME_COUNTS;
 	word_is(before);
 	struct doze_jec_step sleepy = doze_jec_get_sleepy(&word);
-	EX_CHECK(sleepy.old_word == before);
-	EX_CHECK(!doze_counters_jec_active(sleepy.new_word));
-	EX_CHECK(da_load(&word, SC) == sleepy.new_word && counts(sleepy.new_word) == SOME_COUNTS);
-	struct doze_jec_step post = doze_jec_post(&word, false);
-	EX_CHECK(post.old_word == sleepy.new_word);
-	EX_CHECK(doze_counters_jec_active(post.new_word));
-	EX_CHECK(da_load(&word, SC) == post.new_word && counts(post.new_word) == SOME_COUNTS);
+	check_step("doze_jec_get_sleepy", sleepy, before, false);
+	check_step("doze_jec_post", doze_jec_post(&word, false), sleepy.new_word, true);
 }
 static void parity(void)
 {
 	parity_from(0);
 	parity_from(1);
-	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* wraps around without changing the counts */
+	parity_from(5);
+	parity_from(DOZE_MASK_BITS(DOZE_BITS_JEC)); /* the JEC wraps around */
 }
 
-/* In one thread: a post that finds the JEC odd must not write, and neither must a worker that finds
- * it even. */
+/* Single-threaded: a post that finds an odd JEC must not write, and neither must a worker that gets
+ * sleepy and finds an even JEC. */
 static void cost(void)
 {
 	word_is(DOZE_ONE_JEC);
 	uint64_t before = ex_rmws();
 	(void)doze_jec_post(&word, true);
 	(void)doze_jec_post(&word, false);
-	EX_CHECK(ex_rmws() == before);
+	EX_REQUIRE(ex_rmws() == before, "a post that finds an odd JEC makes a read-modify-write");
 	word_is(2 * DOZE_ONE_JEC);
 	(void)doze_jec_get_sleepy(&word);
-	EX_CHECK(ex_rmws() == before);
+	EX_REQUIRE(ex_rmws() == before,
+		   "a worker that finds an even JEC makes a read-modify-write");
+
+	before = ex_fences();
+	(void)doze_jec_post(&word, false);
+	EX_REQUIRE(ex_fences() == before, "a post executes a fence that it was not asked for");
 }
 
-/* In one thread: doze_jec_lie_down counts the worker only if the JEC is the remembered one. */
+/* Single-threaded: doze_jec_lie_down counts the worker only if the JEC still has the remembered
+ * value. */
+static void lies_down(uint64_t remembered, bool expected, const char *when)
+{
+	uint64_t seen = 0, before = da_load(&word, SC);
+	bool lay = doze_jec_lie_down(&word, remembered, &seen);
+	EX_REQUIRE(lay == expected, "doze_jec_lie_down returns %s, %s", lay ? "true" : "false",
+		   when);
+	EX_REQUIRE(seen == before, "doze_jec_lie_down: *seen is not the word before the step, %s",
+		   when);
+	EX_REQUIRE(da_load(&word, SC) == before + (expected ? DOZE_ONE_SLEEPING : 0),
+		   "doze_jec_lie_down %s, %s",
+		   expected ? "does not add exactly one sleeping worker to the word"
+			    : "changes the word",
+		   when);
+}
 static void lie_down(void)
 {
-	uint64_t seen = 0, before = 2 * DOZE_ONE_JEC + 2 * DOZE_ONE_INACTIVE;
-	word_is(before);
-	EX_CHECK(doze_jec_lie_down(&word, 2, &seen));
-	EX_CHECK(seen == before && da_load(&word, SC) == before + DOZE_ONE_SLEEPING);
-	EX_CHECK(doze_jec_lie_down(&word, 2, &seen)); /* although another worker sleeps */
-	EX_CHECK(da_load(&word, SC) == before + 2 * DOZE_ONE_SLEEPING);
-	word_is(before + DOZE_ONE_JEC);
-	EX_CHECK(!doze_jec_lie_down(&word, 2, &seen));
-	EX_CHECK(da_load(&word, SC) == before + DOZE_ONE_JEC);
+	uint64_t even = 4 * DOZE_ONE_JEC + 3 * DOZE_ONE_INACTIVE;
+	word_is(even);
+	lies_down(4, true, "although the JEC is the remembered one");
+	lies_down(4, true, "although the JEC is the remembered one (another worker sleeps)");
+	word_is(even + DOZE_ONE_JEC);
+	lies_down(4, false, "although the JEC has become odd");
+	word_is(even);
+	lies_down(2, false, "although the JEC was changed twice, and is even again");
 }
 
-/* In two threads: a post may come between the load of the JEC and the step. The poster's words show
- * which came first, because `seen` may be older than the step. */
 static struct doze_jec_step posted;
 static void *one_post(void *arg)
 {
@@ -79,6 +113,24 @@ static void *one_post(void *arg)
 	posted = doze_jec_post(&word, false);
 	return arg;
 }
+
+/* Two threads post at the same time: each post leaves the JEC odd, and together they increment it
+ * only once. */
+static void post_meets_post(void)
+{
+	doze_thread t;
+	word_is(SOME_COUNTS);
+	EX_CHECK(doze_thread_create(&t, one_post, NULL) == 0);
+	struct doze_jec_step mine = doze_jec_post(&word, false);
+	doze_thread_join(t);
+	EX_REQUIRE(doze_counters_jec_active(mine.new_word) &&
+		       doze_counters_jec_active(posted.new_word),
+		   "one of two posts at once leaves the JEC even");
+	EX_REQUIRE(da_load(&word, SC) == DOZE_ONE_JEC + SOME_COUNTS,
+		   "two posts at once change the word by more than one step of the JEC");
+}
+/* One thread posts while another lies down. The post may come between the sleeper's load of the JEC
+ * and its write. The word that the post returns shows whether the sleeper was counted before. */
 static void post_meets_sleeper(void)
 {
 	doze_thread t;
@@ -89,14 +141,21 @@ static void post_meets_sleeper(void)
 	ex_must_note("the post came first");
 	bool slept = doze_jec_lie_down(&word, 0, &seen);
 	ex_note(slept ? "lay down before the post" : "the post came first");
-	EX_CHECK(!slept || doze_counters_jec(seen) == 0);
+	EX_REQUIRE(
+	    !slept || doze_counters_jec(seen) == 0,
+	    "the worker lies down although the JEC in *seen is not the one that it remembers");
 	doze_thread_join(t);
-	EX_CHECK(doze_counters_sleeping(da_load(&word, SC)) == (slept ? 1 : 0));
-	EX_CHECK(doze_counters_sleeping(posted.new_word) == (slept ? 1 : 0));
+	EX_REQUIRE(doze_counters_sleeping(da_load(&word, SC)) == (slept ? 1 : 0),
+		   "the worker %s, but the word counts %u sleeping workers",
+		   slept ? "lay down" : "did not lie down",
+		   doze_counters_sleeping(da_load(&word, SC)));
+	EX_REQUIRE(doze_counters_sleeping(posted.new_word) == (slept ? 1 : 0),
+		   slept ? "the worker lay down after the post had changed the JEC"
+			 : "the post counts a worker that did not lie down");
 }
 
-/* In two threads: another worker changes a count during the step, which must not keep the worker
- * awake. */
+/* While the worker tries to lie down, another worker adds itself to the count of inactive workers.
+ * That changes the word, but not the JEC, so it must not keep the worker awake. */
 static void *one_idle(void *arg)
 {
 	ex_name_thread("other");
@@ -109,38 +168,77 @@ static void count_meets_sleeper(void)
 	uint64_t seen;
 	word_is(DOZE_ONE_INACTIVE);
 	EX_CHECK(doze_thread_create(&t, one_idle, NULL) == 0);
-	EX_CHECK(doze_jec_lie_down(&word, 0, &seen));
+	EX_REQUIRE(doze_jec_lie_down(&word, 0, &seen),
+		   "another worker's count keeps this worker awake, although the JEC is the same");
 	doze_thread_join(t);
-	EX_CHECK(da_load(&word, SC) == 2 * DOZE_ONE_INACTIVE + DOZE_ONE_SLEEPING);
+	EX_REQUIRE(da_load(&word, SC) == 2 * DOZE_ONE_INACTIVE + DOZE_ONE_SLEEPING,
+		   "lying down overwrites the count that another worker has changed");
 }
 
-/* A job makes the last check on its worker while another job waits in the injector, and the other
- * job makes the same check when the injector is empty. */
+/* Two workers lie down at the same time. Exactly one of the two words that they saw must count the
+ * other worker as sleeping. */
+static DOZE_ATOMIC(uint64_t) others_word;
+static void *one_sleeps(void *arg)
+{
+	ex_name_thread("other");
+	da_store(&others_word, da_add(&word, DOZE_ONE_SLEEPING, SC), RLX);
+	return arg;
+}
+static void sleeper_meets_sleeper(void)
+{
+	doze_thread t;
+	uint64_t seen = 0;
+	word_is(2 * DOZE_ONE_INACTIVE);
+	EX_CHECK(doze_thread_create(&t, one_sleeps, NULL) == 0);
+	EX_REQUIRE(doze_jec_lie_down(&word, 0, &seen),
+		   "another sleeper keeps this worker awake, although the JEC is the same");
+	doze_thread_join(t);
+	uint64_t other = da_add(&others_word, 0, RLX);
+	EX_REQUIRE(
+	    doze_counters_sleeping(seen) + doze_counters_sleeping(other) == 1,
+	    "two workers lie down, and *seen is not the word that the step replaced: it counts %u "
+	    "sleepers, and the other worker's %u",
+	    doze_counters_sleeping(seen), doze_counters_sleeping(other));
+}
+
+/* The first job calls doze_jec_last_look while a second job waits in the injector. The second job
+ * calls it with all queues empty, then with a job in its worker's deque, then with a broadcast. */
 static DOZE_ATOMIC(int) queued;
 static void look_while_queued(void *arg)
 {
 	(void)arg;
 	while (!da_load(&queued, ACQ))
 		doze_thread_yield();
-	EX_CHECK(doze_jec_last_look(doze_self) == DOZE_ABORT_injector);
+	EX_REQUIRE(doze_jec_last_look(doze_self) == DOZE_ABORT_injector,
+		   "the last look misses a job in the injector");
 }
-static void look_at_nothing(void *arg)
+static void turn(unsigned worker, unsigned workers, void *arg)
 {
-	(void)arg;
-	EX_CHECK(doze_jec_last_look(doze_self) == DOZE_ABORT_none);
+	(void)worker, (void)workers, (void)arg;
+}
+static void look_at_other_queues(void *pool)
+{
+	EX_REQUIRE(doze_jec_last_look(doze_self) == DOZE_ABORT_none,
+		   "the last look reports a job although all queues are empty");
+	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+	EX_REQUIRE(doze_jec_last_look(doze_self) == DOZE_ABORT_none,
+		   "the last look reports a job in a deque: its owner will take that job");
+	EX_CHECK(doze_spawn_broadcast(pool, turn, NULL) == 0);
+	EX_REQUIRE(doze_jec_last_look(doze_self) == DOZE_ABORT_broadcast,
+		   "the last look misses a broadcast to this worker");
 }
 static void last_look(void)
 {
 	doze_pool *pool = small_pool(1);
 	EX_CHECK(doze_spawn(pool, look_while_queued, NULL) == 0);
-	EX_CHECK(doze_spawn(pool, look_at_nothing, NULL) == 0);
+	EX_CHECK(doze_spawn(pool, look_at_other_queues, pool) == 0);
 	da_store(&queued, 1, REL);
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }
 
-/* The counter has wrapped around, so comparing it reveals nothing. Either the poster must see the
- * sleeper, or the sleeper's last check must see the job. */
+/* The JEC has wrapped around to the remembered value, so comparing the two does not reveal the
+ * post. Either the poster must see the sleeper, or the sleeper's last check must see the job. */
 static DOZE_ATOMIC(int) found;
 static void lie_down_and_look(void *arg)
 {
@@ -149,17 +247,28 @@ static void lie_down_and_look(void *arg)
 	if (doze_jec_lie_down(&word, 1, &seen))
 		da_store(&found, doze_jec_last_look(doze_self) != DOZE_ABORT_none, RLX);
 }
-static void fences(void)
+static void post_and_look(const char *end)
 {
 	doze_pool *pool = small_pool(1);
 	word_is(DOZE_ONE_JEC);
 	EX_CHECK(doze_spawn(pool, lie_down_and_look, NULL) == 0);
 	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
 	uint32_t sleepers = doze_counters_sleeping(doze_jec_post(&word, true).new_word);
-	ex_expect("the termination");
+	ex_expect(end);
 	doze_pool_free(pool);
 	if (doze_counters_sleeping(da_add(&word, 0, RLX)) != 0)
-		EX_CHECK(sleepers != 0 || da_load(&found, RLX));
+		EX_REQUIRE(
+		    sleepers != 0 || da_load(&found, RLX),
+		    "the post saw no sleeper, and the sleeper's last look did not see the job");
+}
+static void fences(void)
+{
+	post_and_look("the termination");
+}
+static void refused(void)
+{
+	ex_refuse_heavy_fences();
+	post_and_look("the termination (on this kernel da_fence_heavy returns false)");
 }
 
 const struct ex_scenario ex_scenarios[] = {
@@ -168,10 +277,13 @@ const struct ex_scenario ex_scenarios[] = {
     {"cost", "a post on an odd JEC writes nothing", cost, 1, NULL, NULL, 0},
     {"lie-down", "lying down compares the JEC and counts the worker", lie_down, 1, NULL, NULL, 0},
     {"meet", "a post while a worker lies down", post_meets_sleeper, 2, NULL, NULL, 0},
-    {"count", "another worker is counted while a worker lies down", count_meets_sleeper, 2, NULL,
-     NULL, 0},
+    {"meet-post", "two posts at once", post_meets_post, 2, NULL, NULL, 0},
+    {"meet-sleeper", "two workers lie down at once", sleeper_meets_sleeper, 2, NULL, NULL, 0},
+    {"count", "another worker is counted as asleep while a worker lies down", count_meets_sleeper,
+     2, NULL, NULL, 0},
     {"look", "the last check of the injector", last_look, 2, "jec", NULL, 0},
     {"fences", "a post and a last check after the counter wrapped around", fences, 2, "jec", NULL,
      0},
+    {"refused", "the same on a kernel that refuses heavy fences", refused, 2, "jec", NULL, 0},
     {.name = NULL},
 };

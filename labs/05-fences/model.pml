@@ -13,7 +13,7 @@
  */
 #define ADDRS	 2
 #define PROCS	 2
-#define JOB	 0 /* 1: published */
+#define JOB	 0 /* address of a flag: 1 if the job is published */
 #define SLEEPERS 1
 #include "memory.pml"
 
@@ -35,4 +35,4 @@ active proctype sleeper()
 	skip /* TODO */
 }
 
-/* TODO: memory.pml says what else the model needs. */
+/* TODO: memory.pml describes what else the model needs. */

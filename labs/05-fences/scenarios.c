@@ -27,8 +27,11 @@ static void *sleeper(void *arg)
 {
 	ex_name_thread("sleeper");
 	bool may_sleep = way.lie_down(&nap);
+	if (may_sleep)
+		ex_event("the sleeper sees no job");
 	if (way.has_data) {
-		EX_CHECK(may_sleep || data == 42);
+		EX_REQUIRE(may_sleep || data == 42,
+			   "the sleeper sees the job, but not the job's data");
 		return arg;
 	}
 	ex_expect("a wake while a job waits");
@@ -56,6 +59,8 @@ static void meet(bool (*post)(struct nap *), bool (*lie_down)(struct nap *), boo
 		woken = true;
 		doze_cond_signal(&wake);
 		doze_mutex_unlock(&lock);
+	} else {
+		ex_event("the post sees no sleeper");
 	}
 	doze_thread_join(t);
 }
@@ -74,15 +79,28 @@ static void cost(void)
 {
 	uint64_t fences = ex_fences(), rmws = ex_rmws();
 	if (nap_post(&nap))
-		ex_fail("a post without any sleeper asks for a wake");
-	EX_CHECK(ex_rmws() - rmws == 0);
-	EX_CHECK(ex_fences() - fences <= 1);
+		ex_fail("a post asks for a wake although no worker sleeps");
+	EX_REQUIRE(ex_rmws() == rmws, "a post makes a read-modify-write");
+	EX_REQUIRE(ex_fences() - fences <= 1, "a post makes more than one seq_cst fence or store");
 	fences = ex_fences();
 	da_store(&nap.job, 0, RLX);
 	if (!nap_lie_down(&nap))
 		ex_fail("a worker that finds no job does not sleep");
-	EX_CHECK(ex_rmws() - rmws == 1);
-	EX_CHECK(ex_fences() - fences <= 1);
+	EX_REQUIRE(ex_rmws() - rmws == 1, "lying down does not make exactly one read-modify-write");
+	EX_REQUIRE(ex_fences() - fences <= 1, "lying down makes more than one fence");
+}
+
+/* In one thread: two workers lie down before a post. */
+static void two_sleepers(void)
+{
+	for (int i = 1; i <= 2; i++) {
+		if (!nap_lie_down(&nap))
+			ex_fail("a worker that finds no job does not sleep");
+		EX_REQUIRE(da_load(&nap.sleepers, RLX) == i, "%d workers sleep, but sleepers is %d",
+			   i, (int)da_load(&nap.sleepers, RLX));
+	}
+	if (!nap_post(&nap))
+		ex_fail("two workers sleep, but a post asks for no wake");
 }
 
 /* The variants of the table: the job is published with a store or a read-modify-write, and either
@@ -145,6 +163,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"data", "a post while a worker lies down: the job's data is visible", has_data, 2, NULL, NULL,
      0},
     {"cost", "the number of fences", cost, 1, NULL, NULL, 0},
+    {"two-sleepers", "a post after two workers lay down", two_sleepers, 1, NULL, NULL, 0},
     {"store-both", "the job is published by a store; both fences", store_both, 2, NULL, NULL, 0},
     {"store-push", "the job is published by a store; only the push fence", store_push, 2, NULL,
      NULL, 0},

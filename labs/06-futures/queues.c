@@ -6,9 +6,9 @@
  * lib/queues.h describes each operation, lib/forkjoin/deque.h a deque that you can use (callers
  * must hold its lock), and lib/forkjoin/forkjoin.h the data: `global` with `pool_lock`, and for
  * each worker i deque[i] with its own lock. All of these are created for you. Take a lock with
- * doze_fj_lock, which reports it to the trace, and release it with doze_mutex_unlock. No thread may
- * hold two of them, except that fj_left is called with the pool's lock held and also takes a
- * deque's lock.
+ * doze_fj_lock, which reports it to the trace (`by` takes it, `owner` is the deque's worker), and
+ * release it with doze_mutex_unlock. Each operation takes one lock, once. Only fj_left takes
+ * several, one after the other, while its caller holds the pool's lock.
  */
 #include "lib/forkjoin/forkjoin.h"
 
@@ -28,7 +28,7 @@ void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doz
 	doze_trace_lock(pool->id, by, kind, owner, contended);
 }
 
-/* ---- complete: the data ---- */
+/* ---- allocating and freeing the queues (already complete) ---- */
 
 static void fj_free(struct forkjoin *fj, uint32_t made)
 {
@@ -68,7 +68,7 @@ static void fj_queues_fini(struct doze_pool *pool)
 	pool->sleep.data = NULL;
 }
 
-/* ---- complete: the shared queue ---- */
+/* ---- the shared queue (already complete) ---- */
 
 static void lock_pool(struct doze_pool *pool, int32_t by)
 {
@@ -115,7 +115,7 @@ static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 	return has;
 }
 
-/* ---- yours: the workers' own queues ---- */
+/* ---- the workers' own queues (yours to write) ---- */
 
 /* TODO: this still uses the shared queue. Returns whether the queue was empty, so that it now has
  * no other job. */
@@ -166,17 +166,17 @@ static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 	return false;
 }
 
-/* TODO: returns whether the worker's queue is empty. Any thread may call this; the trace shows the
- * caller as -1.
- */
+/* TODO: returns whether the worker's queue is empty. Any thread may call this, so report the lock
+ * as taken by -1. */
 static bool fj_empty(struct doze_worker *worker)
 {
 	return !fj_has_injected(worker->pool, -1);
 }
 
-/* TODO: returns the number of jobs in all workers' queues, whichever worker calls this; other
- * workers may push during the call. Called with the pool's lock held, which protects the shared
- * queue only. */
+/* TODO: returns the number of jobs in all workers' queues, whichever worker calls this, and sets
+ * *injected to whether the shared queue has a job. Other workers may push and steal during the
+ * call. Called with the pool's lock held, which protects the shared queue only. You need not
+ * report the locks; if you do, `worker` takes them. */
 static uint64_t fj_left(struct doze_worker *worker, bool *injected)
 {
 	*injected = forkjoin_of(worker->pool)->global.count != 0;

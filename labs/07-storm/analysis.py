@@ -9,8 +9,11 @@
     21 wake -1 target=0                 a thread outside (-1) or a worker wakes worker 0
     29 lost 0                           events of worker 0 were lost here
 
+A pool may have any number of workers.
+
 A wake is futile if its target sleeps again without having run a job; two wakes of one worker before that are
-one futile wake. Of a wake whose target lost events before that, nothing is known: it is not futile.
+one futile wake. If the target lost events before that, the outcome is unknown, and the wake does not count as
+futile. Wakes after the loss count as usual.
 """
 import sys
 

@@ -3,6 +3,9 @@
  *
  * measure.c - posts jobs to a pool of real threads whose workers all sleep, and counts the wakes.
  *
+ * On a busy machine it stops after 0.7 seconds. Every round posts the same jobs, so that
+ * the counts per job do not depend on the number of rounds.
+ *
  * The library is compiled with DOZE_TRACE_SINK, so its trace hooks call the functions below. The
  * program prints the numbers of jobs, wakes and futile wakes, and the median and 99th percentile of
  * the latency in nanoseconds. Hooks run on the worker's thread, so only was_woken, which each
@@ -21,16 +24,19 @@
 #include "lib/trace.h"
 #include "lib/trace_load.h"
 
-#define WORKERS 8
-#define SINGLES 400 /* number of jobs posted one by one */
-#define BATCHES 100
-#define BATCH   3 /* number of jobs posted together */
+#define WORKERS   8
+#define ROUNDS    100
+#define SINGLES   4                          /* jobs that each round posts one by one */
+#define BATCH     3                          /* jobs that each round then posts together */
+#define BUDGET_NS INT64_C(700000000)         /* no round begins later, except the first AT_LEAST */
+#define STUCK_NS  (20 * INT64_C(1000000000)) /* maximum duration of one wait */
+#define AT_LEAST  3                          /* minimum number of rounds */
 
 static DOZE_ATOMIC(uint64_t) jobs, wakes, futile;
 static DOZE_ATOMIC(uint32_t) asleep, done;
-static bool was_woken[WORKERS]; /* accessed only by that worker */
+static bool was_woken[WORKERS]; /* [i]: no job since its wake; used only by worker i */
 
-/* There is no tracer to load. */
+/* These hooks do nothing, because this program loads no tracer. */
 void doze_trace_boot(void)
 {
 }
@@ -74,11 +80,16 @@ static int64_t now_ns(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+/* Waits for the count. Gives up if that takes so long that the pool must have lost a wakeup. */
 static void await(DOZE_ATOMIC(uint32_t) * count, uint32_t n)
 {
+	int64_t end = now_ns() + STUCK_NS;
 	/* Acquire: pairs with the release in `job`. */
-	while (da_load(count, ACQ) != n)
+	while (da_load(count, ACQ) != n) {
 		doze_thread_yield();
+		if (now_ns() > end)
+			_Exit(3);
+	}
 }
 
 static void job(void *arg)
@@ -110,23 +121,32 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Posts the jobs of one round. Stores the time that each single job took. */
+static void one_round(doze_pool *pool, int64_t *took)
+{
+	for (int i = 0; i < SINGLES; i++)
+		took[i] = post(pool, 1);
+	(void)post(pool, BATCH);
+}
+
 int main(void)
 {
-	static int64_t took[SINGLES];
+	static int64_t took[ROUNDS * SINGLES];
+	int64_t end = now_ns() + BUDGET_NS;
+	size_t rounds = 0, n;
 	doze_pool *pool;
 	doze_config config = {.num_threads = WORKERS, .policy = "jec"};
 
 	if (doze_pool_create(&pool, &config) != 0)
 		return 2;
-	for (int i = 0; i < SINGLES; i++)
-		took[i] = post(pool, 1);
-	for (int i = 0; i < BATCHES; i++)
-		(void)post(pool, BATCH);
+	for (; rounds < ROUNDS && (rounds < AT_LEAST || now_ns() < end); rounds++)
+		one_round(pool, took + rounds * SINGLES);
 	await(&asleep, WORKERS);
-	qsort(took, SINGLES, sizeof(took[0]), by_size);
+	n = rounds * SINGLES;
+	qsort(took, n, sizeof(took[0]), by_size);
 	printf("%llu %llu %llu %lld %lld\n", (unsigned long long)da_load(&jobs, RLX),
 	       (unsigned long long)da_load(&wakes, RLX), (unsigned long long)da_load(&futile, RLX),
-	       (long long)took[SINGLES / 2], (long long)took[SINGLES * 99 / 100]);
+	       (long long)took[n / 2], (long long)took[n * 99 / 100]);
 	fflush(stdout);
 	_Exit(0); /* skips the pool's end, whose wakes must not be counted */
 }

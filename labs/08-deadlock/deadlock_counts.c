@@ -19,7 +19,7 @@ bool doze_counts_deadlock(const struct doze_deadlock *d)
 	return false;
 }
 
-/* Complete. */
+/* Already complete. Counts an event, after which searches that began before it do not count. */
 void doze_counts_event(struct doze_deadlock *d)
 {
 	d->events++;

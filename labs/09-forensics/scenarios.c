@@ -63,14 +63,15 @@ static void mixed(void)
 	doze_pool_free(pool);
 }
 
-/* Posts jobs while workers are falling asleep. */
+/* Posts jobs while workers are falling asleep. Random walks prefer the first alternative: if no
+ * other thread can run, ex_choose(2) returns 0 seven times on average before it returns 1. */
 static void at_random_moments(unsigned jobs)
 {
 	ex_permit_breaches();
 	doze_pool *pool = new_pool(2);
 	for (unsigned i = 0; i < jobs; i++) {
 		post(pool);
-		while (ex_choose(2) == 0) /* seven times on average in a random walk */
+		while (ex_choose(2) == 0)
 			doze_thread_yield();
 	}
 	doze_pool_free(pool);

@@ -10,7 +10,8 @@
  * In each turn an outside thread posts BATCH jobs, waits until they have run, and then pauses for
  * GAP_US (with a nonzero SEED, for a random time with that mean). Each job is a tree of joins that
  * is DEPTH levels deep; its leaves perform WORK steps of arithmetic. The latency of a job is the
- * time from its post until it has run.
+ * time from its post until it has run. On a busy machine the program stops after two seconds, so it
+ * may run fewer than TURNS turns.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +28,12 @@
 
 #define WORKERS   4
 #define MOST_JOBS 20000
-#define SHORT_US  100 /* shorter pauses do not use the kernel's timer */
-#define STUCK_NS  INT64_C(10000000000)
+#define SHORT_US  100 /* shorter pauses only spin, without nanosleep */
+#define STUCK_NS  INT64_C(20000000000)
+#define BUDGET_NS INT64_C(2000000000) /* no turn begins later, except the first AT_LEAST */
+#define AT_LEAST  3                   /* minimum number of turns */
 
-extern const struct doze_sleep_policy doze_policy_jec; /* the student's, or the library's */
+extern const struct doze_sleep_policy doze_policy_jec; /* the student's policy or the library's */
 
 static struct {
 	unsigned turns, batch, gap_us, work, depth, seed;
@@ -42,7 +45,7 @@ static struct {
 static DOZE_ATOMIC(uint32_t) left;
 
 #ifdef DOZE_TRACE_SINK
-/* There is no tracer to load. */
+/* These hooks do nothing, because this program loads no tracer. */
 void doze_trace_boot(void)
 {
 }
@@ -159,18 +162,19 @@ static int64_t cpu_of_workers(void)
 
 static void measure(doze_pool *pool)
 {
-	unsigned n = plan.turns * plan.batch;
-	int64_t wall = clock_ns(CLOCK_MONOTONIC), cpu = cpu_of_workers();
-	for (unsigned t = 0; t < plan.turns; t++)
-		turn(pool, (uintptr_t)t * plan.batch);
-	wall = clock_ns(CLOCK_MONOTONIC) - wall;
+	int64_t begin = clock_ns(CLOCK_MONOTONIC), cpu = cpu_of_workers();
+	unsigned turns = 0, n;
+	while (turns < plan.turns &&
+	       (turns < AT_LEAST || clock_ns(CLOCK_MONOTONIC) - begin < BUDGET_NS))
+		turn(pool, (uintptr_t)turns++ * plan.batch);
+	int64_t wall = clock_ns(CLOCK_MONOTONIC) - begin;
+	n = turns * plan.batch;
 	cpu = cpu_of_workers() - cpu;
 	printf("%u %lld %lld %lld\n", n, (long long)wall, (long long)cpu, (long long)p99(n));
 }
 
-/* Returns whether another policy of the library has this name, by which the library finds a policy
- * and the checks find its rules.
- */
+/* Returns whether another policy of the library has this name. Names must be unique, because the
+ * library finds a policy, and the checks find its rules, by the policy's name. */
 static bool is_taken(const char *name)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)

@@ -33,7 +33,8 @@ static bool affordable(bool preempts)
 	return E->opt.bound < 0 || !preempts || W->preemptions < (unsigned)E->opt.bound;
 }
 
-/** The objects whose memory a thread's next step touches, directly or by flushing stores. */
+/** The addresses of the objects that a thread's next step touches, directly or by flushing stores.
+ */
 struct addresses {
 	unsigned n;
 	uintptr_t at[EX_MAX_THREADS * EX_MAX_BUF + 1];
@@ -141,7 +142,8 @@ static unsigned add_last_flushes(struct ex_action *out, unsigned n, unsigned max
 	return n;
 }
 
-/** Lists all actions of the current state, those of the last thread first. Returns their number. */
+/** Lists all actions that are possible in the current state, beginning with those of the last
+ * thread. Returns their number. */
 unsigned ex_enumerate(struct ex_action *out, unsigned max)
 {
 	unsigned n = 0;
@@ -175,7 +177,7 @@ static const char *holder_of(const struct ex_thread *t, char *out, size_t size)
 			     : 0;
 
 	out[0] = '\0';
-	if (owner > W->nthreads) /* the mutex was freed */
+	if (owner > W->nthreads) /* the mutex was freed and has no valid owner */
 		return out;
 	if (owner && t == &W->t[owner - 1])
 		snprintf(out, size, " on a lock that it holds itself");

@@ -96,7 +96,8 @@ char *ex_stack_base(int thread)
 	return (char *)EX_STACK_AT + (size_t)thread * EX_STACK_SIZE;
 }
 
-/* The first function on a coroutine's stack. It ends the thread with a last switch. */
+/* The first function on a coroutine's stack. Runs the thread's function, and then switches to the
+ * scheduler for the last time. */
 static void entry(void)
 {
 	struct ex_thread *t = &W->t[E->cur];

@@ -1,11 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * counts.c - counts steps, for scenarios that check what code costs, and acquisitions of each
- * mutex, for scenarios that check how evenly code uses several locks. The counts are not part of a
- * state, so they are valid only where a single thread runs.
+ * counts.c - counts costly steps, so that scenarios can check what code costs, and acquisitions of
+ * each mutex, so that they can check how evenly code uses several locks.
+ *
+ * The counts are valid only where a single thread runs: the engine keeps the counts of steps, and
+ * restoring a state does not undo them.
  */
-#include "engine.h"
+#include "rules.h"
 
 #include <string.h>
 
@@ -16,14 +18,47 @@ static struct {
 	uint64_t taken;
 } counts[16];
 
+static unsigned held; /* largest number of counted mutexes that a thread held at once */
+struct ex_lock_reports *ex_lock_reports;
+struct ex_latch_reports *ex_latch_reports;
+
+void ex_count_latch_reports(void)
+{
+	static struct ex_latch_reports reports;
+	reports = (struct ex_latch_reports){0};
+	ex_latch_reports = &reports;
+}
+
+struct ex_latch_reports ex_latches_reported(void)
+{
+	return *ex_latch_reports;
+}
+
 void ex_count_locks(void)
 {
 	counting = true;
+	held = 0;
+	static struct ex_lock_reports reports;
+	reports = (struct ex_lock_reports){0};
+	ex_lock_reports = &reports;
 	memset(counts, 0, sizeof(counts));
+}
+
+/* Returns how many of the counted mutexes the running thread holds after it has taken this one. */
+static unsigned now_held(const doze_mutex *taken)
+{
+	unsigned n = 1;
+	for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		const doze_mutex *m = counts[i].mutex;
+		n += m && m != taken && m->owner == (uint32_t)E->cur + 1;
+	}
+	return n;
 }
 
 void ex_lock_taken(const void *mutex)
 {
+	if (counting && now_held(mutex) > held)
+		held = now_held(mutex);
 	for (unsigned i = 0; counting && i < sizeof(counts) / sizeof(counts[0]); i++) {
 		if (counts[i].mutex != NULL && counts[i].mutex != mutex)
 			continue;
@@ -45,6 +80,16 @@ uint64_t ex_locks_counted(uint64_t *most)
 			*most = counts[i].taken;
 	}
 	return all;
+}
+
+struct ex_lock_reports ex_locks_reported(void)
+{
+	return *ex_lock_reports;
+}
+
+unsigned ex_locks_held(void)
+{
+	return held;
 }
 
 uint64_t ex_rmws(void)

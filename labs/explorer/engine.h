@@ -4,9 +4,8 @@
  * engine.h - the explorer's own types. README.md explains the design.
  *
  *   world    everything that a step can change except the program's own memory: thread states,
- *            pending steps, store buffers, views. It is one struct at a fixed address, and is saved
- *            and restored together with the program's data, heaps and stacks, so a state is plain
- *            memory.
+ *            pending steps, store buffers, views. It is one struct at a fixed address, saved and
+ *            restored with the program's data, heaps and stacks: a state is plain memory.
  *   engine   everything that outlives a state: options, the set of visited states, the path, counts
  *
  * Key invariant: between two steps every thread is suspended in ex_step with its next step in
@@ -23,24 +22,26 @@
 #include "explore.h"
 #include "explore_atomic.h"
 #include "explore_park.h"
+#include "shown.h"
 
 #include "../../lib/trace_info.h"
 
 #define EX_MAX_THREADS      6
-#define EX_MAX_BUF          8   /* entries of a store buffer */
+#define EX_MAX_BUF          8   /* entries in a store buffer */
 #define EX_MAX_LOCS         128 /* shared atomic objects and mutexes, in the weak mode */
 #define EX_MAX_MSGS         256 /* live writes of all objects together */
-#define EX_MAX_ACCESSES     400 /* accesses that some thread does not know yet */
+#define EX_MAX_ACCESSES     400 /* accesses that order.c keeps in a state */
 #define EX_MAX_HISTORY      6   /* live writes per object */
 #define EX_MAX_TLS          8   /* thread-local variables of the explored code */
-#define EX_MAX_IGNORED      32  /* ranges that do not count as state */
-#define EX_MAX_IGNORED_SIZE 16  /* bytes per range */
+#define EX_MAX_IGNORED      32  /* ranges of memory that ex_ignore excludes from states */
+#define EX_MAX_IGNORED_SIZE 16  /* maximum size of an ignored range, in bytes */
 #define EX_STACK_SIZE       (128u * 1024)
 #define EX_HEAP_SIZE        (64u * 1024)
 #define EX_MAX_PATH         20000
 #define EX_MAX_NOTES        32
-#define EX_MAX_ACTIONS      48  /* actions of one state */
-#define EX_MAX_TOUCHED      160 /* accesses remembered between two steps */
+#define EX_MAX_ACTIONS      48  /* actions that are possible in one state */
+#define EX_MAX_TOUCHED      160 /* accesses and marks per thread between two steps (plain.c) */
+#define EX_MAX_STORED       32  /* buffered objects whose names a listing remembers */
 
 enum ex_memory { EX_MEM_SC, EX_MEM_TSO, EX_MEM_WEAK };
 
@@ -68,12 +69,12 @@ enum ex_kind {
 /** A step that a thread is about to take. */
 struct ex_op {
 	uint8_t kind, order, order_fail, size;
-	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: wakes all; LOCK: reacquires after a WAIT */
+	uint8_t sub; /* RMW: enum ex_rmw; NOTIFY: 1 to wake all waiters; LOCK: 1 after a WAIT */
 	uint8_t ok;  /* result of a CAS or trylock */
 	uint16_t unused;
 	uint32_t n;      /* CHOOSE: number of values; CREATE, JOIN: thread */
 	uintptr_t addr;  /* object, mutex or condition */
-	uintptr_t mutex; /* WAIT */
+	uintptr_t mutex; /* WAIT: the mutex to release */
 	uint64_t value, expected;
 	uint64_t result;
 	struct ex_site at;
@@ -83,6 +84,7 @@ struct ex_done {
 	enum ex_kind kind;
 	const char *what;
 	uint64_t result;
+	bool changes; /* the step was a read-modify-write, but not a CAS, that changed the value */
 };
 
 struct ex_store {
@@ -109,26 +111,27 @@ struct ex_thread {
 	uint8_t nbuf;
 	uint8_t ntouched;
 	uint32_t heap_used;
-	uintptr_t cond; /* WAITING: the condition */
+	uintptr_t cond; /* the condition that a WAITING thread waits for */
 	void *sp;
 	void *(*fn)(void *);
 	void *arg;
 	const char *name, *expects;
 	struct ex_op op;
-	struct ex_store buf[EX_MAX_BUF]; /* oldest entry first */
+	struct ex_store buf[EX_MAX_BUF]; /* store buffer, oldest store first */
 	struct ex_touched touched[EX_MAX_TOUCHED];
-	void *tls[EX_MAX_TLS]; /* the thread's copies, in its heap; null until used */
+	void *tls[EX_MAX_TLS]; /* its thread-local variables, in its heap; null until used */
 };
 
-/** The oldest write of each location that a thread may still read; index as in ex_views.loc. */
+/** A view of memory (views.c). */
 typedef struct {
+	/* For each location in ex_views.loc, the oldest write that the owner may still read. */
 	uint8_t ts[EX_MAX_LOCS];
-	uint8_t
-	    known[8]; /* for each thread, its newest access known to the view's owner (order.c) */
+	/* For each thread, its newest access that happens before the owner's next step. */
+	uint8_t known[8];
 } ex_view;
 _Static_assert(EX_MAX_THREADS <= 8, "a view has room for 8 threads");
-/** An access that some other thread does not know yet (order.c). */
-enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* the kind of an access, as bits */
+enum { EX_WRITES = 1, EX_ATOMIC = 2 }; /* bits of ex_access.kind */
+/** An access that does not happen before the next steps of all other threads (order.c). */
 struct ex_access {
 	uintptr_t addr;
 	uint32_t size;
@@ -136,20 +139,20 @@ struct ex_access {
 };
 struct ex_msg {
 	uint64_t value;
-	ex_view view; /* the view that a synchronising reader acquires */
+	ex_view view; /* the view that an acquiring reader of this write joins into its own */
 };
 struct ex_loc {
 	uintptr_t addr;
-	uint16_t first;   /* index of its oldest live write in msg[] */
+	uint16_t first;   /* index in msg[] of the oldest of its n live writes */
 	uint8_t n;        /* number of live writes */
-	uint8_t size;     /* bytes; 0 = a mutex */
+	uint8_t size;     /* of the object, in bytes; 0 = it is a mutex */
 	uint32_t history; /* maximum number of live writes */
 };
 struct ex_views {
 	struct ex_loc loc[EX_MAX_LOCS]; /* sorted by address */
 	ex_view cur[EX_MAX_THREADS];    /* each thread's view */
-	ex_view acq[EX_MAX_THREADS];    /* joined into the thread's view by its next acquire
-					 * fence */
+	/* The view that the thread's next acquire fence joins into the thread's view. */
+	ex_view acq[EX_MAX_THREADS];
 	/* The thread's view at its last release fence, which its relaxed stores carry. */
 	ex_view rel[EX_MAX_THREADS];
 	ex_view sc; /* the view that seq_cst fences join and extend */
@@ -160,15 +163,13 @@ struct ex_views {
 struct ex_range {
 	uintptr_t addr;
 	uint32_t size;
-	/* Nonzero for an id of which only whether it is 0 is part of the state. */
+	/* Nonzero if the range is an id: states then differ only in whether the id is 0. */
 	uint32_t zero_counts;
 };
 
 struct ex_world {
 	uint32_t nthreads;
-	/* Thread that took the last step; -1 if a thread has just started, so any thread may
-	 * act. */
-	int32_t last;
+	int32_t last; /* thread of the last step; -1 after the start of a thread */
 	uint32_t spurious_left;
 	uint32_t preemptions;
 	uint32_t nignored;
@@ -191,9 +192,9 @@ struct ex_action {
 
 struct ex_options {
 	enum ex_memory memory;
-	int bound;           /* number of preemptions; -1 = unlimited */
-	const char *old_of;  /* weak mode: only objects whose names contain this word have old
-				values; null = all */
+	int bound;           /* maximum number of preemptions; -1 = unlimited */
+	const char *old_of;  /* weak mode: loads may return old values only of objects whose names
+				contain this word; null = of all objects */
 	unsigned spurious;   /* maximum number of spurious wakes per execution */
 	bool shortest;       /* after a failure, continue to search for a shorter one */
 	uint64_t max_states; /* number of states at which to give up */
@@ -212,7 +213,7 @@ struct ex_result {
 	double seconds;
 	bool livelock; /* the schedule ends with one turn of a loop */
 	unsigned loop; /* the number of actions before that turn */
-	bool capped;   /* weak mode: a history was cut at EX_MAX_HISTORY */
+	bool capped;   /* weak mode: a write was dropped because of EX_MAX_HISTORY */
 	char message[512];
 	const char *note[EX_MAX_NOTES];
 	uint64_t note_count[EX_MAX_NOTES];
@@ -228,31 +229,38 @@ struct ex_engine {
 	int cur; /* running thread; -1 = the scheduler */
 	void *scheduler_sp;
 	sigjmp_buf fail;
-	bool restart;                    /* an object was found to be shared */
-	const void *tls_key[EX_MAX_TLS]; /* the variables, in order of first use */
+	bool restart;                    /* a newly found shared object; start the search over */
+	const void *tls_key[EX_MAX_TLS]; /* the thread-local variables, in order of first use */
 	uint64_t clock;                  /* number of steps taken; the clock of a recorded trace */
 	FILE *record;                    /* where to record the events of a replay, or null */
 	FILE *listing;                   /* where to list the steps of a replay, or null */
 	bool lines;                      /* the listing shows the source line of each step */
-	bool every_step;                 /* every step is a choice point (script.c) */
-	bool breaches_permitted;         /* ex_permit_breaches */
-	bool reports_checked;            /* ex_check_reports */
-	struct ex_done done;             /* the last finished step */
-	uint64_t rmws, fences, yields;   /* executed so far (counts.c) */
-	unsigned local_run;              /* number of successive steps without a choice point */
-	const char *goal; /* text that the event or failure to be reached must contain, or null */
+	bool drains; /* the listing shows each buffered store when it reaches memory */
+	uintptr_t stored_at[EX_MAX_STORED];   /* objects whose buffered stores were listed */
+	const char *stored_as[EX_MAX_STORED]; /* their names */
+	unsigned woken;                /* the threads that the last notify woke, one bit each */
+	bool every_step;               /* every step is a choice point (script.c) */
+	bool breaches_permitted;       /* ex_permit_breaches was called */
+	bool reports_checked;          /* ex_check_reports was called */
+	struct ex_done done;           /* the last finished step */
+	uint64_t rmws, fences, yields; /* numbers of such steps in all executions (counts.c) */
+	unsigned local_run;            /* number of successive steps without a choice point */
+	const char *goal;    /* text of the event or failure that the search must reach, or null */
 	const char *reached; /* the event in which the goal's text was found */
 	bool goal_only;      /* only reaching the goal counts as a failure */
-	bool begun;          /* the scenario has called ex_begin_play */
-	bool from_here;      /* the search begins in the current state */
+	FILE *met;           /* file to which ex_event writes its texts (play.c), or null */
+	void (*rows)(void);  /* shows more of the state in a game (shown.c); may be null */
+	struct ex_given given[EX_MAX_GIVEN];       /* names that the scenario gave to objects */
+	bool from_here;                            /* the search begins in the current state */
 	void (*made)(int thread, unsigned choice); /* called before each step; may be null */
 	/* Called by a search from time to time; may be null. */
 	void (*progress)(uint64_t executions);
 	struct ex_result *res;
+	struct ex_calls *calls; /* each thread's call stack (places.c), or null */
 };
 
-/* Fixed addresses, mapped by ex_coro_setup: pointers inside a state stay valid when it is restored,
- * and two runs of a program see the same addresses. */
+/* ex_coro_setup maps memory at these fixed addresses, so that pointers inside a state stay valid
+ * when it is restored, and two runs of a program see the same addresses. */
 #define EX_ENGINE_AT UINT64_C(0x200000000000)
 #define EX_WORLD_AT  UINT64_C(0x210000000000)
 #define EX_HEAP_AT   UINT64_C(0x220000000000)
@@ -278,7 +286,7 @@ void ex_heap_reset(int thread);
 bool ex_is_freed(uintptr_t addr);
 bool ex_heap_reached(uintptr_t addr);
 size_t ex_heap_size(uintptr_t addr);
-void ex_touch(uintptr_t addr, size_t size, const char *how);
+void ex_touch(int thread, uintptr_t addr, size_t size, const char *how);
 
 /* plain.c: plain accesses, which the compiler makes visible */
 void ex_plain_close(int thread);
@@ -296,7 +304,7 @@ void ex_order_freed(int thread, uintptr_t addr, size_t size);
 void ex_order_left(int thread);
 void ex_order_tidy(void);
 
-/* state.c: a state as memory */
+/* state.c: saves, restores and hashes states */
 size_t ex_state_size(void);
 void ex_state_save(char *to);
 void ex_state_restore(const char *from);
@@ -305,7 +313,7 @@ struct ex_hash {
 };
 struct ex_hash ex_state_hash(void);
 
-/* hash.c */
+/* hash.c: hashes changed memory only */
 void ex_hash_reset(void);
 void ex_hash_begin(void);
 void ex_hash_region(unsigned number, const char *base, size_t room, const char *at, size_t size);
@@ -317,7 +325,7 @@ void ex_visited_reset(void);
 bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number);
 uint64_t ex_visited_count(void);
 
-/* graph.c: livelocks */
+/* graph.c: finds livelocks */
 void ex_graph_reset(void);
 void ex_graph_edge(uint32_t from, uint32_t to, struct ex_action action);
 void ex_graph_end(uint32_t from, struct ex_action action);
@@ -331,7 +339,7 @@ void ex_share_heavy(void);
 bool ex_heavy_fences(void);
 unsigned ex_share_count(void);
 
-/* ops.c: the steps */
+/* ops.c, perform.c: requests and executes steps */
 void ex_step(void);
 bool ex_is_silent(int thread);
 struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at);
@@ -365,7 +373,10 @@ void ex_breach(const char *format, ...) __attribute__((format(printf, 1, 2)));
 _Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Fails a search that passed but never made a required note (notes.c). */
 void ex_judge_notes(void);
-/** Counts an acquisition (counts.c). */
+/** Fails if the current thread holds another mutex of the same group (exclusive.c). `function` is
+ * the name of the function that is about to take the mutex. */
+void ex_lock_wanted(const doze_mutex *mutex, const char *function);
+/** Counts an acquisition of the mutex (counts.c). */
 void ex_lock_taken(const void *mutex);
 void ex_world_reset(void);
 void ex_apply(struct ex_action a);
@@ -376,11 +387,7 @@ bool ex_is_hang(char *message, size_t size);
 void ex_search_prepare(const struct ex_options *opt, struct ex_result *res);
 void ex_search(const struct ex_options *opt, struct ex_result *res);
 bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res);
-void ex_describe(int thread, unsigned choice);
-void ex_describe_flush(int thread);
 void ex_words(const struct ex_op *op, char *words, size_t size);
-bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header);
-int ex_schedule_read(const char *file, struct ex_action *path, unsigned max);
 void ex_share_write(FILE *f);
 bool ex_share_read(const char *line);
 const char *ex_thread_name(int thread);
@@ -389,11 +396,5 @@ void ex_warm_up(const char *root);
 void ex_search_rewind(void);
 void ex_search_learn(void);
 void ex_search_learn_here(void);
-void ex_event(const char *what);
-
-/* script.c: schedules in words, random walks */
-int ex_script(const struct ex_options *opt, struct ex_result *r, const char *file);
-bool ex_script_load(const char *file, void (*before)(struct ex_action));
-int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed);
 
 #endif

@@ -36,6 +36,8 @@ bool ex_cas(volatile void *p, size_t size, uint64_t *expected, uint64_t desired,
 void ex_fence(enum ex_order mo, struct ex_site at);
 /** Executes a seq_cst fence on every thread, wherever each thread is in its program. */
 void ex_fence_all(struct ex_site at);
+/** Returns whether heavy fences work: false after ex_refuse_heavy_fences. */
+bool ex_kernel_fences(void);
 /** Discards the memory model's history of the address. Not a step, because the object is not
  * published yet. */
 void ex_init(volatile void *p, size_t size);
@@ -67,7 +69,7 @@ void ex_init(volatile void *p, size_t size);
 #define da_fence(mo) ex_fence((mo), EX_SITE(fence))
 /* The light fence stops only the compiler, so it is not a step. */
 #define da_fence_light()       ((void)0)
-#define da_fence_heavy()       (ex_fence_all(EX_SITE(fence)), true)
-#define da_fence_heavy_ready() true
+#define da_fence_heavy()       (ex_kernel_fences() && (ex_fence_all(EX_SITE(fence)), true))
+#define da_fence_heavy_ready() ex_kernel_fences()
 
 #endif

@@ -11,7 +11,7 @@
 #include "explore_site.h"
 
 typedef struct ex_mutex {
-	uint32_t owner; /* thread + 1; 0 = free */
+	uint32_t owner; /* 1 + the thread that holds the mutex; 0 = free */
 	uint32_t magic; /* EX_MUTEX_MAGIC between init and destroy */
 } doze_mutex;
 typedef struct ex_cond {
@@ -26,7 +26,7 @@ typedef uint32_t doze_thread;
 		0, EX_MUTEX_MAGIC                                                                  \
 	}
 
-/** Explored code is compiled with -femulated-tls: each access calls __emutls_get_address, which the
+/** With -femulated-tls, each access of explored code calls __emutls_get_address, which the
  * explorer defines (tls.c) to return the running coroutine's copy. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local
 #define DOZE_THREAD_LOCAL     _Thread_local

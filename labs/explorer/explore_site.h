@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/** The object as written, the function, and the line. `line` is a full word, because a site is part
- * of a state, which is compared as bytes. */
+/** A step's place in the source: the object as the source writes it, the function, and the line.
+ * `line` fills a word, so that a site has no padding: states, which contain sites, are compared as
+ * bytes. */
 struct ex_site {
 	const char *what, *func, *file;
 	uint64_t line;

@@ -15,6 +15,7 @@
  *
  * trace_writer.c writes the trace.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,7 +192,7 @@ int main(int argc, char **argv)
 	in.file = argv[1];
 	FILE *f = fopen(argv[1], "r");
 	if (!f) {
-		fprintf(stderr, "explore-trace: cannot open %s\n", argv[1]);
+		fprintf(stderr, "explore-trace: cannot open %s: %s\n", argv[1], strerror(errno));
 		return 3;
 	}
 	while (fgets(line, sizeof(line), f)) {

@@ -7,8 +7,9 @@
  * hang; only the whole graph of states reveals it. An unbounded search without a failure has
  * followed every edge. This file stores the edges and follows them backwards from the end. A state
  * that is not reached in this way is a livelock, and the shortest path to it from the start is the
- * schedule to report, followed by one turn of a loop of steps. (A search with a preemption bound gives no verdict on livelocks: a thread may
- * spin only because the bound keeps another thread from running.)
+ * schedule to report, followed by one turn of a loop of steps. (A search with a preemption bound
+ * gives no verdict on livelocks: a thread may spin only because the bound keeps another thread from
+ * running.)
  */
 #include "engine.h"
 
@@ -24,9 +25,9 @@ static struct graph {
 	struct edge *edge;
 	size_t edges, room;
 	uint32_t states;
-} * G; /* constant after the first reset */
+} * G; /* allocated by the first reset, and never freed */
 
-#define END 0 /* state 0 is the end; 1 is the start */
+#define END 0 /* state 0 is the program's end; state 1 is its start */
 
 static void *need(void *p)
 {
@@ -68,7 +69,7 @@ void ex_graph_end(uint32_t from, struct ex_action action)
 
 /* The edges grouped by the state that they leave, or by the state that they enter. */
 struct index {
-	size_t *first; /* for each state, its first position in `order` */
+	size_t *first; /* for each state, the position of its first edge in `order` */
 	uint32_t *order;
 };
 
@@ -141,8 +142,8 @@ static unsigned path_to(const uint32_t *via, uint32_t state, struct ex_action *p
 	return length;
 }
 
-/* Returns the nearest state in `via` that has a mark, or that has none; 0 if there is no such
- * state. */
+/* Returns the nearest state in `via` that is marked (or not, if `marked` is false), or 0 if there
+ * is none. */
 static uint32_t nearest(const uint32_t *via, const uint32_t *marks, bool marked)
 {
 	uint32_t found = 0;
@@ -159,7 +160,8 @@ static uint32_t nearest(const uint32_t *via, const uint32_t *marks, bool marked)
 	return found;
 }
 
-/* Marks the state and all from which it can be reached, except those that are marked already. */
+/* Marks the state and every state from which it can be reached. Does not continue from states
+ * that are already marked. */
 static void mark_back(uint32_t state, struct index in, uint32_t *marks, uint32_t *queue)
 {
 	uint32_t head = 0, tail = 0;
@@ -177,8 +179,7 @@ static void mark_back(uint32_t state, struct index in, uint32_t *marks, uint32_t
 	}
 }
 
-/* Returns a state, one of those in `via`, that can be reached again from all states that it can
- * reach. */
+/* Returns a state in `via` that can be reached again from every state that it can reach. */
 static uint32_t recurrent(const uint32_t *via)
 {
 	struct index in = index_by(true);
@@ -186,9 +187,9 @@ static uint32_t recurrent(const uint32_t *via)
 	uint32_t *queue = need(malloc(G->states * sizeof(*queue)));
 	uint32_t last = 0;
 
-	/* A state that reaches an earlier one of this loop is marked by then. So the last unmarked
-	 * state reaches no other that was unmarked, and all that it reaches have been marked from
-	 * it. */
+	/* Each unmarked state is a new start, and the states that reach it are marked. The last
+	 * start reaches no earlier one; otherwise it would be marked. So the states that it reaches
+	 * were not marked from an earlier start but from the last one: they reach it. */
 	for (uint32_t s = G->states - 1; s >= 1; s--) {
 		if (!via[s] || marks[s])
 			continue;
@@ -201,7 +202,8 @@ static uint32_t recurrent(const uint32_t *via)
 	return last;
 }
 
-/* Stores one turn of a shortest loop through the state. Returns the number of its actions. */
+/* Stores the actions of a shortest cycle that begins and ends in the state. Returns their number.
+ */
 static unsigned turn(uint32_t state, struct ex_action *path)
 {
 	uint32_t *via = reach(state, false, false);
@@ -223,7 +225,7 @@ static unsigned turn(uint32_t state, struct ex_action *path)
 	return n;
 }
 
-/* Appends a way from the livelock into a loop, and one turn of the loop. Returns the new length,
+/* Appends a path from the livelock into a loop, and one turn of the loop. Returns the new length,
  * and sets *loop to the length before that turn. */
 static unsigned add_loop(uint32_t livelock, struct ex_action *path, unsigned length, unsigned *loop)
 {
@@ -239,9 +241,9 @@ static unsigned add_loop(uint32_t livelock, struct ex_action *path, unsigned len
 	return length + turn(first, path + length);
 }
 
-/** Searches for livelocks. If there is one, stores the shortest schedule that leads to one and then
- * goes once around a loop of steps, and returns true. *loop is the number of actions before that
- * loop. */
+/** Returns whether there is a livelock. If so, stores the shortest schedule that leads to a
+ * livelock and then takes one turn of a loop, and sets *loop to the number of actions before that
+ * turn. */
 bool ex_graph_livelock(struct ex_action *path, unsigned *length, unsigned *loop)
 {
 	uint32_t *good = reach(END, true, false);

@@ -24,13 +24,13 @@ struct area {
 	size_t chunks;
 	char *copy;
 	struct ex_hash *part;
-	size_t from, to; /* the chunks that are part of the sum */
+	size_t from, to; /* chunks from … to - 1 are part of the sum */
 };
 static struct hashes {
 	struct area area[MAX_AREAS];
-	bool seen[MAX_AREAS]; /* areas that occur in this state */
+	bool seen[MAX_AREAS]; /* whether the current state contains the area */
 	struct ex_hash sum;
-} * H; /* constant after the first reset */
+} * H; /* allocated by the first reset, and never freed */
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {

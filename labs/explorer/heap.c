@@ -11,13 +11,16 @@
  * The library's files are compiled with malloc=ex_malloc and so on.
  */
 #include "engine.h"
+#include "places.h"
+#include "symbols.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GRAIN       16u
 #define BITMAP_SIZE (EX_HEAP_SIZE / GRAIN / 8)
-#define HEADER      16u /* holds the block's size */
+#define HEADER      16u /* bytes before each block, which hold its size */
 
 void *ex_malloc(size_t size);
 void *ex_calloc(size_t n, size_t size);
@@ -56,9 +59,17 @@ void *ex_heap_alloc(size_t align, size_t size)
 	return p;
 }
 
+/* The program's allocations fail. Part of every state. */
+static bool refuses;
+
+void ex_refuse_memory(bool refuse)
+{
+	refuses = refuse;
+}
+
 void *ex_aligned_alloc(size_t align, size_t size)
 {
-	return ex_heap_alloc(align, size);
+	return refuses ? NULL : ex_heap_alloc(align, size);
 }
 
 void *ex_malloc(size_t size)
@@ -68,13 +79,13 @@ void *ex_malloc(size_t size)
 
 void *ex_calloc(size_t n, size_t size)
 {
-	return ex_aligned_alloc(GRAIN, n * size); /* already zeroed */
+	return ex_aligned_alloc(GRAIN, n * size); /* ex_aligned_alloc returns zeroed memory */
 }
 
 int ex_posix_memalign(void **out, size_t align, size_t size)
 {
 	*out = ex_aligned_alloc(align, size);
-	return 0;
+	return *out ? 0 : ENOMEM;
 }
 
 static bool in_heap(uintptr_t a)
@@ -105,6 +116,48 @@ size_t ex_heap_size(uintptr_t addr)
 	return size;
 }
 
+/* Finds the block that contains the address. The memory between two blocks is zero, and so is never
+ * mistaken for a header. */
+static uintptr_t block_of(uintptr_t addr, size_t *size)
+{
+	int thread = (int)((addr - EX_HEAP_AT) / EX_HEAP_SIZE);
+	uintptr_t base = (uintptr_t)ex_heap_base(thread);
+	uintptr_t at = base + BITMAP_SIZE + HEADER;
+	while (at <= addr) {
+		*size = ex_heap_size(at);
+		if (*size != 0 && addr < at + *size)
+			return at;
+		at += *size == 0 ? GRAIN : (*size + GRAIN - 1) / GRAIN * GRAIN + HEADER;
+	}
+	return 0;
+}
+
+const char *ex_name_memory(uintptr_t addr)
+{
+	static char text[120];
+	int stack = ex_stack_of(addr);
+	size_t size = 0;
+	uintptr_t block = in_heap(addr) ? block_of(addr, &size) : 0;
+	struct ex_symbol symbol;
+
+	if (ex_given_memory(addr))
+		return ex_given_memory(addr);
+	if (block != 0)
+		snprintf(text, sizeof(text), "byte %zu of %s's %zu-byte block",
+			 (size_t)(addr - block),
+			 ex_thread_name((int)((addr - EX_HEAP_AT) / EX_HEAP_SIZE)), size);
+	else if (stack >= 0)
+		snprintf(text, sizeof(text), "a local variable of %s", ex_thread_name(stack));
+	else if (ex_symbol_at(addr, &symbol) && symbol.offset == 0)
+		snprintf(text, sizeof(text), "the global variable %.80s", symbol.name);
+	else if (ex_symbol_at(addr, &symbol))
+		snprintf(text, sizeof(text), "byte %zu of the global variable %.60s",
+			 (size_t)symbol.offset, symbol.name);
+	else
+		snprintf(text, sizeof(text), "a global variable (%#lx)", (unsigned long)addr);
+	return text;
+}
+
 /** Returns whether the address belongs to memory that the program has freed. */
 bool ex_is_freed(uintptr_t addr)
 {
@@ -114,7 +167,7 @@ bool ex_is_freed(uintptr_t addr)
 void *ex_realloc(void *p, size_t size)
 {
 	void *q = ex_malloc(size);
-	if (p) {
+	if (p && q) {
 		size_t old;
 		memcpy(&old, (char *)p - HEADER, sizeof(old));
 		memcpy(q, p, old < size ? old : size);
@@ -126,7 +179,8 @@ void *ex_realloc(void *p, size_t size)
 char *ex_strdup(const char *s)
 {
 	size_t n = strlen(s) + 1;
-	return memcpy(ex_malloc(n), s, n);
+	char *copy = ex_malloc(n);
+	return copy ? memcpy(copy, s, n) : NULL;
 }
 
 void ex_free(void *p)
@@ -155,15 +209,18 @@ void ex_heap_free(void *p)
 	ex_views_forget(a, size);
 }
 
-/** Fails if the memory has been freed or is in a dead frame. Called for every access of explored
- * code. */
-void ex_touch(uintptr_t addr, size_t size, const char *how)
+/** Fails if the memory, which the thread accesses, has been freed or is in a dead frame. Called for
+ * every access of explored code. */
+void ex_touch(int thread, uintptr_t addr, size_t size, const char *how)
 {
 	if (in_heap(addr)) {
-		if (freed(addr) || freed(addr + size - 1))
-			ex_fail("use after free: %s of %#lx", how, (unsigned long)addr);
+		if (freed(addr) || freed(addr + size - 1)) {
+			ex_place_show(EX_USE, thread, addr);
+			ex_fail("use after free: %s of %s", how, ex_name_memory(addr));
+		}
 	} else if (ex_dead_frame(addr)) {
-		ex_fail("use after free: %s of %#lx, in a frame that its thread has left", how,
-			(unsigned long)addr);
+		ex_place_show(EX_USE, thread, addr);
+		ex_fail("use after free: %s of %s, in a frame that its thread has left", how,
+			ex_name_memory(addr));
 	}
 }

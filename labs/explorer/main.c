@@ -3,8 +3,13 @@
  *
  * main.c - the command line of an explorer program.
  */
+#include "listing.h"
+#include "places.h"
 #include "play.h"
+#include "script.h"
+#include "symbols.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,8 +17,9 @@
 #include <unistd.h>
 
 static struct arguments {
-	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk, *goal;
-	int bound, spurious, list, tsv, show, shortest, lines, play;
+	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk, *goal,
+	    *start;
+	int bound, spurious, list, tsv, show, shortest, lines, calls, play;
 	long max_states;
 	double seconds;
 } args = {.bound = -1, .max_states = 40000000, .seconds = 300};
@@ -37,9 +43,11 @@ static const char usage[] =
     "      --script=FILE    run one schedule written in words (script.c) instead of searching\n"
     "      --walk=N         run one random schedule, number N, instead of searching\n"
     "      --goal=WORDS     search only for an event or failure whose text contains these words\n"
+    "      --start=LINES    --play: take these steps first (lines of a script, separated by ;)\n"
     "      --play           let a player choose the steps (play.c), for labs/lab play\n"
     "  -s, --show           print the steps of a failure\n"
     "      --lines          show where in the source each step is\n"
+    "      --calls          also show an address in each function that the thread is in\n"
     "      --tsv            print one line with tab-separated fields\n"
     "Exit codes: 0 passed, 1 failed, 2 usage, 4 gave up.\n";
 
@@ -56,7 +64,9 @@ enum {
 	OPT_SCRIPT,
 	OPT_WALK,
 	OPT_LINES,
+	OPT_CALLS,
 	OPT_GOAL,
+	OPT_START,
 	OPT_PLAY
 };
 
@@ -79,7 +89,9 @@ static const struct option options[] = {
     {"script", required_argument, NULL, OPT_SCRIPT},
     {"walk", required_argument, NULL, OPT_WALK},
     {"lines", no_argument, NULL, OPT_LINES},
+    {"calls", no_argument, NULL, OPT_CALLS},
     {"goal", required_argument, NULL, OPT_GOAL},
+    {"start", required_argument, NULL, OPT_START},
     {"play", no_argument, NULL, OPT_PLAY},
     {NULL, 0, NULL, 0},
 };
@@ -108,6 +120,8 @@ static int *flag_of(int c)
 		return &args.tsv;
 	case OPT_LINES:
 		return &args.lines;
+	case OPT_CALLS:
+		return &args.calls;
 	case OPT_PLAY:
 		return &args.play;
 	default:
@@ -136,6 +150,8 @@ static const char **text_of(int c)
 		return &args.walk;
 	case OPT_GOAL:
 		return &args.goal;
+	case OPT_START:
+		return &args.start;
 	default:
 		return NULL;
 	}
@@ -262,12 +278,18 @@ static int show_failure(const struct ex_action *path, unsigned n, struct ex_resu
 	if (args.events) {
 		E->record = fopen(args.events, "w");
 		if (!E->record) {
-			fprintf(stderr, "explore: cannot write %s\n", args.events);
+			fprintf(stderr, "explore: cannot write %s: %s\n", args.events,
+				strerror(errno));
 			return 2;
 		}
 	}
 	E->listing = args.show ? stdout : NULL;
+	E->drains = true;
+	if (args.calls)
+		ex_calls_follow();
 	bool failed = ex_replay(path, n, r);
+	if (E->listing)
+		ex_describe_rest(failed);
 	E->listing = NULL;
 	if (E->record) {
 		fprintf(E->record, "end %s\n", failed ? r->message : "end of the schedule");
@@ -291,7 +313,7 @@ static int run_search(const struct ex_options *opt, struct ex_result *r)
 	snprintf(header, sizeof(header), "%s --memory=%s --policy=%s", E->scenario->name,
 		 args.memory ? args.memory : "sc", opt->policy);
 	if (args.schedule && !ex_schedule_write(args.schedule, r, header)) {
-		fprintf(stderr, "explore: cannot write %s\n", args.schedule);
+		fprintf(stderr, "explore: cannot write %s: %s\n", args.schedule, strerror(errno));
 		return 2;
 	}
 	if (args.show || args.events)
@@ -313,7 +335,7 @@ static int run_replay(const struct ex_options *opt, struct ex_result *r)
 static int run_one(const struct ex_options *opt, struct ex_result *r)
 {
 	if (args.events && !(E->record = fopen(args.events, "w"))) {
-		fprintf(stderr, "explore: cannot write %s\n", args.events);
+		fprintf(stderr, "explore: cannot write %s: %s\n", args.events, strerror(errno));
 		return 2;
 	}
 	int rc = args.script ? ex_script(opt, r, args.script)
@@ -330,7 +352,7 @@ static int run(const struct ex_options *opt, struct ex_result *r)
 {
 	E->goal = args.goal;
 	if (args.play)
-		return ex_play(opt, r);
+		return ex_play(opt, r, args.start);
 	E->goal_only = args.goal != NULL;
 	if (args.script || args.walk)
 		return run_one(opt, r);
@@ -341,6 +363,7 @@ int main(int argc, char **argv)
 {
 	int c;
 	ex_coro_setup();
+	ex_symbols_load();
 	while ((c = getopt_long(argc, argv, "lm:p:b:sh", options, NULL)) != -1)
 		take_option(c);
 	if (args.list) {

@@ -15,6 +15,7 @@
  * because atomic steps order these accesses.
  */
 #include "engine.h"
+#include "places.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ void ex_flush(int thread)
 	memset(&t->buf[t->nbuf], 0, sizeof(s));
 	if (ex_dead_frame(s.addr) && ex_stack_of(s.addr) == thread)
 		return; /* the object's frame is gone, so no thread can read the object */
-	ex_touch(s.addr, s.size, "delayed store");
+	ex_touch(thread, s.addr, s.size, "delayed store");
 	ex_mem_write(s.addr, (unsigned)s.size, s.value);
 }
 
@@ -106,7 +107,8 @@ static void perform_cas(struct ex_op *op)
 void ex_memory_perform(int thread, struct ex_op *op, unsigned choice)
 {
 	if (op->kind != EX_OP_FENCE) {
-		ex_touch(op->addr, op->size, "atomic step");
+		ex_place_note_step(thread, op->addr);
+		ex_touch(thread, op->addr, op->size, "atomic step");
 		ex_plain_atomic(thread, op->addr, op->size, op->kind != EX_OP_LOAD);
 		if (E->opt.memory == EX_MEM_WEAK && ex_is_shared(op->addr, thread)) {
 			ex_views_perform(thread, op, choice);
@@ -134,4 +136,16 @@ void ex_memory_perform(int thread, struct ex_op *op, unsigned choice)
 	default:
 		break;
 	}
+}
+
+static bool refused; /* the same in all states, because it is set before the pool is created */
+
+void ex_refuse_heavy_fences(void)
+{
+	refused = true;
+}
+
+bool ex_kernel_fences(void)
+{
+	return !refused;
 }

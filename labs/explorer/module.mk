@@ -12,9 +12,9 @@
 EXPLORE_CLANG ?= clang
 EXPLORE := $(BUILD)/explore
 
-EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c counts.c graph.c hash.c heap.c main.c memory.c notes.c ops.c order.c perform.c places.c plain.c \
-	play.c play_objects.c play_search.c play_shortest.c play_show.c record.c reports.c schedule.c script.c search.c share.c shorten.c \
-	sink_defaults.c state.c tls.c views.c visited.c wakes.c warm_up.c) \
+EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c counts.c exclusive.c graph.c hash.c heap.c main.c memory.c notes.c ops.c order.c perform.c places.c plain.c \
+	play.c play_objects.c play_search.c play_shortest.c play_show.c play_start.c record.c reports.c schedule.c script.c search.c share.c shorten.c shown.c \
+	sink_defaults.c state.c symbols.c tls.c views.c visited.c wakes.c warm_up.c) \
 	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
 # A suspended thread must have nothing below its sp; other machines have no red zone.
 EXPLORE_ARCH := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mno-red-zone)
@@ -36,7 +36,7 @@ $(EXPLORE)/engine/%.o: %.c $(FLAGS_FILE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(EXPLORE_FLAGS) -O2 -MMD -MP -c -o $@ $<
 
-# $(call explored,folder,more flags): explored objects
+# $(call explored,FOLDER,FLAGS): the rule that compiles explored code to objects in FOLDER
 define explored
 $(EXPLORE)/$(1)/%.o: %.c $(FLAGS_FILE) labs/explorer/module.mk
 	$$(call say,CLANG,$$<)

@@ -30,16 +30,13 @@ void ex_note(const char *what)
 /** Reports an event that a player or a search for a goal may want to reach. Does not count it. */
 void ex_event(const char *what)
 {
+	if (E->met)
+		fprintf(E->met, "%s\n", what);
 	if (!E->goal || !strstr(what, E->goal))
 		return;
 	E->reached = what;
 	if (E->goal_only)
 		ex_fail("the goal: %s", what);
-}
-
-void ex_begin_play(void)
-{
-	E->begun = true;
 }
 
 void ex_must_note(const char *what)

@@ -8,6 +8,7 @@
  * at once, without a choice point; see ex_is_silent.
  */
 #include "engine.h"
+#include "places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,8 @@ static bool commutes(const struct ex_op *op, int thread)
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_LOCK:
 		return !ex_is_shared(op->addr, thread);
-	case EX_OP_TRYLOCK: /* counts as a write; see UNLOCK */
+	case EX_OP_TRYLOCK: /* counts as a write, because its result depends on other threads'
+			       unlocks */
 		return !ex_is_visible(op->addr, thread, true);
 	case EX_OP_STORE: /* a buffered store is invisible to other threads until it is flushed */
 		return !ex_is_visible(op->addr, thread, true) ||
@@ -73,8 +75,8 @@ static bool commutes(const struct ex_op *op, int thread)
 		ex_share_heavy();
 		return E->opt.memory == EX_MEM_SC;
 	case EX_OP_UNLOCK:
-		/* A left mover: other threads cannot change a held mutex, but a trylock can see
-		 * it. */
+		/* The unlock commutes with earlier steps of other threads, which cannot change a
+		 * held mutex, except for a trylock, which can fail. */
 		return !ex_is_visible(op->addr, thread, false);
 	case EX_OP_CREATE:
 		return true;
@@ -133,14 +135,20 @@ void ex_step(void)
 
 static void check_live(const struct ex_op *op, const char *how)
 {
-	ex_touch(op->addr, op->size ? op->size : 4, how);
+	ex_place_note_step(E->cur, op->addr);
+	ex_touch(E->cur, op->addr, op->size ? op->size : 4, how);
 }
 
 /** Returns the step's result, and clears the step so that equal states are equal memory. */
 static uint64_t finish(void)
 {
 	struct ex_op *op = &W->t[E->cur].op;
-	E->done = (struct ex_done){op->kind, op->at.what, op->result};
+	/* Not through a local copy: what is left on this stack is hashed as part of the state. */
+	E->done.kind = op->kind;
+	E->done.what = op->at.what;
+	E->done.result = op->result;
+	E->done.changes = op->kind == EX_OP_RMW &&
+			  ex_rmw_value(op->sub, op->result, op->value, op->size) != op->result;
 	memset(op, 0, sizeof(*op));
 	return E->done.result;
 }
@@ -235,7 +243,7 @@ void ex_mutex_init(doze_mutex *m)
 
 void ex_mutex_destroy(doze_mutex *m)
 {
-	ex_touch((uintptr_t)m, sizeof(*m), "destroy");
+	ex_touch(E->cur, (uintptr_t)m, sizeof(*m), "destroy");
 	if (m->owner)
 		ex_fail("mutex %p destroyed while %s holds it", (void *)m,
 			ex_thread_name((int)m->owner - 1));
@@ -249,6 +257,7 @@ void ex_mutex_lock(doze_mutex *m, struct ex_site at)
 	if (m->owner == (uint32_t)E->cur + 1)
 		ex_fail("%s: %s locks a mutex that it already holds", at.func,
 			ex_thread_name(E->cur));
+	ex_lock_wanted(m, at.func);
 	mutex_step(EX_OP_LOCK, m, at);
 	(void)finish();
 }
@@ -278,7 +287,7 @@ void ex_cond_init(doze_cond *c)
 
 void ex_cond_destroy(doze_cond *c)
 {
-	ex_touch((uintptr_t)c, sizeof(*c), "destroy");
+	ex_touch(E->cur, (uintptr_t)c, sizeof(*c), "destroy");
 	for (unsigned i = 0; i < W->nthreads; i++)
 		if (W->t[i].status == EX_WAITING && W->t[i].cond == (uintptr_t)c)
 			ex_fail("condition %p destroyed while %s waits for it", (void *)c,

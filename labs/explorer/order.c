@@ -3,15 +3,17 @@
  *
  * order.c - in the weak mode, finds conflicting accesses that happens-before does not order.
  *
- * plain.c finds accesses that meet between two steps. In the weak mode that is not enough. A
- * relaxed store that publishes a pointer orders nothing, so an access through the pointer is a race
- * no matter how many steps later it is made. With a relaxed reference count, a thread may free
- * memory that another thread is still reading. This file therefore implements C11's happens-before:
- * each access gets the next number of its thread, and the views (views.c) carry these numbers by
- * release and acquire, locks, create and join, but not by seq_cst fences, which order only atomics.
- * Of two conflicting accesses, the thread that makes the second must know the number of the first;
- * otherwise they occur in the opposite order, or simultaneously, in another execution. A free and
- * the return from a frame count as plain writes.
+ * plain.c finds conflicting accesses only if no step of their threads separates them. In the weak
+ * mode that is not enough. A relaxed store that publishes a pointer orders nothing, so an access
+ * through the pointer is a race no matter how many steps later it is made. With a relaxed reference
+ * count, a thread may free memory that another thread is still reading.
+ *
+ * This file therefore implements C11's happens-before. Each thread numbers its accesses. Release
+ * and acquire, locks, create and join pass the numbers from view to view (views.c); seq_cst fences
+ * do not, because they order only atomics. When two accesses conflict, the view of the thread that
+ * makes the second one must contain the number of the first ("knows" it); otherwise some other
+ * execution makes the two accesses in the opposite order or at the same time. A free and the return
+ * from a frame count as plain writes.
  *
  * Only memory with conflicting accesses of two threads is tracked. As in share.c, the search starts
  * over when it finds more such memory. To make equal states equal memory, ex_order_tidy drops
@@ -19,22 +21,24 @@
  * distinguishes.
  */
 #include "engine.h"
+#include "places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define V    (&W->v)
-#define SIZE 16384u /* maximum number of 8-byte words */
+#define SIZE 16384u /* number of table entries for 8-byte words; a power of two */
 
 struct word {
 	uintptr_t at; /* address / 8 */
 	bool followed;
-	uint8_t did[EX_MAX_THREADS]; /* per thread, a bit for each of the 4 kinds of access */
+	uint8_t did[EX_MAX_THREADS]; /* which of the 4 kinds of access each thread has made, one bit
+					each */
 };
 static struct words {
 	struct word table[SIZE];
 	unsigned used;
-} * words; /* constant after the first reset */
+} * words; /* allocated by the first reset, and never freed */
 
 void ex_order_reset(void)
 {
@@ -64,7 +68,7 @@ static bool off(void)
 	return E->opt.memory != EX_MEM_WEAK || E->opt.old_of;
 }
 
-/** Returns whether no other thread can act, because all have been joined. */
+/** Returns whether all other threads have been joined, so that none of them can act. */
 static bool alone(int thread)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -110,7 +114,8 @@ static bool follow(uintptr_t addr, size_t size, int thread, unsigned kind)
 		w->at = at;
 		any |= follow_word(w, thread, kind);
 		int owner = ex_stack_of(addr);
-		if (owner >= 0 && owner != thread) /* the thread that will leave the frame */
+		if (owner >= 0 && owner != thread)
+			/* When `owner` returns from this frame, that counts as its write. */
 			any |= follow_word(w, owner, EX_WRITES);
 	}
 	return any;
@@ -154,7 +159,7 @@ static const struct ex_access *unknown(int thread, uintptr_t addr, size_t size, 
 
 static void add(int thread, uintptr_t addr, size_t size, unsigned kind)
 {
-	/* A view that knows this access also knows everything that its thread knows. */
+	/* A view that contains this access also contains all that happened before the access. */
 	for (unsigned i = W->naccesses; i-- > 0;)
 		if ((V->access[i].thread == thread || kind == EX_WRITES) &&
 		    inside(&V->access[i], addr, size) && stands_for(kind, V->access[i].kind))
@@ -176,9 +181,16 @@ void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind)
 	if (off() || alone(thread) || !follow(addr, size, thread, kind))
 		return;
 	const struct ex_access *a = unknown(thread, addr, size, kind);
+	if (a) {
+		ex_place_show(EX_RACE, a->thread, a->addr);
+		if (kind & EX_ATOMIC)
+			ex_place_show_step(EX_RACE, thread);
+		else
+			ex_place_show(EX_RACE, thread, addr);
+	}
 	if (a)
-		ex_fail("data race: %s of %#lx by %s is not ordered after the %s by %s",
-			name_of(kind), (unsigned long)addr, ex_thread_name(thread),
+		ex_fail("data race: %s of %s by %s is not ordered after the %s by %s",
+			name_of(kind), ex_name_memory(addr), ex_thread_name(thread),
 			name_of(a->kind), ex_thread_name(a->thread));
 	add(thread, addr, size, kind);
 }
@@ -187,8 +199,10 @@ static void end_of_life(int thread, uintptr_t addr, size_t size, const char *how
 {
 	const struct ex_access *a = unknown(thread, addr, size, EX_WRITES);
 	if (a)
-		ex_fail("use after free: %s %s %#lx, not ordered after the %s by %s",
-			ex_thread_name(thread), how, (unsigned long)a->addr, name_of(a->kind),
+		ex_place_show(EX_USE, a->thread, a->addr);
+	if (a)
+		ex_fail("use after free: %s %s %s, not ordered after the %s by %s",
+			ex_thread_name(thread), how, ex_name_memory(a->addr), name_of(a->kind),
 			ex_thread_name(a->thread));
 	for (unsigned i = W->naccesses; i-- > 0;)
 		if (overlap(&V->access[i], addr, size))
@@ -225,7 +239,7 @@ static bool known_to_all(const struct ex_access *a)
 	return true;
 }
 
-/* Sets of numbers, one for each thread. */
+/* A set of access numbers for each thread. */
 typedef struct {
 	uint64_t bits[EX_MAX_THREADS][4];
 } numbers;
@@ -280,10 +294,10 @@ static void change_known(ex_view *v, void *with)
 static bool renumber(unsigned t, const numbers *known, const numbers *live, uint8_t *now)
 {
 	bool changed = false;
-	bool any = false; /* there is an access between the last known number and this one */
+	bool any = false; /* an access has a number after the last known number, up to n */
 	uint8_t last = 0;
-	/* The thread's own view knows the most numbers; after a join, the joiner's view knows as
-	 * many. */
+	/* The thread's own view contains the highest number; after a join, so does the joiner's
+	 * view. */
 	unsigned top = highest(known, t);
 	now[0] = 0;
 	for (unsigned n = 1; n <= top; n++) {
@@ -312,8 +326,8 @@ static void renumber_all(void)
 	if (!changed)
 		return;
 	for (unsigned i = 0; i < W->naccesses; i++) {
-		struct ex_access *a =
-		    &V->access[i]; /* 1 + the highest known number below its own */
+		struct ex_access *a = &V->access[i];
+		/* The new number follows that of the highest known access before this one. */
 		a->number = (uint8_t)(now[a->thread][a->number - 1] + 1);
 	}
 	each_view(change_known, now);

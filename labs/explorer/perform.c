@@ -6,7 +6,8 @@
  * This code runs on the scheduler's stack, or on the thread's own stack for a step that no other
  * thread can notice.
  */
-#include "engine.h"
+#include "listing.h"
+#include "places.h"
 
 #include <string.h>
 
@@ -62,7 +63,7 @@ unsigned ex_choices(int thread)
 	}
 }
 
-/** Ends a waiter's wait; it must now reacquire its mutex. */
+/** Ends a thread's wait on a condition variable. The thread must then reacquire the mutex. */
 static void wake(int thread)
 {
 	struct ex_thread *t = &W->t[thread];
@@ -75,8 +76,8 @@ static void wake(int thread)
 	t->cond = 0;
 }
 
-/** Reports a superfluous notification, whose sleeper has already been woken but has not returned
- * yet. */
+/** Reports a superfluous notification. Called when no thread waits on the condition: a thread that
+ * has been woken may not have reacquired its mutex yet. */
 static void look_for_second(const struct ex_op *op)
 {
 	for (unsigned i = 0; i < W->nthreads; i++)
@@ -86,13 +87,15 @@ static void look_for_second(const struct ex_op *op)
 
 static void notify(const struct ex_op *op, unsigned choice)
 {
-	if (waiters(op->addr) == 0)
+	E->woken = 0;
+	if (!op->sub && waiters(op->addr) == 0)
 		look_for_second(op);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		if (W->t[i].status != EX_WAITING || W->t[i].cond != op->addr)
 			continue;
 		if (op->sub || choice-- == 0) {
 			wake((int)i);
+			E->woken |= 1u << i;
 			if (!op->sub)
 				return;
 		}
@@ -102,7 +105,8 @@ static void notify(const struct ex_op *op, unsigned choice)
 /** Fails if the mutex has been destroyed since the step was requested. */
 static void check_mutex(int thread, uintptr_t mutex, const char *how)
 {
-	ex_touch(mutex, sizeof(doze_mutex), how);
+	ex_place_note_step(thread, mutex);
+	ex_touch(thread, mutex, sizeof(doze_mutex), how);
 	ex_order_access(thread, mutex, sizeof(doze_mutex), EX_ATOMIC | EX_WRITES);
 	if (((const doze_mutex *)mutex)->magic != EX_MUTEX_MAGIC)
 		ex_fail("use after free: %s of mutex %#lx, which was destroyed", how,
@@ -159,6 +163,16 @@ void ex_world_reset(void)
 	W->t[0].name = "main";
 }
 
+/** Flushes the thread's oldest stores until `left` stores remain in its buffer. */
+static void drain_to(int thread, unsigned left)
+{
+	while (W->t[thread].nbuf > left) {
+		if (E->listing && E->drains)
+			ex_describe_flush(thread);
+		ex_flush(thread);
+	}
+}
+
 /** Flushes the stores that reach memory together with the step (actions.c explains why they are not
  * flushed earlier). */
 static void drain(int thread, const struct ex_op *op)
@@ -167,14 +181,11 @@ static void drain(int thread, const struct ex_op *op)
 	unsigned left = op->kind == EX_OP_STORE ? EX_MAX_BUF - 1 : t->nbuf;
 	if (ex_drains(op))
 		left = 0;
-	while (t->nbuf > left)
-		ex_flush(thread);
+	drain_to(thread, left);
 	for (unsigned i = 0; op->kind == EX_OP_FENCE_ALL && i < W->nthreads; i++)
-		while (W->t[i].nbuf)
-			ex_flush((int)i);
+		drain_to((int)i, 0);
 	if (op->kind == EX_OP_JOIN)
-		while (W->t[op->n].nbuf)
-			ex_flush((int)op->n);
+		drain_to((int)op->n, 0);
 }
 
 static void perform_mutex(int thread, struct ex_op *op)
@@ -232,7 +243,8 @@ static void perform(int thread, struct ex_op *op, unsigned choice)
 		perform_mutex(thread, op);
 		break;
 	case EX_OP_NOTIFY:
-		ex_touch(op->addr, sizeof(doze_cond), "notify");
+		ex_place_note_step(thread, op->addr);
+		ex_touch(thread, op->addr, sizeof(doze_cond), "notify");
 		ex_order_access(thread, op->addr, sizeof(doze_cond), EX_ATOMIC | EX_WRITES);
 		notify(op, choice);
 		break;
@@ -291,7 +303,8 @@ void ex_apply(struct ex_action a)
 		wake(a.thread);
 		return;
 	case EX_RUN:
-		/* Switching to the new thread is as cheap as continuing its creator. */
+		/* Neither switching to the new thread nor continuing its creator is a preemption.
+		 */
 		if (W->t[a.thread].op.kind == EX_OP_START)
 			W->last = -1;
 		else if (!ex_is_mover(a.thread))

@@ -8,10 +8,11 @@
  *
  * A plain access is not a choice point: it happens right after its thread's last step. This alone
  * would hide interleavings, so each thread has a list of the plain accesses that it made since its
- * last step. Until its next step nothing can order them before other threads' accesses. If, before
- * that step, another thread frees that memory, leaves that frame, or makes a plain access to it
- * (and one of the two is a write), the two race, whichever came first here. Conversely, any two
- * accesses that race meet in this way in some execution.
+ * last step. Until its next step nothing can order them before other threads' accesses. The access
+ * is a race if, before that step, another thread frees the memory, returns from the frame that
+ * contains it, or makes a plain access to it, and at least one of the two is a write. The order in
+ * which this execution makes the two accesses does not matter. Conversely, any two accesses that
+ * race meet in this way in some execution.
  *
  * The same applies to steps that are taken without a choice point (ops.c, ex_is_silent): an unlock,
  * or a step on an object that no other thread touches, could also come after another thread's free.
@@ -52,7 +53,7 @@ static bool overlap(const struct ex_touched *t, uintptr_t addr, size_t size)
 	return t->addr < addr + size && addr < t->addr + t->size;
 }
 
-/** Removes the entries from … to - 1 from the list. */
+/** Removes the list's entries with indices from `from` to `to` - 1. */
 static void drop(struct ex_thread *t, unsigned from, unsigned to)
 {
 	unsigned left = t->ntouched - to;
@@ -61,8 +62,8 @@ static void drop(struct ex_thread *t, unsigned from, unsigned to)
 	t->ntouched = (uint8_t)(from + left);
 }
 
-/** Clears the thread's list. Called when the thread takes a step that others can see, which orders
- * its earlier accesses. */
+/** Clears the thread's list of accesses. Called when the thread takes a step that other threads can
+ * see, because that step orders the earlier accesses. */
 void ex_plain_close(int thread)
 {
 	drop(&W->t[thread], 0, W->t[thread].ntouched);
@@ -76,10 +77,12 @@ static bool is_mark(const struct ex_touched *e)
 static void append(struct ex_thread *t, struct ex_touched e)
 {
 	if (W->nthreads == 1)
-		return; /* this access happens before those of all later threads
+		return; /* no other thread has started yet, so the access happens before all theirs
 			 */
 	if (t->ntouched == EX_MAX_TOUCHED)
-		ex_give_up("gave up: more than %d accesses between two steps", EX_MAX_TOUCHED);
+		ex_give_up("gave up: a thread made more than %d plain accesses between two steps: "
+			   "does it loop for ever?",
+			   EX_MAX_TOUCHED);
 	t->touched[t->ntouched++] = e;
 }
 
@@ -95,7 +98,8 @@ static void remember(int thread, uintptr_t addr, size_t size, bool write, enum e
 	append(t, (struct ex_touched){addr, (uint32_t)size, write, (uint16_t)kind});
 }
 
-/** Returns the position after the last unlock of the given mutex in the list, or 0. */
+/** Returns the position in the list just after the last unlock of the mutex, or 0 if there is none.
+ */
 static unsigned behind_unlock(const struct ex_thread *t, uintptr_t mutex)
 {
 	unsigned i = t->ntouched;
@@ -112,10 +116,11 @@ void ex_plain_local(int thread, uintptr_t addr, size_t size, enum ex_touch_kind 
 	if (kind == EX_TOUCH_ATOMIC) {
 		if (common(addr) && !own_stack(addr, thread))
 			remember(thread, addr, size, false, kind);
+		ex_place_note_step(thread, addr);
 		return;
 	}
 	unsigned before = kind == EX_TOUCH_UNLOCK ? behind_unlock(t, addr) : 0;
-	if (before) /* the next lock of the mutex sees both unlocks */
+	if (before) /* drop the earlier unlock: the next lock is ordered after both */
 		drop(t, before - 1, before);
 	append(t, (struct ex_touched){addr, (uint32_t)size, false, (uint16_t)kind});
 }
@@ -149,17 +154,17 @@ static void plain(uintptr_t addr, size_t size, bool write)
 	if (me < 0 || !common(addr))
 		return;
 	const char *how = write ? "plain write" : "plain read";
-	ex_touch(addr, size, how);
+	ex_touch(me, addr, size, how);
 	ex_order_access(me, addr, size, write ? EX_WRITES : 0);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != me && k < t->ntouched; k++)
 			if (overlap(&t->touched[k], addr, size) && (write || t->touched[k].write)) {
-				ex_place_show((int)i, t->touched[k].addr);
-				ex_place_show(me, addr);
-				ex_fail("data race: %s of %#lx by %s, concurrent with a plain "
+				ex_place_show(EX_RACE, (int)i, t->touched[k].addr);
+				ex_place_show(EX_RACE, me, addr);
+				ex_fail("data race: %s of %s by %s, concurrent with a plain "
 					"access by %s",
-					how, (unsigned long)addr, ex_thread_name(me),
+					how, ex_name_memory(addr), ex_thread_name(me),
 					ex_thread_name((int)i));
 			}
 	}
@@ -171,16 +176,17 @@ static void plain(uintptr_t addr, size_t size, bool write)
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write)
 {
 	ex_order_access(thread, addr, size, EX_ATOMIC | (write ? EX_WRITES : 0));
+	ex_place_note_step(thread, addr);
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
 			if (t->touched[k].kind == EX_TOUCH_PLAIN &&
 			    overlap(&t->touched[k], addr, size) && (write || t->touched[k].write)) {
-				ex_place_show((int)i, t->touched[k].addr);
-				ex_place_show_step(thread);
-				ex_fail("data race: atomic step on %#lx by %s, concurrent with a "
+				ex_place_show(EX_RACE, (int)i, t->touched[k].addr);
+				ex_place_show_step(EX_RACE, thread);
+				ex_fail("data race: atomic step on %s by %s, concurrent with a "
 					"plain access by %s",
-					(unsigned long)addr, ex_thread_name(thread),
+					ex_name_memory(addr), ex_thread_name(thread),
 					ex_thread_name((int)i));
 			}
 	}
@@ -193,11 +199,12 @@ void ex_plain_freed(uintptr_t addr, size_t size)
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != E->cur && k < t->ntouched; k++)
-			if (overlap(&t->touched[k], addr, size))
-				ex_fail(
-				    "use after free: %s may free %#lx before %s has accessed it",
-				    ex_thread_name(E->cur), (unsigned long)addr,
-				    ex_thread_name((int)i));
+			if (overlap(&t->touched[k], addr, size)) {
+				ex_place_show(EX_USE, (int)i, t->touched[k].addr);
+				ex_fail("use after free: %s may free %s before %s has accessed it",
+					ex_thread_name(E->cur), ex_name_memory(t->touched[k].addr),
+					ex_thread_name((int)i));
+			}
 	}
 }
 
@@ -210,10 +217,12 @@ void ex_plain_left(int thread)
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		const struct ex_thread *t = &W->t[i];
 		for (unsigned k = 0; (int)i != thread && k < t->ntouched; k++)
-			if (t->touched[k].addr >= base && t->touched[k].addr < sp)
+			if (t->touched[k].addr >= base && t->touched[k].addr < sp) {
+				ex_place_show(EX_USE, (int)i, t->touched[k].addr);
 				ex_fail("use after free: %s may leave a frame before %s has "
 					"accessed it",
 					ex_thread_name(thread), ex_thread_name((int)i));
+			}
 	}
 }
 
@@ -248,11 +257,16 @@ PLAIN(unaligned_write8, 8, true)
 	{                                                                                          \
 	}
 IGNORED(init, (void))
-IGNORED(func_exit, (void))
 void __tsan_func_entry(void *p);
 void __tsan_func_entry(void *p)
 {
-	(void)p;
+	(void)p; /* address of the call; the recorded address is inside the called function */
+	ex_call_enter(__builtin_return_address(0));
+}
+void __tsan_func_exit(void);
+void __tsan_func_exit(void)
+{
+	ex_call_leave();
 }
 void __tsan_read_range(void *p, size_t n);
 void __tsan_read_range(void *p, size_t n)

@@ -12,7 +12,7 @@
  *   load FILE           read the moves of a script (script.c), to redo them
  *   save FILE           write the moves made so far as a script
  *   events FILE         write the events of the library, for explore-trace
- *   hint, proof, poll   see play_search.c
+ *   hint [WORDS], proof, poll   see play_search.c
  *   quit
  *
  * The answer to each command is the state (play_show.c), or one line "error TEXT". labs/lab play
@@ -23,24 +23,23 @@
  */
 #include "play.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_SILENT                                                                                 \
-	4000 /* more successive silent steps mean that the thread waits for a plain variable */
+/* After more silent steps in a row, a thread is assumed to be looping on a plain variable. */
+#define MAX_SILENT 4000
 
-#define MAX_OPENING 500 /* steps */
+static struct ex_game *G; /* the game; set before the first state is saved, and never changed */
 
-static struct ex_game *G; /* constant before the first state is saved */
-
-static void error(const char *text)
+void ex_game_error(const char *text)
 {
 	printf("error\t%s\n", text);
 	fflush(stdout);
 }
 
-/** Writes the script line that makes this step, at most EX_MAX_WORDS long; an empty one for a
- * yield. */
+/** Writes the script line for this action, at most EX_MAX_WORDS characters long. A yield has no
+ * line, so the words are empty. */
 void ex_game_words(const struct ex_action *a, char *words)
 {
 	const char *name = ex_thread_name(a->thread);
@@ -60,7 +59,7 @@ void ex_game_words(const struct ex_action *a, char *words)
 }
 
 /** Adds a step to the path, before it is taken. */
-static void record_step(struct ex_action a)
+void ex_game_record(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
 	if (n + 1 == EX_MAX_PATH)
@@ -72,28 +71,28 @@ static void record_step(struct ex_action a)
 		ex_objects_touch(G, a.thread);
 }
 
-static void act(struct ex_action a)
+void ex_game_act(struct ex_action a)
 {
 	if (!G->unrecorded)
-		record_step(a);
+		ex_game_record(a);
 	ex_apply(a);
 }
 
 /** Takes the thread's next silent steps. */
-static void run_on(int thread)
+void ex_game_run_on(int thread)
 {
 	for (unsigned i = 0; i < MAX_SILENT && ex_enabled(thread) && ex_is_silent(thread); i++)
-		act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
+		ex_game_act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
 }
 
 /** Runs new threads up to their first step that another thread can notice. */
-static void start_threads(void)
+void ex_game_start_threads(void)
 {
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		if (W->t[i].op.kind != EX_OP_START || !ex_enabled((int)i))
 			continue;
-		act((struct ex_action){EX_RUN, (uint8_t)i, 0, 0});
-		run_on((int)i);
+		ex_game_act((struct ex_action){EX_RUN, (uint8_t)i, 0, 0});
+		ex_game_run_on((int)i);
 	}
 }
 
@@ -130,10 +129,10 @@ static void look_for_goal(void)
 /** Takes the first step of a new move and the silent steps around it. */
 static void take_move(struct ex_action first)
 {
-	run_on(first.thread);
-	act(first);
-	run_on(first.thread);
-	start_threads();
+	ex_game_run_on(first.thread);
+	ex_game_act(first);
+	ex_game_run_on(first.thread);
+	ex_game_start_threads();
 }
 
 /** Takes the recorded steps of the current move, starting at number `from`, and then the steps of
@@ -146,11 +145,11 @@ __attribute__((noinline)) static void go_on(unsigned from, const struct ex_actio
 	if (first)
 		take_move(*first);
 	else if (G->end[0] == 0)
-		start_threads();
+		ex_game_start_threads();
 	look_for_hang();
 }
 
-/** Makes a move from the current state without recording it. Returns where it leads. */
+/** Makes a move from the current state without recording it. Returns the outcome. */
 enum ex_outcome ex_game_try(struct ex_action first)
 {
 	E->reached = NULL;
@@ -163,25 +162,28 @@ enum ex_outcome ex_game_try(struct ex_action first)
 	return E->reached ? EX_REACHED : EX_OPEN;
 }
 
-/** Does what go_on does, and keeps the lines and events that the steps report. */
+/** Calls go_on, and keeps the lines and events that the steps report. */
 static void make_steps(unsigned from, const struct ex_action *first)
 {
 	FILE *lines = memory_file(&G->lines, &G->lines_size);
 	FILE *events = memory_file(&G->events, &G->events_size);
+	FILE *met = memory_file(&G->met, &G->met_size);
 
 	E->reached = NULL;
 	E->listing = lines;
 	E->record = events;
-	E->lines = true;
+	E->met = met;
+	E->lines = E->drains = true;
 	if (sigsetjmp(E->fail, 0)) {
 		E->cur = -1;
 		G->failed = true;
 	} else {
 		go_on(from, first);
 	}
-	E->listing = E->record = NULL;
+	E->listing = E->record = E->met = NULL;
 	fclose(lines);
 	fclose(events);
+	fclose(met);
 	look_for_goal();
 }
 
@@ -194,9 +196,9 @@ void ex_game_move(struct ex_action first)
 	G->known = G->moves;
 }
 
-/** Goes to the state after the given number of moves. Shows the last move, which may be a
- * failure. */
-static void go_to(unsigned moves)
+/** Goes to the state after the given number of moves. Shows the last of these moves, which may have
+ * failed. */
+void ex_game_go_to(unsigned moves)
 {
 	unsigned n = moves ? G->end[moves - 1] : 0;
 	G->failed = false;
@@ -231,11 +233,19 @@ static void try_move(enum ex_act kind, unsigned thread, unsigned choice)
 	if (kind == EX_FLUSH)
 		a.choice = a.thread;
 	if (thread > 255 || choice > 255 || !ex_game_permits(&a)) {
-		error("this step is not possible now");
+		ex_game_error("this step is not possible now");
 		return;
 	}
 	ex_game_move(a);
 	ex_game_show(G);
+}
+
+static void cannot_write(const char *file)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "cannot write %s: %s", file, strerror(errno));
+	ex_game_error(text);
 }
 
 static void save(const char *file)
@@ -243,14 +253,14 @@ static void save(const char *file)
 	if (ex_game_write(G, file))
 		ex_game_show(G);
 	else
-		error("cannot write the file");
+		cannot_write(file);
 }
 
 static void save_events(const char *file)
 {
 	E->record = fopen(file, "w");
 	if (!E->record) {
-		error("cannot write the file");
+		cannot_write(file);
 		return;
 	}
 	FILE *f = E->record;
@@ -258,70 +268,16 @@ static void save_events(const char *file)
 	fprintf(f, "end %s\n", G->failed ? E->res->message : "end of the schedule");
 	E->record = NULL;
 	fclose(f);
-	go_to(G->moves);
+	ex_game_go_to(G->moves);
 	ex_game_show(G);
-}
-
-/** Adds a step of a script. A silent step belongs to the thread's previous move. */
-static void take_step(struct ex_action a)
-{
-	unsigned n = G->end[G->moves];
-	bool run = a.kind == EX_RUN, begins = n < G->opening || n == 0;
-	bool starts = run && W->t[a.thread].op.kind == EX_OP_START;
-	bool goes_on = !begins && run && G->path[n - 1].thread == a.thread;
-
-	if (!begins && !starts && !(goes_on && ex_is_silent(a.thread))) {
-		G->moves++;
-		G->end[G->moves] = n;
-	}
-	record_step(a);
-}
-
-/** Makes the steps up to ex_begin_play, which the game then makes on its own: always the first step
- * that is possible. Does nothing for a scenario without it. */
-static void open_game(void)
-{
-	volatile unsigned start = G->end[0];
-	struct ex_action a[EX_MAX_ACTIONS];
-
-	E->begun = false;
-	if (sigsetjmp(E->fail, 0)) {
-		E->cur = -1;
-		E->begun = false;
-	} else {
-		while (!E->begun && G->end[0] < MAX_OPENING && ex_enumerate(a, EX_MAX_ACTIONS) > 0)
-			act(a[0]);
-		for (unsigned i = 0; i < W->nthreads && E->begun; i++)
-			run_on((int)i);
-	}
-	G->end[0] = G->opening = E->begun ? G->end[0] : start;
-	if (E->begun)
-		ex_search_learn_here();
-	go_to(0);
-}
-
-/** Reads a script. The player can then redo its moves one by one. */
-static void load(const char *file)
-{
-	G->moves = G->known = G->end[0] = 0;
-	ex_search_rewind();
-	bool fits = ex_script_load(file, take_step);
-	G->known = fits ? G->moves : 0;
-	if (!fits)
-		G->end[0] = 0;
-	go_to(0);
-	if (fits)
-		ex_game_show(G);
-	else
-		error(E->res->message);
 }
 
 static void step_back_or_forth(const char *command)
 {
 	if (!strcmp(command, "undo") && G->moves > 0)
-		go_to(G->moves - 1);
+		ex_game_go_to(G->moves - 1);
 	else if (!strcmp(command, "redo") && G->moves < G->known)
-		go_to(G->moves + 1);
+		ex_game_go_to(G->moves + 1);
 	ex_game_show(G);
 }
 
@@ -341,11 +297,13 @@ static bool obey(char *line)
 	else if (!strncmp(line, "save ", 5))
 		save(line + 5);
 	else if (!strncmp(line, "load ", 5))
-		load(line + 5);
+		ex_game_load(line + 5);
 	else if (!strncmp(line, "events ", 7))
 		save_events(line + 7);
 	else if (!strcmp(line, "hint") || !strcmp(line, "proof"))
 		ex_quest_start(G, line[0] == 'h' ? EX_HINT : EX_PROOF, NULL);
+	else if (!strncmp(line, "hint ", 5))
+		ex_quest_aim(G, line + 5);
 	else if (!strncmp(line, "solution ", 9))
 		ex_quest_start(G, EX_HINT, line + 9);
 	else if (!strcmp(line, "poll"))
@@ -353,11 +311,11 @@ static bool obey(char *line)
 	else if (!strcmp(line, "quit"))
 		return false;
 	else
-		error("no such command");
+		ex_game_error("no such command");
 	return true;
 }
 
-int ex_play(const struct ex_options *opt, struct ex_result *r)
+int ex_play(const struct ex_options *opt, struct ex_result *r, const char *start)
 {
 	char *line = NULL;
 	size_t size = 0;
@@ -366,12 +324,15 @@ int ex_play(const struct ex_options *opt, struct ex_result *r)
 	if (!G)
 		return 2;
 	G->search = -1;
+	ex_game_prepare(G);
 	E->every_step = true;
 	ex_search_prepare(opt, r);
 	ex_search_learn();
 	ex_objects_learn(G);
-	go_to(0);
-	open_game();
+	ex_game_go_to(0);
+	if (start)
+		ex_game_open(start);
+	G->opening = G->end[0];
 	ex_game_show(G);
 	while (getline(&line, &size, stdin) > 0) {
 		if (strcmp(line, "poll\n") != 0)
@@ -382,6 +343,7 @@ int ex_play(const struct ex_options *opt, struct ex_result *r)
 	free(line);
 	free(G->lines);
 	free(G->events);
+	free(G->met);
 	free(G);
 	return 0;
 }

@@ -8,38 +8,38 @@
 
 #include "engine.h"
 
-#define EX_MAX_WORDS   120 /* characters of a line of a script */
+#define EX_MAX_WORDS   120 /* size of the buffer for a script line */
 #define EX_MAX_OBJECTS 64
-#define EX_MAX_LABEL   100 /* characters of an object's name and what distinguishes it */
+#define EX_MAX_LABEL   100 /* size of the buffer for an object's name with its suffix */
 
 /** An object that threads touch, named by the expression in the code that first touched it. */
 struct ex_object {
 	uintptr_t addr;
-	unsigned size;    /* in bytes; 0 for a mutex or a condition */
-	bool mutex;       /* a thread has locked it */
+	unsigned size;    /* size in bytes; 0 for a mutex or a condition */
+	bool mutex;       /* true if a thread has locked it */
 	unsigned threads; /* threads that touched it, one bit each */
 	char name[60];
 };
 
-/** A game. It must be allocated, so that it is not part of a state. */
+/** A game. Allocate it on the C library's heap, so that it is not part of a state. */
 struct ex_game {
 	struct ex_action path[EX_MAX_PATH];    /* every step, including silent ones */
-	char words[EX_MAX_PATH][EX_MAX_WORDS]; /* the script's line for each step, or empty */
+	char words[EX_MAX_PATH][EX_MAX_WORDS]; /* the script line for each step, or "" */
 	unsigned end[EX_MAX_PATH];             /* number of steps after each move */
 	unsigned opening;                      /* number of steps before the first move */
-	unsigned moves, known; /* number of moves made; number of moves made or undone */
-	bool failed;           /* the last move ended in a failure */
-	unsigned reached_at;   /* number of the move that reached the goal, or 0 */
-	char reached[512];     /* the event or failure that reached it */
-	char *lines, *events;  /* steps and events of the last move; owned */
-	size_t lines_size, events_size;
+	unsigned moves, known;      /* number of moves made; number of moves made or undone */
+	bool failed;                /* the last move ended in a failure */
+	unsigned reached_at;        /* number of the move that reached the goal, or 0 */
+	char reached[512];          /* the event or failure that contains the goal's text */
+	char *lines, *events, *met; /* steps, events and notes of the last move; owned */
+	size_t lines_size, events_size, met_size;
 	struct ex_object object[EX_MAX_OBJECTS]; /* in order of the first touch */
 	unsigned objects;
 	int search;      /* pipe from the search in the background, or -1 */
 	bool unrecorded; /* steps are not added to the path */
 };
 
-/** Where a move leads. */
+/** The outcome of a move. */
 enum ex_outcome {
 	EX_OPEN,    /* the game goes on */
 	EX_DEAD,    /* a failure other than the goal */
@@ -47,11 +47,23 @@ enum ex_outcome {
 };
 
 /* play.c */
-int ex_play(const struct ex_options *opt, struct ex_result *r);
+int ex_play(const struct ex_options *opt, struct ex_result *r, const char *start);
+void ex_game_error(const char *text);
 void ex_game_words(const struct ex_action *a, char *words);
 bool ex_game_permits(const struct ex_action *a);
 void ex_game_move(struct ex_action first);
 enum ex_outcome ex_game_try(struct ex_action first);
+void ex_game_record(struct ex_action a);
+void ex_game_act(struct ex_action a);
+void ex_game_run_on(int thread);
+void ex_game_start_threads(void);
+void ex_game_go_to(unsigned moves);
+
+/* play_start.c */
+/** Sets the game for the functions below. Called before the first state is saved. */
+void ex_game_prepare(struct ex_game *g);
+void ex_game_open(const char *start);
+void ex_game_load(const char *file);
 
 /* play_objects.c */
 void ex_objects_learn(struct ex_game *g);
@@ -66,6 +78,7 @@ bool ex_game_quiet(int thread);
 /* play_search.c */
 enum ex_quest { EX_HINT, EX_PROOF };
 void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file);
+void ex_quest_aim(struct ex_game *g, const char *words);
 void ex_quest_poll(struct ex_game *g);
 void ex_quest_stop(struct ex_game *g);
 bool ex_game_write(const struct ex_game *g, const char *file);
@@ -74,9 +87,9 @@ bool ex_game_write(const struct ex_game *g, const char *file);
 /** The result of a breadth-first search. */
 struct ex_way {
 	bool found;
-	bool cut;       /* a limit was reached, so there may be a shorter way, or one at all */
-	uint64_t tried; /* number of moves tried */
-	unsigned moves; /* length of the way */
+	bool cut;               /* the search reached a limit, so a (shorter) way may exist */
+	uint64_t tried;         /* number of moves tried */
+	unsigned moves;         /* length of the way */
 	struct ex_action *move; /* owned */
 };
 void ex_shortest_way(struct ex_game *g, size_t most, struct ex_way *way);

@@ -18,13 +18,29 @@ static struct ex_object *find(struct ex_game *g, uintptr_t addr)
 	return NULL;
 }
 
-/** Copies a name without & and parentheses: `&(pool)->lock` becomes pool->lock. */
+/** Returns the length of a name in parentheses, as in `(pool)->lock`, or 0. */
+static size_t bracketed(const char *from)
+{
+	size_t n = from[0] == '(' ? strspn(from + 1, "abcdefghijklmnopqrstuvwxyz_0123456789") : 0;
+	return n && from[n + 1] == ')' ? n : 0;
+}
+
+/** Copies a name without a leading & and without parentheses around a word: `&(pool)->lock` becomes
+ * pool->lock. */
 static void copy_name(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
-	for (; *from && n + 1 < size; from++)
-		if (!strchr("&()", *from))
-			to[n++] = *from;
+	from += *from == '&';
+	while (*from && n + 1 < size) {
+		size_t word = bracketed(from);
+		if (word && n + word + 1 < size) {
+			memcpy(to + n, from + 1, word);
+			n += word;
+			from += word + 2;
+		} else {
+			to[n++] = *from++;
+		}
+	}
 	to[n] = '\0';
 }
 
@@ -41,7 +57,7 @@ static void add(struct ex_game *g, uintptr_t addr, unsigned size, const char *na
 	o->threads |= 1u << thread;
 }
 
-/** Notes what the thread's next step touches. */
+/** Records which object the thread's next step touches. */
 void ex_objects_touch(struct ex_game *g, int thread)
 {
 	const struct ex_op *op = &W->t[thread].op;
@@ -59,7 +75,8 @@ void ex_objects_touch(struct ex_game *g, int thread)
 	case EX_OP_LOCK:
 	case EX_OP_TRYLOCK:
 	case EX_OP_UNLOCK:
-		if (op->sub) /* the lock after a wait, whose name is the condition's */
+		if (op->sub) /* a LOCK after a WAIT has the name of the condition, not of the mutex
+			      */
 			break;
 		add(g, op->addr, 0, name, thread);
 		if (find(g, op->addr))
@@ -95,11 +112,16 @@ static bool is_shared(const struct ex_object *o)
 	return (o->threads & (o->threads - 1)) != 0;
 }
 
-/** Writes the object's name and, if another shared object has the same one, what distinguishes
- * them: the worker that contains it, or a number. */
+/** Writes the object's name. If several shared objects have this name, adds the worker that
+ * contains the object, or a number. */
 static void write_label(const struct ex_game *g, const struct ex_object *o, char *to, size_t size)
 {
 	unsigned same = 0, before = 0;
+	const char *given = ex_given_name(o->addr);
+	if (given) {
+		snprintf(to, size, "%s", given);
+		return;
+	}
 	for (unsigned i = 0; i < g->objects; i++) {
 		bool equal = is_shared(&g->object[i]) && !strcmp(g->object[i].name, o->name) &&
 			     !g->object[i].size == !o->size;
@@ -143,7 +165,10 @@ void ex_objects_show(const struct ex_game *g)
 	for (unsigned i = 0; i < g->objects; i++) {
 		const struct ex_object *o = &g->object[i];
 		const doze_mutex *m = (const doze_mutex *)o->addr;
-		if (!is_shared(o) || !exists(o->addr))
+		if (!exists(o->addr))
+			continue;
+		bool held = o->mutex && !o->size && !ex_is_freed(o->addr) && m->owner;
+		if (!is_shared(o) && !held)
 			continue;
 		write_label(g, o, label, sizeof(label));
 		if (ex_is_freed(o->addr) && o->size)

@@ -8,11 +8,13 @@
  * pipe. When the player makes a move, the game closes its end of the pipe, and the copy exits at
  * its next report.
  *
- *   progress TRIED                           executions of a proof, moves of a hint
- *   found MOVES KIND THREAD CHOICE EXTENT    the hint: number of moves to the goal, the first of
- * them; "cut" if there may be a shorter way, otherwise "whole" found the proof: some execution
- * reaches the goal none TRIED                               no execution reaches the goal gave up
- * TRIED                            a limit was reached
+ *   progress TRIED   number of executions (of a proof) or moves (of a hint) so far
+ *   found MOVES KIND THREAD CHOICE EXTENT
+ *                    hint: the number of moves to the goal, the first of these moves, and "whole",
+ *                    or "cut" if there may be a shorter way
+ *   found            proof: some execution reaches the goal
+ *   none TRIED       no execution reaches the goal
+ *   gave up TRIED    a limit was reached
  */
 #include "play.h"
 
@@ -22,10 +24,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HINT_BYTES     ((size_t)40 << 20)  /* of the states of one depth; see play_shortest.c */
-#define SOLUTION_BYTES ((size_t)100 << 20) /* for lab.ini, where more time may pass */
+/* Maximum memory for the states of one depth of the search (play_shortest.c). The search for a
+ * solution, which is stored in lab.ini, may take longer than the search for a hint. */
+#define HINT_BYTES     ((size_t)40 << 20)
+#define SOLUTION_BYTES ((size_t)100 << 20)
 
-#define OUT STDOUT_FILENO /* in the copy; not a variable, which would be part of the state */
+/* The pipe to the game, in the forked search process. Not a variable, because a variable would be
+ * part of the state. */
+#define OUT STDOUT_FILENO
 
 static void report_progress(uint64_t tried)
 {
@@ -58,8 +64,8 @@ static void report_proof(const struct ex_result *r)
 		dprintf(OUT, "found\n");
 }
 
-/** Searches for the shortest way from the current state, and makes its moves if `file` is not
- * null, which then gets the whole game as a script. */
+/** Searches for the shortest way from the current state to the goal. If `file` is not null, makes
+ * the moves of that way and writes the whole game to the file, as a script. */
 static void look_for_way(struct ex_game *g, const char *file)
 {
 	static const char *const kinds[] = {"run", "flush", "wake"};
@@ -73,7 +79,9 @@ static void look_for_way(struct ex_game *g, const char *file)
 		ex_state_restore(here);
 		E->restart = false;
 		ex_shortest_way(g, file ? SOLUTION_BYTES : HINT_BYTES, &way);
-	} while (E->restart); /* it found another shared object, so moves are smaller than before */
+		/* A search that finds another shared object must start over: a move then ends
+		 * before each access to that object, so moves are smaller. */
+	} while (E->restart);
 	ex_state_restore(here);
 	for (unsigned i = 0; i < way.moves && file; i++)
 		ex_game_move(way.move[i]);
@@ -119,7 +127,7 @@ void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
 	}
 	if (pipe(ends) != 0)
 		return;
-	signal(SIGCHLD, SIG_IGN); /* the copy's exit status is not needed */
+	signal(SIGCHLD, SIG_IGN); /* the search process's exit status is not needed */
 	if (fork() == 0) {
 		signal(SIGPIPE, SIG_DFL);
 		close(ends[0]);
@@ -131,6 +139,15 @@ void ex_quest_start(struct ex_game *g, enum ex_quest what, const char *file)
 	close(ends[1]);
 	g->search = ends[0];
 	ex_quest_poll(g);
+}
+
+/** Starts a search for a hint on how to reach an event other than the goal. */
+void ex_quest_aim(struct ex_game *g, const char *words)
+{
+	const char *goal = E->goal;
+	E->goal = words; /* the forked search process keeps this goal */
+	ex_quest_start(g, EX_HINT, NULL);
+	E->goal = goal;
 }
 
 /** Prints the search's next report, if there is one. */
@@ -146,7 +163,7 @@ void ex_quest_poll(struct ex_game *g)
 		while ((n = read(g->search, &c, 1)) == 1 && c != '\n')
 			putchar(c);
 		if (n != 1) {
-			printf("gave up 0"); /* the search has died */
+			printf("gave up 0"); /* the search process has died */
 			ex_quest_stop(g);
 		}
 	}

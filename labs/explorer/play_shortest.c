@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * play_shortest.c - the way to the goal with the fewest moves.
+ * play_shortest.c - finds the way to the goal with the fewest moves.
  *
- * A breadth-first search over the moves that the player may make. It does not use the reductions of
- * search.c, which keep every goal reachable, but not along the shortest way.
+ * The search is breadth first over the moves that the player may make. It does not use the
+ * reductions of search.c, which keep every goal reachable, but not along the shortest way.
  */
 #include "play.h"
 
@@ -12,20 +12,20 @@
 
 /** A state that the search has reached. */
 struct place {
-	uint32_t from; /* the place before the move */
-	struct ex_action by;
-	size_t saved; /* offset in the states of its depth */
+	uint32_t from;       /* index of the place from which the move was made */
+	struct ex_action by; /* the move that led to this state */
+	size_t saved;        /* offset of the saved state in depth.states */
 };
 
 struct depth {
 	char *states;
 	size_t used, room;
-	uint32_t first, end; /* its places */
+	uint32_t first, end; /* the depth's places are walk.place[first] to walk.place[end - 1] */
 };
 
 struct walk {
 	struct ex_way *way;
-	size_t most; /* bytes for the states of one depth */
+	size_t most; /* maximum number of bytes for the states of one depth */
 	struct place *place;
 	uint32_t places, room;
 	struct depth now, next;
@@ -64,8 +64,8 @@ static void add(struct walk *w, uint32_t from, struct ex_action by)
 	d->end = w->places;
 }
 
-/** Stores the moves that lead to the place, and then the last one. */
-static void tell(struct walk *w, uint32_t at, struct ex_action last)
+/** Stores the moves that lead to the place, followed by the last move, which reaches the goal. */
+static void store_way(struct walk *w, uint32_t at, struct ex_action last)
 {
 	struct ex_way *way = w->way;
 	unsigned n = 1;
@@ -90,7 +90,7 @@ static void try_move(struct walk *w, uint32_t at, struct ex_action a)
 	w->way->tried++;
 	enum ex_outcome outcome = ex_game_try(a);
 	if (outcome == EX_REACHED)
-		tell(w, at, a);
+		store_way(w, at, a);
 	else if (outcome == EX_OPEN && !ex_visited(ex_state_hash(), 0, -1, 0, &number))
 		add(w, at, a);
 }

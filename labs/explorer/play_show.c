@@ -11,6 +11,8 @@
  *   freed NAME                        a variable whose memory has been freed
  *   lock NAME OWNER
  *   step TEXT PLACE                   a step of the last move
+ *   row LABEL TEXT                    a row that the scenario adds (shown.c)
+ *   met TEXT                          an event that the last move met (ex_event)
  *   event TEXT                        an event that the library reported in the last move
  *   game MOVES KNOWN STATE MESSAGE    STATE: playing, reached, failed, ended
  *
@@ -60,14 +62,17 @@ static void show_step(const struct ex_game *g, const struct ex_op *op)
 		printf("join %s", ex_thread_name((int)op->n));
 		break;
 	case EX_OP_QUIET:
-		printf("continue when all is quiet");
+		printf("continue when no other thread can run");
 		break;
 	case EX_OP_STORE:
 		printf("%s = %#lx", words, (unsigned long)op->value);
 		break;
 	case EX_OP_CAS:
-		printf("%s: %#lx to %#lx", words, (unsigned long)op->expected,
+		printf("%s: %#lx -> %#lx", words, (unsigned long)op->expected,
 		       (unsigned long)op->value);
+		break;
+	case EX_OP_CHOOSE:
+		printf("an alternative of the scenario, which you choose");
 		break;
 	default:
 		printf("%s", words);
@@ -87,7 +92,7 @@ static void show_choices(int thread)
 				waiter++;
 			printf("wake %s\n", ex_thread_name((int)waiter++));
 		} else if (op->kind == EX_OP_CHOOSE) {
-			printf("choose %u\n", c);
+			printf("alternative %u of %u\n", c + 1, n);
 		} else {
 			printf(c ? "read an old value (%u)\n" : "read the newest value\n", c);
 		}
@@ -115,7 +120,7 @@ static void show_thread(const struct ex_game *g, int thread)
 		       (unsigned long)t->buf[i].value);
 }
 
-/** Prints each line of the text, preceded by the word. */
+/** Prints each line of the text after the given word. */
 static void show_lines(const char *word, const char *text)
 {
 	while (text && *text) {
@@ -144,6 +149,9 @@ void ex_game_show(const struct ex_game *g)
 	ex_objects_show(g);
 	show_lines("step", g->lines);
 	show_lines("event", g->events);
+	show_lines("met", g->met);
+	if (E->rows)
+		E->rows();
 	printf("game\t%u\t%u\t%s\t%s\n.\n", g->moves, g->known, state,
 	       g->failed       ? E->res->message
 	       : g->reached_at ? g->reached

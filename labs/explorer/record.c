@@ -29,7 +29,7 @@
 		fprintf(E->record, __VA_ARGS__);                                                   \
 		fputc('\n', E->record);                                                            \
 	} while (0)
-#define WORKERS 3 /* maximum number of workers of a pool in any scenario */
+#define WORKERS 3 /* maximum number of workers per pool in any scenario */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
 void ex_breach(const char *format, ...)
@@ -63,8 +63,8 @@ static bool counts_events(void)
  * worker is counted twice. The first post after a quiet period also checks how many workers the
  * policy counts as asleep. */
 static struct {
-	uint32_t workers; /* 0 if the policy has no counts */
-	int32_t asleep;   /* expected at the next post; -1 if unknown */
+	uint32_t workers; /* number of workers; 0 if the policy has no counts */
+	int32_t asleep;   /* number of sleepers expected at the next post; -1 if unknown */
 	uint32_t rounds;  /* rounds until a worker sleeps */
 } counted[2];
 
@@ -115,7 +115,7 @@ static void check_target(uint32_t pool, int32_t target)
 	if (pool > 2 || target < 0 || target >= WORKERS)
 		return;
 	if (state_of[pool - 1][target] != DOZE_STATE_sleeping)
-		ex_breach("worker %d is woken but was not asleep", target);
+		ex_breach("worker %d was woken, but it was not asleep", target);
 }
 
 static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
@@ -170,17 +170,26 @@ void doze_sink_worker_stop(uint32_t pool, int32_t worker)
 {
 	RECORD("worker_stop", "%s", "");
 }
-/* Workers that were woken and have neither run a job nor slept since. Only games with a goal keep
- * this record, because it would multiply the states of a proof. */
-static bool pending[2][WORKERS];
+/* The cause of the wake of each worker that was woken and has neither run a job nor slept since.
+ * Only games with a goal keep this record, because it would multiply the states of a proof. */
+static enum doze_cause pending[2][WORKERS];
+
+static bool is_post(enum doze_cause cause)
+{
+	return cause == DOZE_CAUSE_inject || cause == DOZE_CAUSE_push;
+}
+
+/* Whether a worker has slept. As with `pending`, only games keep this record. */
+static bool has_slept;
 
 static void note_outcome(uint32_t pool, int32_t worker, bool futile)
 {
 	if (pool > 2 || worker < 0 || worker >= WORKERS || !pending[pool - 1][worker])
 		return;
-	pending[pool - 1][worker] = false;
+	enum doze_cause cause = pending[pool - 1][worker];
+	pending[pool - 1][worker] = DOZE_CAUSE_none;
 	if (futile)
-		ex_event("a futile wake");
+		ex_event(is_post(cause) ? "a futile wake by a post" : "a futile wake");
 }
 
 void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i)
@@ -194,8 +203,10 @@ void doze_sink_worker_state(uint32_t pool, int32_t worker, const struct doze_tra
 	check_counts(pool, new_word);
 	if (pool <= 2 && worker < WORKERS)
 		state_of[pool - 1][worker] = i->to;
-	if (i->to == DOZE_STATE_sleeping)
+	if (i->to == DOZE_STATE_sleeping) {
+		has_slept = E->goal != NULL;
 		note_outcome(pool, worker, true);
+	}
 	RECORD("worker_state",
 	       " from=%d to=%d reason=%d " WORDS " jobs_run=%" PRIu64 " jobs_published=%" PRIu64,
 	       i->from, i->to, i->reason, old_word, new_word, i->jobs_run, i->jobs_published);
@@ -205,7 +216,7 @@ void doze_sink_job_taken(uint32_t pool, int32_t worker, const struct doze_trace_
 	/* Never called, because doze_trace_delays_wanted() is false. */
 	(void)pool, (void)worker, (void)i;
 }
-/* Notes whether other workers are sleepy or sleeping when a job is posted. */
+/* Reports whether other workers are sleepy or sleeping when a job is posted. */
 static void note_states_at_post(uint32_t pool, int32_t by, enum doze_queue queue)
 {
 	static const char *const sleepy[] = {
@@ -216,14 +227,19 @@ static void note_states_at_post(uint32_t pool, int32_t by, enum doze_queue queue
 	    [DOZE_QUEUE_local] = "a job was pushed while a worker was asleep",
 	    [DOZE_QUEUE_injector] = "a job was injected while a worker was asleep",
 	    [DOZE_QUEUE_broadcast] = "a broadcast was posted while a worker was asleep"};
+	bool all_awake = true;
 	for (int32_t w = 0; pool <= 2 && w < WORKERS; w++) {
+		all_awake &= state_of[pool - 1][w] != DOZE_STATE_sleepy &&
+			     state_of[pool - 1][w] != DOZE_STATE_sleeping;
 		if (w != by && state_of[pool - 1][w] == DOZE_STATE_sleepy)
 			ex_note(sleepy[queue]);
 		if (w != by && state_of[pool - 1][w] == DOZE_STATE_sleeping)
 			ex_note(asleep[queue]);
 	}
+	if (all_awake)
+		ex_event("a job was posted while all workers were awake");
 }
-/* Notes a step that returns the JEC to a value that a sleepy worker remembers. */
+/* Reports a step that returns the JEC to a value that a sleepy worker remembers. */
 static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_word)
 {
 	if (!counts_events() || pool > 2 ||
@@ -237,7 +253,8 @@ static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_wor
 static void look_for_rollover(uint64_t old_word, uint64_t new_word)
 {
 	if (counts_events() && doze_counters_jec(new_word) < doze_counters_jec(old_word))
-		ex_event("the JEC wraps around");
+		ex_event(has_slept ? "the JEC wraps around"
+				   : "the JEC wraps around before any worker has slept");
 }
 void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uint64_t old_word,
 		   uint64_t new_word)
@@ -252,6 +269,17 @@ void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch
 	static const char *const met[] = {"set from unset", "set from sleepy", "set from sleeping"};
 	if (to == DOZE_LATCH_set && from < DOZE_LATCH_set && kind == DOZE_LATCH_KIND_spin)
 		ex_note(met[from]);
+	if (ex_latch_reports)
+		*ex_latch_reports = (struct ex_latch_reports){ex_latch_reports->number + 1,
+							      id,
+							      pool,
+							      worker,
+							      owner,
+							      (int)kind,
+							      (int)from,
+							      (int)to};
+	if (E->reports_checked)
+		ex_reports_latch(from, to);
 	RECORD("latch", " id=%" PRIu64 " kind=%d owner=%d from=%d to=%d", id, kind, owner, from,
 	       to);
 }
@@ -278,7 +306,7 @@ void doze_sink_wake(uint32_t pool, int32_t worker, const struct doze_trace_wake_
 	check_counts(pool, i->new_word);
 	check_target(pool, i->target);
 	if (E->goal && pool <= 2 && i->target >= 0 && i->target < WORKERS)
-		pending[pool - 1][i->target] = true;
+		pending[pool - 1][i->target] = i->cause;
 	ex_wakes_wake(pool, i->cause);
 	RECORD("wake",
 	       " target=%d wake_id=%" PRIu64 " decision_id=%" PRIu64 " cause=%d scope=%d " WORDS,
@@ -347,6 +375,9 @@ void doze_sink_steal(uint32_t pool, int32_t worker, int32_t victim, enum doze_st
 void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int32_t owner,
 		    bool contended)
 {
+	if (ex_lock_reports)
+		*ex_lock_reports =
+		    (struct ex_lock_reports){ex_lock_reports->number + 1, worker, owner, (int)kind};
 	RECORD("lock", " kind=%d owner=%d contended=%d", kind, owner, contended);
 }
 void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)

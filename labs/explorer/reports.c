@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * reports.c - checks that a worker reports each change of its state as it happened, under policy
- * `jec`: the words before and after, the order of the reports, and the wake that ended a sleep.
+ * `jec`: the words before and after, the order of the reports, the reason, and the wake that ended
+ * a sleep; and that a step of a latch is reported after it was made.
  *
  * The library never reads what it reports, so no other check detects a wrong report. Only a
  * scenario that calls ex_check_reports is checked.
@@ -15,8 +16,11 @@
 
 #define WORKERS 3
 
-/* Part of every state: the worker has reported a wake, but not yet that it is idle. */
+/* Whether each worker has reported a wake, but not yet that it is idle. Part of every state. */
 static bool woken[2][WORKERS];
+/* What averted each worker's sleep, until the worker reports that it is idle. Part of every
+ * state. */
+static enum doze_abort averted[2][WORKERS];
 
 void ex_check_reports(void)
 {
@@ -34,6 +38,26 @@ void ex_reports_woken(uint32_t pool, int32_t worker)
 		woken[pool - 1][worker] = true;
 }
 
+#define NAME(n) #n,
+static const char *const reasons[] = {DOZE_REASONS(NAME)};
+static const char *const aborts[] = {DOZE_ABORTS(NAME)};
+
+/* Returns the reason (steps.h) that a worker must report when it becomes idle again after an
+ * averted sleep. */
+static enum doze_reason reason_of(enum doze_abort by)
+{
+	switch (by) {
+	case DOZE_ABORT_jec:
+		return DOZE_REASON_jec_changed;
+	case DOZE_ABORT_latch:
+		return DOZE_REASON_latch_set;
+	case DOZE_ABORT_broadcast:
+		return DOZE_REASON_found_broadcast;
+	default:
+		return DOZE_REASON_found_injected;
+	}
+}
+
 void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i)
 {
 	if (!checked(pool, worker))
@@ -46,11 +70,17 @@ void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_sta
 		return;
 	if (i->reason == DOZE_REASON_woken && !woken[pool - 1][worker])
 		ex_breach("worker %d reports that it was woken, but not by which wake", worker);
+	enum doze_abort by = averted[pool - 1][worker];
+	if (by != DOZE_ABORT_none && i->reason != reason_of(by))
+		ex_breach("worker %d reports the reason %s, but its sleep was averted by %s: the "
+			  "reason is %s",
+			  worker, reasons[i->reason], aborts[by], reasons[reason_of(by)]);
 	woken[pool - 1][worker] = false;
+	averted[pool - 1][worker] = DOZE_ABORT_none;
 }
 
-/* Checks the word that the worker reports against the one that its step found, unless it has made
- * another step since. */
+/* Checks that the worker reports the value that its step read from the policy's word, unless the
+ * worker has made another step since. */
 static void check_found(int32_t worker, uint64_t old_word)
 {
 	if (E->done.kind == EX_OP_RMW && strstr(E->done.what, "word") && E->done.result != old_word)
@@ -62,7 +92,10 @@ static void check_found(int32_t worker, uint64_t old_word)
 void ex_reports_abort(uint32_t pool, int32_t worker, enum doze_abort by, enum doze_state state,
 		      uint64_t old_word, uint64_t new_word)
 {
-	if (!checked(pool, worker) || by == DOZE_ABORT_latch)
+	if (!checked(pool, worker))
+		return;
+	averted[pool - 1][worker] = by;
+	if (by == DOZE_ABORT_latch)
 		return;
 	if (by == DOZE_ABORT_jec) {
 		if (state != DOZE_STATE_sleepy)
@@ -70,7 +103,7 @@ void ex_reports_abort(uint32_t pool, int32_t worker, enum doze_abort by, enum do
 				  "was idle",
 				  worker);
 		if (old_word != new_word)
-			ex_breach("a post kept worker %d from lying down, but the worker reports a "
+			ex_breach("a post kept worker %d from sleeping, but the worker reports a "
 				  "change of the word",
 				  worker);
 		return;
@@ -84,4 +117,25 @@ void ex_reports_abort(uint32_t pool, int32_t worker, enum doze_abort by, enum do
 			  "that subtracts it from the sleepers: %#lx before and %#lx after",
 			  worker, (unsigned long)old_word, (unsigned long)new_word);
 	check_found(worker, old_word);
+}
+
+/* If the last step read `from` and did not change it, it is not the reported step: the thread has
+ * reported the change too early. If the last step was on another variable, there is nothing to
+ * check. */
+void ex_reports_latch(enum doze_latch_state from, enum doze_latch_state to)
+{
+	static const char *const names[] = {"UNSET", "SLEEPY", "SLEEPING", "SET", "SUSPENDED"};
+	const char *who = to == DOZE_LATCH_set ? "the setter" : "the owner";
+	bool reads = E->done.kind == EX_OP_LOAD || E->done.kind == EX_OP_RMW;
+	uint64_t found = E->done.result;
+
+	if (!E->done.what || !strstr(E->done.what, "state"))
+		return;
+	if (reads && !E->done.changes && found == from)
+		ex_breach("%s reports the step from %s to %s before it makes the step: for a "
+			  "moment the trace is wrong",
+			  who, names[from], names[to]);
+	if ((E->done.kind == EX_OP_RMW || E->done.kind == EX_OP_CAS) && found != from)
+		ex_breach("%s reports a step from %s, but the step found %s", who, names[from],
+			  found <= DOZE_LATCH_suspended ? names[found] : "an unknown state");
 }

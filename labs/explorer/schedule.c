@@ -7,8 +7,10 @@
  * lines (share.c), and a line for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious
  * THREAD 0". Only the program that wrote it can replay it.
  */
-#include "engine.h"
+#include "listing.h"
+#include "places.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const char *const kinds[] = {"",
@@ -27,7 +29,7 @@ static const char *const kinds[] = {"",
 				    "yield",
 				    "create",
 				    "join",
-				    "continues: all is quiet",
+				    "continues: no other thread can run",
 				    "choose"};
 static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
 static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};
@@ -38,9 +40,43 @@ const char *ex_thread_name(int thread)
 	return W->t[thread].name ? W->t[thread].name : names[thread];
 }
 
-static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
+/* Returns the argument as written in the code, but without a leading &. */
+static const char *object_of(const char *what)
 {
-	const char *what = op->at.what[0] == '&' ? op->at.what + 1 : op->at.what;
+	return what[0] == '&' ? what + 1 : what;
+}
+
+/* Returns whether the store that the thread has just made is in its buffer. Remembers the object's
+ * name for the moment when the store reaches memory. */
+static bool is_buffered(int thread, const struct ex_op *op)
+{
+	const struct ex_thread *t = &W->t[thread];
+	if (t->nbuf == 0 || t->buf[t->nbuf - 1].addr != op->addr)
+		return false;
+	unsigned i = 0;
+	while (i + 1 < EX_MAX_STORED && E->stored_at[i] && E->stored_at[i] != op->addr)
+		i++;
+	E->stored_at[i] = op->addr;
+	E->stored_as[i] = op->at.what;
+	return true;
+}
+
+static void describe_notify(FILE *f)
+{
+	const char *comma = "";
+	fprintf(f, "notify: wakes ");
+	for (unsigned i = 0; i < W->nthreads; i++)
+		if (E->woken >> i & 1) {
+			fprintf(f, "%s%s", comma, ex_thread_name((int)i));
+			comma = ", ";
+		}
+	fprintf(f, "%s", E->woken ? "" : "nobody");
+}
+
+static void describe_memory(FILE *f, int thread, unsigned choice)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	const char *what = object_of(op->at.what);
 	unsigned long v = op->value, r = op->result, e = op->expected;
 
 	switch ((enum ex_kind)op->kind) {
@@ -49,16 +85,21 @@ static void describe_memory(FILE *f, const struct ex_op *op, unsigned choice)
 			choice ? " [an old value]" : "");
 		break;
 	case EX_OP_STORE:
-		fprintf(f, "store %s = %#lx (%s)", what, v, orders[op->order]);
+		fprintf(f, "store %s = %#lx (%s)%s", what, v, orders[op->order],
+			is_buffered(thread, op) ? " [into its store buffer]" : "");
 		break;
 	case EX_OP_RMW:
-		fprintf(f, "%s %s, %#lx -> %#lx (%s)", rmws[op->sub], what, v, r,
+		fprintf(f, "%s %s: %#lx -> %#lx (%s)", rmws[op->sub], what, r,
+			(unsigned long)ex_rmw_value((enum ex_rmw)op->sub, r, v, op->size),
 			orders[op->order]);
 		break;
 	case EX_OP_CAS:
-		fprintf(f, "cas %s: %#lx to %#lx (%s)", what, e, v, orders[op->order]);
+		fprintf(f, "cas %s: %#lx -> %#lx (%s)", what, e, v, orders[op->order]);
 		if (!op->ok)
 			fprintf(f, " fails, it is %#lx", r);
+		break;
+	case EX_OP_NOTIFY:
+		describe_notify(f);
 		break;
 	default:
 		fprintf(f, "%s %s", kinds[op->kind],
@@ -92,22 +133,46 @@ void ex_next_step(unsigned thread, char *words, size_t size)
 void ex_describe(int thread, unsigned choice)
 {
 	const struct ex_op *op = &W->t[thread].op;
-	if (op->kind == EX_OP_YIELD && !E->res->livelock) /* of interest only in an endless loop */
+	if (op->kind == EX_OP_YIELD && !E->res->livelock) /* list yields only in an endless loop */
 		return;
 	fprintf(E->listing, "%-10s ", ex_thread_name(thread));
 	if (op->at.func && op->kind != EX_OP_START)
 		fprintf(E->listing, "%s: ", op->at.func);
-	describe_memory(E->listing, op, choice);
-	if (E->lines && op->at.file)
+	describe_memory(E->listing, thread, choice);
+	if (E->lines && op->at.file) {
 		fprintf(E->listing, "\t%s:%lu", op->at.file, (unsigned long)op->at.line);
+		ex_calls_show(E->listing, thread);
+	}
 	fputc('\n', E->listing);
+}
+
+static void describe_buffered(int thread, const struct ex_store *s, const char *how)
+{
+	fprintf(E->listing, "%-10s its store ", ex_thread_name(thread));
+	unsigned i = 0;
+	while (i < EX_MAX_STORED && E->stored_at[i] != s->addr)
+		i++;
+	if (i < EX_MAX_STORED)
+		fprintf(E->listing, "%s", object_of(E->stored_as[i]));
+	else
+		fprintf(E->listing, "at %#lx", (unsigned long)s->addr);
+	fprintf(E->listing, " = %#lx %s\n", (unsigned long)s->value, how);
 }
 
 void ex_describe_flush(int thread)
 {
-	const struct ex_store *s = &W->t[thread].buf[0];
-	fprintf(E->listing, "%-10s its store of %#lx reaches memory (%#lx)\n",
-		ex_thread_name(thread), (unsigned long)s->value, (unsigned long)s->addr);
+	describe_buffered(thread, &W->t[thread].buf[0], "reaches memory");
+}
+
+/** Lists the stores that are still in buffers and, after a hang, the threads that have ended. */
+void ex_describe_rest(bool failed)
+{
+	for (unsigned i = 0; i < W->nthreads; i++) {
+		for (unsigned k = 0; k < W->t[i].nbuf; k++)
+			describe_buffered((int)i, &W->t[i].buf[k], "has not reached memory");
+		if (failed && W->t[i].status == EX_ENDED && !strncmp(E->res->message, "hang", 4))
+			fprintf(E->listing, "%-10s has ended\n", ex_thread_name((int)i));
+	}
 }
 
 bool ex_schedule_write(const char *file, const struct ex_result *res, const char *header)
@@ -157,7 +222,7 @@ int ex_schedule_read(const char *file, struct ex_action *path, unsigned max)
 	FILE *f = fopen(file, "r");
 
 	if (!f) {
-		fprintf(stderr, "explore: cannot open schedule %s\n", file);
+		fprintf(stderr, "explore: cannot open schedule %s: %s\n", file, strerror(errno));
 		return -1;
 	}
 	while (fgets(line, sizeof(line), f)) {

@@ -18,8 +18,10 @@
  * yields. In a script every step counts, even one that a search takes without a choice, so a script
  * does not depend on the compiler or on which objects are shared.
  */
+#include "script.h"
 #include "engine.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +32,7 @@
 static struct {
 	const char *file;
 	unsigned line;
-	unsigned choice; /* alternative for the line's last step */
+	unsigned choice; /* alternative to choose at the script line's last step */
 	char text[512];  /* text of the step just taken */
 	FILE *to;
 	void (*before)(struct ex_action); /* called before each step; may be null */
@@ -51,6 +53,7 @@ static void act(struct ex_action a)
 {
 	memset(s.text, 0, sizeof(s.text));
 	E->listing = fmemopen(s.text, sizeof(s.text) - 1, "w");
+	E->drains = false; /* list only the step itself, not the buffered stores that it drains */
 	if (!E->listing)
 		abort();
 	FILE *listing = E->listing;
@@ -122,7 +125,7 @@ static void step_to(int thread, const char *words)
 static void flush(int thread)
 {
 	if (W->t[thread].nbuf == 0)
-		bad_line("this thread buffers no store (schedules with `flushes` need TSO)");
+		bad_line("this thread has no buffered store (`flushes` needs --memory=tso)");
 	act((struct ex_action){EX_FLUSH, (uint8_t)thread, (uint8_t)thread, 0});
 }
 
@@ -297,7 +300,7 @@ int ex_script(const struct ex_options *opt, struct ex_result *r, const char *fil
 {
 	FILE *f = fopen(file, "r");
 	if (!f) {
-		fprintf(stderr, "explore: cannot open schedule %s\n", file);
+		fprintf(stderr, "explore: cannot open schedule %s: %s\n", file, strerror(errno));
 		return 2;
 	}
 	s.file = file;
@@ -313,17 +316,11 @@ int ex_walk(const struct ex_options *opt, struct ex_result *r, uint64_t seed)
 }
 
 /** Takes the steps of a script from the current state, and calls `before` before each step. If the
- * script cannot be read or does not match the program, returns false with the reason in the
- * result's message. */
-bool ex_script_load(const char *file, void (*before)(struct ex_action))
+ * script does not match the program, returns false with the reason in the result's message. */
+bool ex_script_take(FILE *f, const char *name, void (*before)(struct ex_action))
 {
 	struct ex_result *r = E->res;
-	FILE *f = fopen(file, "r");
-	if (!f) {
-		snprintf(r->message, sizeof(r->message), "cannot open schedule %s", file);
-		return false;
-	}
-	s.file = file;
+	s.file = name;
 	s.line = 0;
 	s.before = before;
 	r->message[0] = '\0';
@@ -334,6 +331,20 @@ bool ex_script_load(const char *file, void (*before)(struct ex_action))
 		play_lines(f);
 	}
 	s.before = NULL;
-	fclose(f);
 	return strncmp(r->message, MISMATCH, sizeof(MISMATCH) - 1) != 0;
+}
+
+/** Takes the steps of the script in a file. Returns false if the file cannot be read or the script
+ * does not match the program. */
+bool ex_script_load(const char *file, void (*before)(struct ex_action))
+{
+	FILE *f = fopen(file, "r");
+	if (!f) {
+		snprintf(E->res->message, sizeof(E->res->message), "cannot open schedule %s: %s",
+			 file, strerror(errno));
+		return false;
+	}
+	bool fits = ex_script_take(f, file, before);
+	fclose(f);
+	return fits;
 }

@@ -25,9 +25,9 @@
 #define MAX_NODES 8192
 
 struct node {
-	size_t saved; /* offset of its saved memory */
+	size_t saved; /* offset of the node's state in search.memory */
 	unsigned depth, n, next;
-	uint32_t number; /* number of its state */
+	uint32_t number; /* number of the node's state */
 	struct ex_action action[EX_MAX_ACTIONS];
 };
 
@@ -40,7 +40,7 @@ static struct search {
 	char *root;
 	unsigned depth, max_depth;
 	uint32_t state; /* number of the current state */
-	bool graph;     /* edges are recorded (graph.c) */
+	bool graph;     /* whether to record edges (graph.c) */
 	double began;
 	bool stop;
 	struct ex_action path[EX_MAX_PATH]; /* actions of the current execution */
@@ -185,7 +185,7 @@ static bool descend(struct ex_action a)
 		if (S->depth == EX_MAX_PATH - 1)
 			ex_give_up("gave up: an execution has more than %d steps", EX_MAX_PATH);
 		if (S->depth >= S->max_depth)
-			return false; /* no shorter than the failure already found */
+			return false; /* cannot be shorter than the failure already found */
 		apply(a);
 		struct node *n = &S->node[S->nodes];
 		n->n = ex_enumerate(n->action, EX_MAX_ACTIONS);
@@ -205,7 +205,7 @@ static bool descend(struct ex_action a)
 	}
 }
 
-/** Makes the root the first node. */
+/** Makes the root state the first node. */
 static void begin(void)
 {
 	struct node *n = &S->node[0];
@@ -276,7 +276,7 @@ void ex_search_rewind(void)
 	ex_state_restore(S->root);
 }
 
-/** Finds shared objects in the same way as before a search. */
+/** Finds shared objects by random schedules from the start, as every search does first. */
 void ex_search_learn(void)
 {
 	ex_warm_up(S->root);
@@ -375,7 +375,7 @@ static bool run_through(const struct ex_action *path, unsigned n, struct ex_resu
 	}
 	for (unsigned i = 0; i < n; i++) {
 		if (E->listing && i > 0 && i == res->loop)
-			fprintf(E->listing, "-- from here on, these steps repeat for ever\n");
+			fprintf(E->listing, "-- from here on, these steps repeat forever\n");
 		ex_apply(path[i]);
 	}
 	char who[400];
@@ -391,7 +391,7 @@ bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
 {
 	FILE *record = E->record, *listing = E->listing;
 	E->record = E->listing = NULL;
-	(void)run_through(path, n, res); /* finds the memory to track (order.c) */
+	(void)run_through(path, n, res); /* the first run finds the memory that order.c tracks */
 	E->record = record;
 	E->listing = listing;
 	return run_through(path, n, res);

@@ -21,6 +21,7 @@
  * the store needs a choice point. This file represents the fence as a shared object without memory.
  */
 #include "engine.h"
+#include "symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,8 @@
 
 struct object {
 	uintptr_t addr;
-	int owner;  /* the only thread that has touched it; MANY = shared */
-	int writer; /* the only thread that has written it; NOBODY; MANY */
+	int owner;  /* the only thread that has touched it, or MANY */
+	int writer; /* the only thread that has written it, or NOBODY or MANY */
 };
 #define MANY   (-1)
 #define NOBODY (-2)
@@ -63,7 +64,7 @@ static struct object *find(uintptr_t addr)
 	return &objects->table[i];
 }
 
-/** Returns whether several threads touch the object. Records that this thread does. */
+/** Records that this thread touches the object. Returns whether several threads do. */
 bool ex_is_shared(uintptr_t addr, int thread)
 {
 	struct object *o = find(addr);
@@ -85,7 +86,7 @@ bool ex_is_shared(uintptr_t addr, int thread)
 	return o->owner == MANY;
 }
 
-#define HEAVY_FENCE 1u /* in place of an address */
+#define HEAVY_FENCE 1u /* stands for heavy fences in the table of objects, as an address */
 
 /** Records that the program executes heavy fences. */
 void ex_share_heavy(void)
@@ -122,39 +123,38 @@ bool ex_is_visible(uintptr_t addr, int thread, bool write)
 	return shared;
 }
 
-extern char __data_start[], __bss_start[], _end[]; /* defined by the linker */
-
 /** Writes a "shared" line for each shared object, with the thread that writes it. A schedule is
- * valid only with these lines, because they determine where the choice points are. Globals are
- * given as offsets in data or bss: the explored code is linked first (module.mk), so a change to
- * the explorer does not change the offsets. */
+ * valid only with these lines, because they determine where the choice points are. Global variables
+ * are given by name, because their addresses change with every change to the program. */
 void ex_share_write(FILE *f)
 {
 	for (unsigned i = 0; i < SIZE; i++) {
 		const struct object *o = &objects->table[i];
-		uintptr_t addr = o->addr, bss = (uintptr_t)__bss_start;
-		if (!addr || o->owner != MANY)
+		struct ex_symbol symbol;
+		if (!o->addr || o->owner != MANY)
 			continue;
-		if (addr >= bss && addr < (uintptr_t)_end)
-			fprintf(f, "shared bss+%#lx %d\n", (unsigned long)(addr - bss), o->writer);
-		else if (addr >= (uintptr_t)__data_start && addr < bss)
-			fprintf(f, "shared data+%#lx %d\n",
-				(unsigned long)(addr - (uintptr_t)__data_start), o->writer);
+		if (ex_symbol_at(o->addr, &symbol))
+			fprintf(f, "shared %s#%u+%#lx %d\n", symbol.name, symbol.number,
+				(unsigned long)symbol.offset, o->writer);
 		else
-			fprintf(f, "shared %#lx %d\n", (unsigned long)addr, o->writer);
+			fprintf(f, "shared %#lx %d\n", (unsigned long)o->addr, o->writer);
 	}
 }
 
-/** Reads a "shared" line. Returns false for any other line. */
+/** Reads a "shared" line. Returns false for any other line, and for a variable that the program
+ * does not have. */
 bool ex_share_read(const char *line)
 {
-	unsigned long addr;
+	char name[128];
+	struct ex_symbol symbol = {.name = name};
+	uintptr_t addr;
 	int writer;
-	if (sscanf(line, "shared bss+%lx %d", &addr, &writer) == 2)
-		addr += (uintptr_t)__bss_start;
-	else if (sscanf(line, "shared data+%lx %d", &addr, &writer) == 2)
-		addr += (uintptr_t)__data_start;
+	if (sscanf(line, "shared %127[^#]#%u+%lx %d", name, &symbol.number, &symbol.offset,
+		   &writer) == 4)
+		addr = ex_symbol_address(&symbol);
 	else if (sscanf(line, "shared %lx %d", &addr, &writer) != 2)
+		return false;
+	if (!addr)
 		return false;
 	struct object *o = find(addr);
 	o->addr = addr;

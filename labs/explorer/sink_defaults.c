@@ -9,7 +9,9 @@
 #endif
 #include "../../lib/trace.h"
 
-void doze_sink_ignore(int first, ...); /* never defined, never called */
+/* Lets DEFAULT use its parameters, so that the compiler does not warn. Never called, so it needs no
+ * definition. */
+void doze_sink_ignore(int first, ...);
 #define UNWRAP(...) __VA_ARGS__
 #define DEFAULT(name, proto, args)                                                                 \
 	__attribute__((weak)) void doze_sink_##name proto                                          \

@@ -17,7 +17,7 @@ extern char __data_start[], _end[]; /* defined by the linker: first byte of data
 struct region {
 	char *at;
 	size_t size;
-	unsigned number; /* one of the numbers below; hash.c keeps a copy of each region */
+	unsigned number; /* region's number for hash.c: WORLD, …, or STACKS + the thread */
 };
 enum {
 	WORLD,
@@ -55,7 +55,7 @@ static unsigned world_regions(struct region *r)
 static unsigned regions(struct region *r)
 {
 	unsigned n = world_regions(r);
-	/* The linker defines both symbols, in one object. */
+	/* Both symbols belong to one object, which the linker defines. */
 	// cppcheck-suppress comparePointers
 	r[n++] = (struct region){__data_start, (size_t)(_end - __data_start), DATA};
 	for (unsigned i = 0; i < W->nthreads; i++) {

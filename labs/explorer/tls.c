@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-/** The compiler determines this layout. */
+/** A thread-local variable, as the compiler describes it to __emutls_get_address. */
 struct emutls_control {
 	size_t size, align;
 	void *object;
-	const void *initial; /* null if all zeros */
+	const void *initial; /* initial value; null if all bytes are zero */
 };
 
 void *__emutls_get_address(struct emutls_control *control);

@@ -252,7 +252,7 @@ int trace_writer_write(const char *dir, const struct trace_writer_options *o,
 	bt_graph_put_ref(graph);
 	free(m);
 	if (!ok)
-		fprintf(stderr, "synthetic trace: %s: Babeltrace cannot write it\n", dir);
+		fprintf(stderr, "synthetic trace: Babeltrace cannot write %s\n", dir);
 	return ok ? 0 : -1;
 }
 

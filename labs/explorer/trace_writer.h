@@ -24,10 +24,10 @@ enum trace_writer_step {
 };
 
 struct trace_writer_options {
-	const char *hostname; /* default "made" */
-	const char *provider; /* default "doze" */
-	const char *without;  /* a field to omit from all events, as in an older schema */
-	const char *strange;  /* the label to replace with "telepathic" in all vocabularies */
+	const char *hostname; /* null means "made" */
+	const char *provider; /* null means "doze" */
+	const char *without;  /* name of a field to omit from all events, as in an older schema */
+	const char *strange;  /* enumeration label to replace with "telepathic" */
 	bool extra;           /* each event gets a field "later", as if from a newer minor schema */
 	unsigned per_packet;  /* number of events per packet; 0 means 1000 */
 };
@@ -41,7 +41,7 @@ typedef enum trace_writer_step (*trace_writer_next)(void *ctx, struct doze_event
 int trace_writer_write(const char *dir, const struct trace_writer_options *, trace_writer_next next,
 		       void *ctx);
 
-/** Does the same with the events of an array. */
+/** Writes the events of an array, as trace_writer_write does. */
 int trace_writer_write_array(const char *dir, const struct trace_writer_options *,
 			     const struct doze_event *events, size_t count);
 

@@ -16,7 +16,8 @@
 struct trace_writer_class {
 	bt_event_class *class; /* owned reference */
 	const struct doze_field_spec
-	    *field[TRACE_WRITER_MAX_FIELDS]; /* by member; null for the extra field */
+	    *field[TRACE_WRITER_MAX_FIELDS]; /* for each member of the payload; null for the
+						extra field */
 	unsigned fields;
 };
 
@@ -26,7 +27,7 @@ struct trace_writer_classes {
 	struct trace_writer_class kind[DOZE_EV_COUNT];
 };
 
-/** Creates trace, stream class and event classes. Returns false if Babeltrace fails. */
+/** Creates the trace, the stream class and the event classes. Returns false if Babeltrace fails. */
 bool trace_writer_classes_init(struct trace_writer_classes *, bt_self_component *,
 			       const struct trace_writer_options *);
 void trace_writer_classes_fini(struct trace_writer_classes *);

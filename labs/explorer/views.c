@@ -27,6 +27,7 @@
  * states are equal memory.
  */
 #include "engine.h"
+#include "places.h"
 
 #include <string.h>
 
@@ -201,7 +202,8 @@ unsigned ex_views_choices(int thread, const struct ex_op *op)
 {
 	if (!ex_is_shared(op->addr, thread))
 		return 1;
-	ex_touch(op->addr, op->size, "atomic step");
+	ex_place_note_step(thread, op->addr);
+	ex_touch(thread, op->addr, op->size, "atomic step");
 	unsigned l = loc_of(op);
 	unsigned mo = op->kind == EX_OP_CAS ? op->order_fail : op->order;
 	return V->loc[l].n - oldest_readable(thread, l, mo);
@@ -218,7 +220,7 @@ static void append(int thread, unsigned loc, uint64_t value, unsigned mo, const 
 {
 	ex_view passed = {.ts = {0}};
 	if (also)
-		passed = *also; /* a copy, because the messages are about to move */
+		passed = *also; /* copy the view, because the writes are about to move */
 	if (V->loc[loc].n == V->loc[loc].history) {
 		E->res->capped |= V->loc[loc].history > 1; /* unless a history of 1 was requested */
 		drop_oldest(loc, 1);

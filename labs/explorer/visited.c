@@ -5,11 +5,12 @@
  * hide a state; with 10^8 states its probability is below 10^-14.
  *
  * With a preemption bound, a state must be entered again when more of the bound is left than in any
- * earlier visit. The thread of the last step matters only in this case: continuing with it is free,
- * and switching costs one preemption. An entry therefore contains, for each last thread, the least
- * cost at which the state was entered. Entering it with last thread B at cost c adds nothing if it
- * was entered at cost c with the same last thread, or with a last thread that could not have
- * continued (any thread could then act for free), or at cost c - 1 with any last thread.
+ * earlier visit. The thread of the last step matters only in this case: continuing with that thread
+ * is free, and switching costs one preemption. An entry therefore contains, for each last thread,
+ * the least number of preemptions (cost) at which the state was entered. Entering the state at cost
+ * c is useless if it was entered before at cost c with the same last thread, at cost c with a last
+ * thread that could not have continued (any thread could then act for free), or at cost c - 1 with
+ * any last thread.
  *
  * In a search for the shortest failure (where the hash includes the last thread; see state.c), a
  * state must also be entered again when it is reached in fewer steps.
@@ -19,26 +20,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS     7 /* number of costs: one per last thread, and ANYBODY */
-#define ANYBODY   EX_MAX_THREADS
+#define SLOTS     7              /* costs per entry: one for each thread, and one for ANYBODY */
+#define ANYBODY   EX_MAX_THREADS /* the last thread could not have continued */
 #define COST_BITS 4
 #define NEVER     ((1u << COST_BITS) - 1)
 _Static_assert(ANYBODY < SLOTS, "a cost for each thread");
 _Static_assert(EX_MAX_BOUND < NEVER, "each cost fits");
 
 struct entry {
-	uint64_t a; /* 0 = free */
-	uint64_t b; /* SLOTS costs in the low bits, more of the hash in the high bits */
+	uint64_t a; /* half of the hash; 0 = the entry is free */
+	uint64_t b; /* low bits: SLOTS costs; high bits: more of the hash */
 };
 #define COSTS_MASK ((UINT64_C(1) << (SLOTS * COST_BITS)) - 1)
 
 static struct set {
 	struct entry *table;
-	/* For each entry, if needed: its number in order of discovery, from 2 (graph.c), and the
-	 * depth at which the state was entered. */
+	/* One element per entry. `number` identifies the state in graph.c: states are numbered in
+	 * order of discovery, from 2. `depth` is the length of the path on which the search last
+	 * entered the state. Null if not needed. */
 	uint32_t *number, *depth;
 	uint64_t size, used;
-} * set; /* constant after the first reset, so that restoring a state does not change it */
+} * set; /* allocated once, by the first reset, so that restoring a state does not change it */
 
 static void *need(void *p)
 {

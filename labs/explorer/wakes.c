@@ -17,9 +17,9 @@
 #include "../../lib/sleep/counters.h"
 #include "../../viz/event/policies.h"
 
-/* Part of every state. */
+/* The following variables are part of every state. */
 static uint32_t workers[2];
-static uint32_t asleep[2]; /* sleepers not signalled yet; for policies that report exact numbers */
+static uint32_t asleep[2]; /* workers asleep and not yet woken; for policies with exact counts */
 /* Number of further wakes that each thread's current decision permits. */
 static uint32_t may_wake[EX_MAX_THREADS];
 
@@ -42,7 +42,7 @@ void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
 	if (r->sees != DOZE_SEES_EXACT || pool > 2)
 		return;
 	asleep[pool - 1] += to == DOZE_STATE_sleeping;
-	/* After a spurious wake, subtract the worker here, because no waker has done so. */
+	/* Subtract a worker that woke spuriously, because no waker has subtracted it. */
 	asleep[pool - 1] -= from == DOZE_STATE_sleeping && reason == DOZE_REASON_self_wake;
 }
 

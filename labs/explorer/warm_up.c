@@ -7,7 +7,9 @@
 
 #define WALKS      400
 #define WALK_STEPS 3000
-#define ALL_STEPS  20000000 /* includes steps that are not choice points */
+/** Maximum number of steps of all walks together. WALK_STEPS counts only choice points, but this
+ * limit also counts the steps between them. */
+#define ALL_STEPS 20000000
 
 /** Runs random schedules from a fixed seed to find shared objects before the search begins, because
  * each discovery in the middle of a search starts it over. Ignores failures, which the search will

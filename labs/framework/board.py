@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lab 10: the leader board of a class, made from the results that `grade 10 --json` writes."""
+"""Lab 10: the leader board of a class, built from the results that `grade 10 --json` writes."""
 import json
 import os
 
@@ -9,8 +9,7 @@ HEAD = "rank  score      lead   student              best at          worst at"
 
 
 class Entry:
-    """One result. The board ranks by the middle of the score range; ties are decided by `lead`, which is not capped
-    at 100."""
+    """One result. The board ranks by the middle of the score range, and then by `lead`, which is not capped at 100."""
 
     def __init__(self, path):
         self.student = os.path.splitext(os.path.basename(path))[0]
@@ -25,8 +24,8 @@ class Entry:
                        for name, ratio in row.items()]
 
     def place(self):
-        """Returns the sort key of the entry. A score that is not known exactly counts with the
-        middle of its range."""
+        """Returns the sort key of the entry. A score that is not known exactly is ranked by the middle
+        of its range."""
         return -round((self.lowest + self.highest) / 2), -self.lead, self.student
 
     def line(self, rank):

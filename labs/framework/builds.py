@@ -12,8 +12,9 @@ import threading
 from . import sealed
 from .course import BUILD, ROOT, Stop
 
-# Show the compiler's warnings for the student's file, but do not stop at them.
-STUDENT_FLAGS = ["-Wno-error", "-Wno-unused-parameter", "-Wno-missing-prototypes", "-fdiagnostics-color=never"]
+# Show the compiler's warnings for the student's file, but stop only at a call of an undeclared function, because the linker
+# would not report its line.
+STUDENT_FLAGS = ["-Wno-error", "-Werror=implicit-function-declaration", "-Wno-unused-parameter", "-Wno-missing-prototypes", "-fdiagnostics-color=never"]
 
 
 def make(*goals, stdout):
@@ -23,7 +24,7 @@ def make(*goals, stdout):
 
 @functools.lru_cache
 def how():
-    """Builds what all students share, and returns the compilers, flags and lists of the Makefile."""
+    """Builds the objects that all students share. Returns the compilers, flags and file lists of the Makefile."""
     if "LABS_ARE_BUILT" not in os.environ:
         jobs = "-j%d" % len(os.sched_getaffinity(0))
         if make(jobs, "labs-objects", stdout=sys.stderr if sys.stderr.isatty() else subprocess.DEVNULL).returncode:
@@ -76,8 +77,8 @@ def digest_of(text):
 
 
 def produce(target, command, complaint, text=None):
-    """Runs a compiler or linker, which reads `text` from stdin, to write the target. Writes a separate file first,
-    because several gradings may need the same target at once. Returns the tool's messages."""
+    """Runs a compiler or linker, which reads `text` from stdin and writes the target. The output first goes to a
+    temporary file, because several gradings may need the same target at once. Returns the tool's messages."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = "%s.%d.%d" % (target, os.getpid(), threading.get_ident())
     done = subprocess.run(command + ["-o", part], cwd=ROOT, input=text, stderr=subprocess.PIPE, text=True, check=False)
@@ -150,36 +151,55 @@ def linked(name, objects):
     return link(name, objects, ["-no-pie"])
 
 
-def compile_real(lab, path, traced=False):
-    """Compiles a file for real threads, with the hooks for a lab's measure.c or those for LTTng. Returns the object."""
-    target = object_path(fingerprint(path), "traced" if traced else "real")
-    flags = [f for f in how()["real_flags"] if not traced or f != "-DDOZE_TRACE_SINK"]
+# Compiler flags for programs that check the student's file: it calls the malloc of 10-contest/guarded.h, and an index
+# beyond the end of an array causes a trap, which needs no runtime library.
+CHECKED_FLAGS = ["-D%s=lab_%s" % (f, f) for f in ("malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign")] + [
+    "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error", "-g"]
+
+
+def compile_real(lab, path, kind="real"):
+    """Compiles a file for real threads. The trace hooks of kind `real` call a lab's measure.c, and those of `traced` call
+    LTTng. Kind `checked` is like `real`, with CHECKED_FLAGS. Returns the object."""
+    target = object_path(fingerprint(path), kind)
+    flags = [f for f in how()["real_flags"] if kind != "traced" or f != "-DDOZE_TRACE_SINK"]
+    flags += CHECKED_FLAGS if kind == "checked" else []
     command = shlex.split(how()["cc"]) + flags + STUDENT_FLAGS + ["-iquote", os.path.dirname(lab.replaces), "-c", shown(path)]
     produce(target, command, "%s does not compile" % shown(path))
     return target
 
 
-def link_real(lab, kind, objects):
+def link_real(lab, kind, objects, options=()):
     """Links a program for real threads."""
-    return link(lab.name + kind, objects, ["-pthread", "-lm", "-ldl"])
+    return link(lab.name + kind, objects, ["-pthread", "-lm", "-ldl", *options])
 
 
-def measure_of(lab):
-    return "labs/%s/measure.c" % lab.name
+def source_of(lab, program):
+    return "labs/%s/%s.c" % (lab.name, program)
+
+
+def others(lab, path, program):
+    """Returns the objects of a program for real threads, except that of the student's file."""
+    sources = [s for s in how()["real"] if path is None or s != lab.replaces] + [source_of(lab, program)]
+    return [os.path.join(BUILD, "obj-labs", s[:-2] + ".o") for s in sources]
 
 
 def real_program(lab, path):
     """Links the lab's measure.c and the library for real threads, with the student's file or, if
     path is None, the library's own. Returns the program."""
-    sources = [s for s in how()["real"] if path is None or s != lab.replaces] + [measure_of(lab)]
-    objects = [os.path.join(BUILD, "obj-labs", s[:-2] + ".o") for s in sources]
-    return link_real(lab, "", ([compile_real(lab, path)] if path is not None else []) + objects)
+    return link_real(lab, "", ([compile_real(lab, path)] if path is not None else []) + others(lab, path, "measure"))
+
+
+def checked_program(lab, path, program):
+    """Links another program of the lab, which checks the student's file or, if path is None, the library's. Its addresses
+    are fixed, so that place_of finds the line of a fault. Returns the program."""
+    own = [compile_real(lab, path, "checked")] if path is not None else []
+    return link_real(lab, "-" + program, own + others(lab, path, program), ["-no-pie"])
 
 
 def traced_program(lab, path, archive):
-    """Does the same as real_program, for a program to be recorded. Leaves out the archive's own copy of the file,
-    because the student's file defines the same symbols."""
-    objects = [compile_real(lab, path, True), compile_real(lab, os.path.join(ROOT, measure_of(lab)), True)]
+    """Links the lab's measure.c and the student's file with the archive, as a program that can be recorded. The linker
+    does not take the archive's own copy of the file, because the student's file defines the same symbols."""
+    objects = [compile_real(lab, path, "traced"), compile_real(lab, os.path.join(ROOT, source_of(lab, "measure")), "traced")]
     return link_real(lab, "-traced", objects + [archive])
 
 
@@ -188,6 +208,16 @@ def forget(path):
     fill the disk."""
     if os.path.exists(path):
         os.remove(path)
+
+
+def place_of(program, address):
+    """Returns FILE:LINE of the code at an address (hexadecimal), or "" if it is unknown."""
+    tool = shutil.which("addr2line")
+    if not tool:
+        return ""
+    done = subprocess.run([tool, "-e", program, address], stdout=subprocess.PIPE, text=True, check=False)
+    place = done.stdout.split(" ")[0].strip()
+    return "" if place.startswith("??") else shown(place)
 
 
 def write_trace(events, folder):

@@ -4,10 +4,10 @@
   100 x the geometric mean over six workloads of
       0.40 min(1, T/Tref) + 0.30 min(1, CPUref/CPU) + 0.30 min(1, L99ref/L99)
 
-T is jobs per second, CPU the workers' CPU time for each job, L99 the 99th percentile of the time from a job's post
-until it has run. Each figure comes from seven runs of each program in turn. If the ranges of the two overlap, they
-tie: the ratio is 1. If they overlap but the library's own runs differ widely, the result is unknown: the score then
-has a lowest and a highest value, and if these give different points the test is inconclusive.
+T is the number of jobs per second, CPU the workers' CPU time per job, L99 the 99th percentile of the time from a
+job's post to its end. Each program runs seven times, in turn with the other. If the two programs' ranges of a figure
+overlap, the figure is a tie, and its ratio is 1. If they overlap but the library's own runs differ widely, the ratio is
+unknown. The score then has a lowest and a highest value, and the test is inconclusive if these give different points.
 """
 import functools
 import hashlib
@@ -15,23 +15,25 @@ import hmac
 import math
 import statistics
 import subprocess
+import time
 from collections import namedtuple
 
-from . import builds, storm
+from . import builds, handin, storm
 
 RUNS = 7       # number of runs of each program and workload
 WIDE = 1.5     # limit for the ratio of the library's second-slowest run to its second-fastest; above it, a tie proves nothing
-NEARLY = 3     # a score this close to the next point, out of 100, gets that point
+NEARLY = 3     # added to a score (0 to 100) before it is converted to points
 WEIGHTS = {"T": 0.40, "CPU": 0.30, "L99": 0.30}
+BUSY_SECONDS = 5  # a run of the library's program that takes longer shows a busy machine
 SECONDS = 60   # time limit for one run; measure.c itself detects jobs that never run
 
-# The arguments of measure.c: turns, jobs in a turn, pause in us, work, depth of joins, seed of the pauses.
+# The arguments of measure.c: turns, jobs per turn, pause in us, work per leaf, depth of joins, seed of the pauses.
 Workload = namedtuple("Workload", "name turns batch gap work depth seed")
 PUBLIC = (
-    Workload("trickle", 120, 1, 1000, 500, 0, 0),   # one job into a sleeping pool
+    Workload("trickle", 120, 1, 1000, 500, 0, 0),   # one job at a time, posted to a sleeping pool
     Workload("near", 4000, 1, 5, 500, 0, 0),        # each job soon after the previous one
     Workload("burst", 40, 100, 2000, 5000, 0, 0),   # many jobs, then a pause
-    Workload("tree", 200, 1, 200, 100, 8, 0),       # joins, so workers create the jobs
+    Workload("tree", 200, 1, 200, 100, 8, 0),       # joins, so that the workers create the jobs
 )
 
 
@@ -48,10 +50,10 @@ def hidden(work):
 
 
 class Figure:
-    """One figure of both programs. `ratio` is above 1 if the student's is better; 1 if the two tie.
+    """One figure of both programs. `ratio` is above 1 if the student's program is better, and 1 in a tie.
 
-    The ranges of seven runs of two equal programs are disjoint once in 1716 times. If only the ranges without the
-    fastest and the slowest run are disjoint, or if the library's own range is wide, the difference is not known.
+    With two equal programs, the ranges of seven runs are disjoint once in 1716 times. The difference is unknown if the
+    ranges become disjoint only without each program's fastest and slowest run, or if the library's own range is wide.
     """
 
     def __init__(self, own, library, more_is_better):
@@ -67,7 +69,7 @@ class Figure:
 
 
 def ends(values, without):
-    """Returns the ends of the range without the fastest and the slowest runs."""
+    """Returns the lowest and the highest value, not counting the `without` lowest and highest ones."""
     ordered = sorted(values)
     return ordered[without], ordered[-1 - without]
 
@@ -119,11 +121,13 @@ class Score:
 
 
 class Stuck(Exception):
-    """The student's program did not finish."""
+    """A program did not finish. `busy` is true if the cause may be the machine."""
+
+    busy = False
 
 
 def once(program, workload):
-    """Runs the program once. Returns the row that it prints."""
+    """Runs the program once. Returns the row that it prints. Raises Stuck."""
     try:
         done = subprocess.run([program] + [str(n) for n in workload[1:]], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, preexec_fn=storm.limit, timeout=SECONDS,
@@ -136,28 +140,43 @@ def once(program, workload):
     return [int(n) for n in done.stdout.split()]
 
 
+def is_busy(library, workload):
+    """Returns whether the machine is so busy that the library's own program has not finished in time."""
+    begin = time.monotonic()
+    try:
+        once(library, workload)
+    except Stuck:
+        return True
+    return time.monotonic() - begin > BUSY_SECONDS
+
+
+def once_of(programs, who, workload):
+    """Runs programs[who] once: 0 is the program with the student's file, 1 that with the library's. Raises Stuck."""
+    try:
+        return once(programs[who], workload)
+    except Stuck as stuck:
+        stuck.busy = who == 1 or is_busy(programs[1], workload)
+        raise
+
+
 @functools.lru_cache(maxsize=None)
 def measured(own, library, workloads):
     """Returns the score of two programs. All workloads run in turns, so that drift of the machine
-    affects all of them equally."""
+    affects all of them equally. Raises Stuck."""
     rows = {w.name: ([], []) for w in workloads}
     for turn in range(RUNS):
         for workload in workloads:
             for who in ((1, 0), (0, 1))[turn % 2]:  # alternates, because the caches may favour one position in a pair
-                rows[workload.name][who].append(once((own, library)[who], workload))
+                rows[workload.name][who].append(once_of((own, library), who, workload))
     return Score({name: figures(*pair) for name, pair in rows.items()})
-
-
-def mentions(path, word):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        return word in file.read()
 
 
 @functools.lru_cache(maxsize=None)
 def name_of(lab, path):
     """Returns (name of the policy in the file, ""), or (None, reason for refusing it)."""
-    if path is not None and mentions(path, "DOZE_EXPLORE"):
-        return None, "the policy must be the same in the explorer and outside: remove DOZE_EXPLORE"
+    refused = handin.fault(path) if path is not None else None
+    if refused:
+        return None, "line %d: %s" % refused
     done = subprocess.run([builds.real_program(lab, path), "name"], stdout=subprocess.PIPE, text=True, check=False)
     text = done.stdout.strip()
     return (text, "") if done.returncode == 0 else (None, text or "the program exited with status %d" % done.returncode)

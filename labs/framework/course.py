@@ -12,14 +12,14 @@ from . import sealed
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LABS = os.path.join(ROOT, "labs")
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "contest", "recorded", "verdict",
-         "quiz")
+KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "contest", "recorded", "threads",
+         "verdict", "quiz")
 
 FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
 
 
 class Stop(Exception):
-    """Ends the command with one line on stderr and an exit code."""
+    """Prints one line to stderr and exits with the code given."""
 
     def __init__(self, message, code=USAGE):
         super().__init__(message)
@@ -41,14 +41,14 @@ class Run:
         return [self.scenario, "--memory=" + self.memory] + policy + self.options
 
     def under(self, policy):
-        """Returns this run with the given policy in place of `own`, which stands for the
-        student's."""
+        """Returns this run, with the given policy if the run's policy is `own` (the student's)."""
         return Run(" ".join([self.program, self.scenario, policy, self.memory] + self.options)
                    ) if self.policy == "own" else self
 
     def words(self):
         policy = "" if self.policy == "-" else ", policy " + self.policy
-        return "scenario %s%s, %s" % (self.scenario, policy, self.memory)
+        spurious = ", one spurious wake" if "--spurious=1" in self.options else ""
+        return "scenario %s%s, %s%s" % (self.scenario, policy, self.memory, spurious)
 
 
 class Test:
@@ -58,7 +58,7 @@ class Test:
         self.points = int(section["points"])
         self.kind = section["kind"]
         self.invariant = section.get("invariant", "")
-        # What to look at if no execution reaches an event: lines EVENT: TEXT.
+        # lines EVENT: TEXT, with advice in case no execution reaches the event
         self.missed = dict(line.split(": ", 1) for line in section.get("missed", "").splitlines() if line.strip())
         self.needs = section.get("needs", "").split()
         self.runs = [Run(line) for line in section.get("run", "").splitlines() if line.strip()]
@@ -69,8 +69,8 @@ class Test:
 
 
 def tests_of(name, section):
-    """Returns the tests of a section. With `each`, returns one test per word, which replaces
-    {each}."""
+    """Returns the tests of a section: one, or one for each word of the key `each`. The word replaces
+    {each} in the section."""
     if "each" not in section:
         return [Test(name, section)]
     return [Test("%s-%s" % (each, name), {k: v.replace("{each}", each) for k, v in section.items()} | {"trace": each})
@@ -101,18 +101,28 @@ class Lab:
             self.file, self.replaces = lab.get("file"), lab.get("replaces")
             self.see = Run(lab["see"]) if "see" in lab else None
             self.see_broken = lab.get("see_broken")
-            self.also = lab.get("also", "").split()  # further complete files that are copied to the student's folder
+            self.too_large = lab.get("too_large", "")  # the likely cause if a search reaches its limit of states
+            self.also = lab.get("also", "").split()  # further files to copy to the student's folder
             self.written = [t for s in ini.sections() if s.startswith("test ") for t in tests_of(s[len("test "):], ini[s])]
             self.played = {s[len("play "):]: ini[s] for s in ini.sections() if s.startswith("play ")}
         except (KeyError, ValueError, configparser.Error) as error:
             raise Stop("%s: %s" % (path, error)) from error
+
+    def is_changed(self):
+        """Returns whether the student has changed lab.ini, which has no effect because the sealed one is used."""
+        path = os.path.join(self.folder, "lab.ini")
+        original = sealed.opened().get(os.path.relpath(path, ROOT))
+        if original is None:
+            return False
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read() != sealed.without_hints(original)
 
     @functools.cached_property
     def tests(self):
         return self.questions() + self.written
 
     def questions(self):
-        """The questions of a quiz, as its program lists them."""
+        """Returns the questions of a quiz, which its program lists."""
         if not self.is_quiz():
             return []
         done = subprocess.run([self.quiz_program(), "--list"], stdout=subprocess.PIPE, text=True, check=True)
@@ -139,17 +149,17 @@ class Lab:
     def quiz_program(self):
         program = os.path.join(BUILD, "labs", self.name)
         if not os.path.exists(program):
-            raise Stop("%s is not built: make setup all" % os.path.relpath(program))
+            raise Stop("%s is not built: run make setup all" % os.path.relpath(program))
         return program
 
     @property
     def plays(self):
-        """The goals of the lab's games (play/goals.py)."""
-        from .play.goals import Goal  # pylint: disable=import-outside-toplevel # which needs this module
+        """Returns the goals of the lab's games (play/goals.py)."""
+        from .play.goals import Goal  # pylint: disable=import-outside-toplevel # goals.py imports this module
         return [Goal(self, name, section) for name, section in self.played.items()]
 
     def forms(self):
-        """The files that the student hands in besides the editable one."""
+        """Returns the names of the files that the student hands in besides the source file."""
         return [t.section["form"] for t in self.tests if "form" in t.section]
 
 

@@ -18,7 +18,7 @@ import zipfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from framework import course, sealed  # noqa: E402
+from framework import course, pages, sealed  # noqa: E402
 
 SETUP = """#!/bin/sh
 # Installs what the grader needs, and builds what all submissions share.
@@ -26,7 +26,7 @@ apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3
 cd /autograder/source && tar xzf doze.tar.gz && cd doze-labs && make labs-objects
 """
 RUN = """#!/bin/sh
-# Grades /autograder/submission. In every case Gradescope finds a results.json.
+# Grades /autograder/submission. Always writes a results.json for Gradescope.
 results=${RESULTS:-/autograder/results/results.json}
 source=${SOURCE:-/autograder/source}
 work=$(mktemp -d)
@@ -67,11 +67,6 @@ def read(name):
         return file.read()
 
 
-def without_hints(text):
-    """Returns a lab.ini without its hints. A hint may go on in indented lines."""
-    return "# The hints are sealed: labs/lab hint shows them.\n" + re.sub(r"(?m)^hint[123] = .*\n(?:[ \t]+.*\n)*", "", text)
-
-
 def without_teachers(text):
     """Returns labs/README.md without the parts for teachers and authors, which link to files that students do not
     get."""
@@ -79,18 +74,29 @@ def without_teachers(text):
     return "".join(s for s in sections if not s.startswith(("## For teachers", "## To add")))
 
 
+def add_pages(tar, names):
+    """Adds the Markdown pages of a copy with these files. Returns their names."""
+    makefiles = [read(name) for name in names if os.path.basename(name) == "Makefile" or name.endswith(".mk")]
+    texts = {name: read(name) for name in names if name.endswith(".md")}
+    texts["labs/README.md"] = without_teachers(texts["labs/README.md"])
+    copy = pages.Copy(names, pages.targets(makefiles), texts)
+    for name, text in texts.items():
+        add_text(tar, name, copy.page(name, text))
+    return list(texts)
+
+
 def add_for_students(tar, answers):
-    """Adds the files that differ in a student's copy."""
+    """Adds the files that differ in a student's copy. Returns the names of those that are also in the tree."""
     descriptors = [name for name in tracked() if re.fullmatch(r"labs/[^/]+/lab\.ini", name)]
     for name in descriptors:
-        add_text(tar, name, without_hints(read(name)))
-    add_text(tar, "labs/README.md", without_teachers(read("labs/README.md")))
+        add_text(tar, name, sealed.without_hints(read(name)))
     add_text(tar, "labs/sealed.txt", sealed.seal(answers + descriptors))
-    return descriptors + ["labs/README.md"]
+    return descriptors + add_pages(tar, [n for n in tracked() if n not in answers and not is_for_teachers(n)])
 
 
 def tarball(path, answers):
-    """Writes the tree; with answers, the students' copy, which contains them only in sealed form."""
+    """Writes the complete tree or, if `answers` is not empty, the students' copy, which contains these files only in
+    sealed form."""
     with tarfile.open(path, "w:gz") as tar:
         changed = add_for_students(tar, answers) if answers else []
         for name in tracked():

@@ -5,9 +5,10 @@
              because it runs the same protocol in C
   spin       the student's Promela model, searched with Spin in every configuration
 
-A model's verdicts count only if three conditions hold: in each configuration without an error, Spin reached every
-step; the verdicts agree with the explorer's in all configurations; and the model loses a wakeup on a machine that
-loses read-modify-writes.
+A model's verdicts count only if it uses the macros of memory.pml and nothing else of the machine, and makes one access
+to memory per step (promela.py). Three more conditions must hold: in each configuration without an error, Spin reached
+every step; in all configurations, the verdicts agree with the explorer's, and the reads return what those of the C program
+do; and the model loses a wakeup on a machine that loses read-modify-writes.
 """
 import functools
 import os
@@ -17,11 +18,12 @@ import shutil
 import subprocess
 import tempfile
 
-from . import builds
+from . import builds, promela
 from .course import Run, Stop
+from .promela import Refused
 
 MEMORIES = ("sc", "tso", "weak")
-FENCES = {"both": (1, 1), "push": (1, 0), "sleep": (0, 1), "none": (0, 0)}  # push fence, sleep fence
+FENCES = {"both": (1, 1), "push": (1, 0), "sleep": (0, 1), "none": (0, 0)}  # (push fence, sleep fence)
 IN_WORDS = {"both": "both fences", "push": "the push fence only", "sleep": "the sleep fence only", "none": "no fence"}
 MACHINES = {"sc": "sequentially consistent", "tso": "x86 (TSO)", "weak": "weak"}
 HOLDS, LOSES = "holds", "loses"
@@ -30,7 +32,7 @@ CPU_SECONDS, MEGABYTES, DEPTH = 20, 200, 100000
 
 
 class Row:
-    """One configuration: how the job is published, which fences exist, and the machine."""
+    """One configuration: how the job is published, which fences are used, and the memory model."""
 
     def __init__(self, push, fences, memory):
         self.push, self.fences, self.memory = push, fences, memory
@@ -39,10 +41,13 @@ class Row:
         return "published by a %s, %s, %s" % (
             {"store": "store", "rmw": "read-modify-write"}[self.push], IN_WORDS[self.fences], MACHINES[self.memory])
 
-    def options(self):
-        push_fence, sleep_fence = FENCES[self.fences]
-        return ["-DMEM=" + self.memory.upper(), "-DRMW_PUSH=%d" % (self.push == "rmw"),
-                "-DPUSH_FENCE=%d" % push_fence, "-DSLEEP_FENCE=%d" % sleep_fence]
+    def machine(self):
+        return "-DMEM=" + self.memory.upper()
+
+    def choices(self):
+        """Returns the options of the preprocessor on which a model may depend."""
+        return ("-DRMW_PUSH=%d" % (self.push == "rmw"), "-DPUSH_FENCE=%d" % FENCES[self.fences][0],
+                "-DSLEEP_FENCE=%d" % FENCES[self.fences][1])
 
 
 ROWS = [Row(push, fences, memory) for push in ("store", "rmw") for fences in FENCES for memory in MEMORIES]
@@ -56,14 +61,14 @@ def truth(lab, row):
     done = subprocess.run([program] + run.arguments() + ["--tsv"], stdout=subprocess.PIPE, text=True, check=False)
     verdict = done.stdout.splitlines()[-1].split("\t")[1] if done.stdout else ""
     if verdict not in ("passed", "FAILED"):
-        raise Stop("%s: the explorer has no verdict" % row.words())
+        raise Stop("%s: the explorer reached no verdict" % row.words())
     return HOLDS if verdict == "passed" else LOSES
 
 
 def asked(work):
-    """Returns {test name: row}. The rows are among those that lack a fence, on machines that reorder. The seed chooses
-    the verdicts first, which are not all alike, and then rows with these verdicts. Most rows have the same verdict, so
-    otherwise many students would have the same answers."""
+    """Returns {test name: row}. All rows lack a fence, on machines that reorder. The seed first chooses the verdicts,
+    which are not all alike, and then rows with these verdicts. If it chose the rows directly, many students would have
+    the same answers, because most rows have the same verdict."""
     tests = [t for t in work.lab.tests if t.kind == "verdicts"]
     interesting = [r for r in ROWS if r.fences != "both" and r.memory != "sc"]
     pattern, rows = 1 + work.number("rows") % (2 ** len(tests) - 2), {}
@@ -87,8 +92,28 @@ def right(work):
 
 
 class Verdict:
-    def __init__(self, error, unreached):
-        self.error, self.unreached = error, unreached
+    """What Spin found out: the first error or None, the steps that no execution makes, and the pairs of values that the
+    poster's and the sleeper's reads return in some execution."""
+
+    def __init__(self, error, unreached, saw):
+        self.error, self.unreached, self.saw = error, unreached, set(saw)
+
+    def says(self):
+        return HOLDS if self.error is None else LOSES if self.error == LOST_WAKEUP else "fails: " + self.error
+
+    def differs(self, where, loses, counted):
+        """Returns how the reads differ from those of the C program, whose poster reads 0 or `counted`. Both read 0 only if
+        the program loses a wakeup."""
+        if any(AGAIN in pair for pair in self.saw):
+            return ["%s: a thread reads the same variable twice: the C program has one read in each thread" % where]
+        saw = {(p - 1, s > 1) for p, s in self.saw if p and s}
+        right = {(0, True), (counted, False), (counted, True)} | ({(0, False)} if loses else set())
+        return (["%s: no execution of your model in which %s" % (where, reads(*pair)) for pair in sorted(right - saw)] +
+                ["%s: in your model, but not in the C program, %s" % (where, reads(*pair)) for pair in sorted(saw - right)])
+
+
+def reads(sleepers, job):
+    return "the poster reads %d sleeper%s and the sleeper sees %s job" % (sleepers, "s"[sleepers == 1:], "the" if job else "no")
 
 
 def limit():
@@ -103,27 +128,51 @@ def run(command, folder):
         raise Stop("%s is missing: run make setup labs" % command[0]) from missing
 
 
-class Refused(Exception):
-    """The model is not Promela, or not a complete model."""
+# Records what the reads return, as lines SAW POSTER SLEEPER with 1 + the value that each of them read, or AGAIN if it
+# reads a second time.
+RECORDER = """#define OTHERS(a) (%(others)d && (a) == %(sleepers)s)
+#define LOADED(p, a, r) saw[a] = (saw[a] -> AGAIN : (r) + 1); \\
+	c_code { static char told[256][256]; \\
+		 if (!told[now.saw[%(sleepers)s]][now.saw[%(job)s]]++) \\
+			 printf("\\nSAW %%d %%d\\n", now.saw[%(sleepers)s], now.saw[%(job)s]); }
+#define AGAIN 255
+byte saw[ADDRS];"""
+AGAIN = 255
+LIMITS = r"^(error: max search depth too small|pan: reached -DMEMLIM bound|pan: out of memory)"
 
 
-def searched(text, options, memory_model):
-    """Searches the model completely. Returns a Verdict, or None if a limit was reached."""
+def searched(model, options, memory_model, others=0):
+    """Searches the model completely. Returns a Verdict, or None if a limit was reached. `others`: the number of workers
+    that have counted themselves as sleepers before."""
+    head = RECORDER % {"others": others, "job": model.addresses[2], "sleepers": model.addresses[3]}
     with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
         shutil.copy(memory_model, folder)
         with open(os.path.join(folder, "model.pml"), "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(model.for_spin(head))
         made = run(["spin", "-a"] + options + ["model.pml"], folder)
-        if not os.path.exists(os.path.join(folder, "pan.c")):
-            raise Refused("Spin refuses the model:\n" + made.stdout.strip())
+        if made.returncode or not os.path.exists(os.path.join(folder, "pan.c")):
+            raise Refused("Spin rejects the model:\n" + made.stdout.strip())
         built = run(["cc", "-O0", "-DSAFETY", "-DMEMLIM=%d" % MEGABYTES, "-w", "-o", "pan", "pan.c"], folder)
         if built.returncode:
             raise Refused("the verifier does not compile:\n" + built.stdout.strip())
-        out = run(["./pan", "-m%d" % DEPTH], folder).stdout
-    if "errors: " not in out or "max search depth too small" in out or "Search not completed" in out and "errors: 0" in out:
+        done = run(["./pan", "-m%d" % DEPTH, "-c0"], folder)  # -c0: continues after errors, and counts them
+    return verdict_of(done.returncode, done.stdout)
+
+
+def verdict_of(status, out):
+    """Returns the Verdict that the verifier's output means, or None if the verifier reached a limit. Only a completed
+    search without errors is one that holds."""
+    errors = re.search(r"^State-vector .*, errors: (\d+)$", out, re.M)
+    if status < 0 or re.search(LIMITS, out, re.M):
         return None
-    error = re.search(r"^pan:1: (.*?) \(at depth \d+\)$", out, re.M)
-    return Verdict(error.group(1) if error else None, unreached_in(out))
+    if status or not errors or re.search(r"^Warning: Search not completed", out, re.M):
+        raise Refused("Spin did not complete its search:\n" + "\n".join(out.strip().splitlines()[-3:]))
+    messages = re.findall(r"^pan:\d+: (.*?)(?: \(at depth -?\d+\))?$", out, re.M)
+    if bool(messages) != (errors.group(1) != "0"):
+        raise Refused("Spin counts %s errors, but reports: %s" % (errors.group(1), "; ".join(messages) or "nothing"))
+    other = [m for m in messages if m != LOST_WAKEUP]
+    saw = [(int(p), int(s)) for p, s in re.findall(r"^SAW (\d+) (\d+)$", out, re.M)]
+    return Verdict((other + messages + [None])[0], unreached_in(out), saw)
 
 
 def unreached_in(out):
@@ -137,25 +186,43 @@ def unreached_in(out):
     return steps
 
 
+class Found:
+    """All verdicts on a model: for each row; for the machine that loses read-modify-writes; and after another worker has
+    counted itself as a sleeper. None: a limit was reached."""
+
+    def __init__(self, text, memory_model):
+        promela.check_source(text)
+        models = {row.choices(): promela.Model(text, row.choices()) for row in ROWS}
+        safe = Row("store", "both", "sc")
+        base = models[safe.choices()]
+        self.rows = {row: searched(models[row.choices()], [row.machine()], memory_model) for row in ROWS}
+        self.lossy = searched(base, [safe.machine(), "-DRMW_IS_LOST"], memory_model)
+        self.crowded = searched(base, [safe.machine()], memory_model, 1)
+
+    def is_limited(self):
+        return None in self.rows.values() or self.lossy is None or self.crowded is None
+
+
 @functools.lru_cache(maxsize=None)
 def verdicts(text, memory_model):
-    """Returns {row: Verdict}, and the verdict for the machine that loses read-modify-writes."""
-    lossy = Row("store", "both", "sc").options() + ["-DRMW_IS_LOST"]
-    return {row: searched(text, row.options(), memory_model) for row in ROWS}, searched(text, lossy, memory_model)
+    return Found(text, memory_model)
 
 
 def agrees(lab, found):
-    """Returns the errors in the model's verdicts, or an empty list."""
+    """Returns a message for each configuration in which the model's verdict, or what its reads return, is wrong."""
     wrong = []
-    for row, verdict in found.items():
-        said = HOLDS if verdict.error is None else LOSES if verdict.error == LOST_WAKEUP else "fails: " + verdict.error
-        if said != truth(lab, row):
-            wrong.append("%s: your model %s, the C program %s" % (row.words(), said, truth(lab, row)))
-    return wrong
+    for row, verdict in found.rows.items():
+        if verdict.says() != truth(lab, row):
+            wrong.append("%s: your model %s, the C program %s" % (row.words(), verdict.says(), truth(lab, row)))
+    for row, verdict in found.rows.items():
+        wrong += [] if wrong else verdict.differs(row.words(), truth(lab, row) == LOSES, 1)
+    if not wrong and found.crowded.says() != HOLDS:
+        wrong.append("if another worker has counted itself as a sleeper before, your model %s, the C program holds" % found.crowded.says())
+    return wrong or found.crowded.differs("another worker has counted itself as a sleeper before", False, 2)
 
 
 def vacuous(found):
-    return ["%s: never reached: %s" % (row.words(), step) for row, verdict in found.items()
+    return ["%s: never reached: %s" % (row.words(), step) for row, verdict in found.rows.items()
             if verdict.error is None for step in verdict.unreached]
 
 
@@ -174,11 +241,12 @@ def grade_model(work, test):
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read()
     try:
-        found, lossy = verdicts(text, os.path.join(work.lab.folder, "memory.pml"))
+        found = verdicts(text, os.path.join(work.lab.folder, "memory.pml"))
     except Refused as refused:
         return "wrong", str(refused).splitlines()
-    if lossy is None or None in found.values():
-        return "inconclusive", ["Spin reached its limit of %d s, %d MB or %d steps" % (CPU_SECONDS, MEGABYTES, DEPTH)]
+    if found.is_limited():
+        return "wrong", ["Spin reached its limit of %d s, %d MB or %d steps; a model of the two functions has less than "
+                         "1000 states: which loop or counter makes yours so large?" % (CPU_SECONDS, MEGABYTES, DEPTH)]
     wrong = {"agrees": lambda: agrees(work.lab, found), "reached": lambda: vacuous(found),
-             "lossy": lambda: lossless(lossy)}[test.section["check"]]()
+             "lossy": lambda: lossless(found.lossy)}[test.section["check"]]()
     return ("wrong" if wrong else "good"), wrong

@@ -22,6 +22,7 @@ TRIES = 6000
 FEWEST, MOST = 14, 60  # numbers of lines in a run
 KINDS = 16  # number of kinds of answers, of which a seed chooses one
 PICKY = 1500  # number of runs after which any kind of answer is accepted
+DIFFERENT = ("latch",)
 PICKS = 8   # number of sets of questions that are tried for each run
 
 
@@ -37,7 +38,7 @@ def walk(program, run, number):
 
 
 def picker(work, *run):
-    """Returns pick(n), which returns the next of the seed's numbers below n for this run."""
+    """Returns a function pick(n), which draws a number below n from the seed; each call draws another."""
     turns = itertools.count()
     return lambda n: work.number("pick %s %d" % (run, next(turns))) % n
 
@@ -49,15 +50,16 @@ def kind_of(questions):
 
 
 def questions_for(work, ask, events, number, any_kind):
-    """Returns questions about this run, of the kind that the seed chose, or None. Most walks are much alike; if each
-    seed took the first one, many students would have the same answers."""
+    """Returns questions about this run whose answers are of the kind that the seed chose, or None if it finds none. Most
+    random runs are alike, so without these kinds many students would have the same answers."""
     for turn in range(PICKS):
         for event in events:
             event.hidden = event.bare = False
         questions = ASK[ask](events, picker(work, number, turn))
         if not questions:
             return None
-        if any_kind or kind_of(questions) == work.number("kind") % KINDS:
+        alike = ask in DIFFERENT and len({question.answer for question in questions}) < len(questions)
+        if not alike and (any_kind or kind_of(questions) == work.number("kind") % KINDS):
             return questions
     return None
 
@@ -73,11 +75,11 @@ def task(work, test):
         questions = questions_for(work, ask, events, number, number >= first + PICKY) if FEWEST <= len(lines) <= MOST else None
         if questions:
             return lines, questions
-    raise Stop("found no run for this seed in %d tries" % TRIES)
+    raise Stop("found no run for this seed in %d tries: ask your teacher for another seed" % TRIES)
 
 
 def tasks(work):
-    """Returns {test name: question} and the lines, computed once."""
+    """Returns the lines and {test name: question}. Computes them only once."""
     if not hasattr(work, "followed"):
         tests = [t for t in work.lab.tests if t.kind == "follow"]
         lines, questions = task(work, tests[0])
@@ -97,7 +99,8 @@ def form(work):
 
 def value(event, ask):
     """Returns the value of the event that the form hides."""
-    sleepy = event.name == "worker_state" and event.fields["to"] == "3"  # the value after the event's step of the JEC
+    # In the event of a worker that gets sleepy, both words are those after the worker has made the JEC even.
+    sleepy = event.name == "worker_state" and event.fields["to"] == "3"
     if ask == "word" and (sleepy or event.word("old") != event.word("new")):
         word = event.word("new")
         return "%d %d %d" % (word & 0xffff, word >> 16 & 0xffff, word >> 32)

@@ -2,40 +2,41 @@
 """Grades one test, by its kind.
 
   explore   the explorer runs scenarios with the student's file; every search must pass
-  script    a schedule that the student wrote must break a program, and must not break a correct one
+  script    a schedule that the student wrote must make a broken program fail as the goal describes
   follow    questions about a random run (follow.py)
   verdicts  a table of verdicts, and
   spin      a model in Promela (fences.py)
   analysis  a program that reads events, and
   measure   counts and times on real threads (storm.py)
   contest   a policy's score, in steps of the explorer (walks.py) or in time (contest.py)
+  threads   a program of the lab runs the file on real threads, and looks for mistakes that do not depend on time (threads.py)
   recorded  a recording of the policy must obey the protocol (recorded.py)
   verdict   verdicts on traces of broken libraries (forensics)
   quiz      questions about a trace, graded by the lab's own program (quiz.h)
 """
-import itertools
 import json
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 
-from . import builds, contest, fences, follow, recorded, storm, variants, walks
+from . import builds, contest, fences, follow, handin, listing, recorded, storm, threads, variants, walks
 from .course import INPUT, ROOT, Stop
 from .forensics import verdicts
 
 GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
-NO_SCORE = "no score"  # nothing wrong was found, but a test that this test requires has not passed
-STATES = 3_000_000  # limit of one search; a number of states, so that the verdict does not depend on the machine's speed
-CPU_SECONDS = 100   # code that runs for longer is in a loop without a step
-LOOP = "-- from here on, "  # begins the line of a listing that introduces the steps of an endless loop
-SHOWN = 14          # number of steps of a schedule that are shown
+NO_SCORE = "no score"  # this test found no mistake, but a test that it requires has not passed
+STATES = 3_000_000  # maximum per search; unlike a time limit, it gives the same verdict on slow machines
+MARKS = {"race": "one side of the race", "use": "the access to freed memory"}  # how a verdict describes the lines from places.c
+MODEL_LINES, ANALYSIS_LINES = 6, 12  # maximum number of lines that a verdict on a model or an analysis has
+CPU_SECONDS = 100   # an explorer that runs for longer is in a loop of the student's code without a step
 
 
 class Outcome:
-    """`score`: points for a part of the test, negative for a wrong answer; without it, a test gives
-    all points or none. `contest`: a contest.Score, for the leader board."""
+    """The outcome of one test. `score`: the points, if they are not simply all or none; negative for a wrong
+    accusation. `contest_score`: a contest.Score, for the leader board."""
 
     def __init__(self, test, status, message="", detail=(), trace=None, score=None, contest_score=None):
         self.test, self.status, self.message = test, status, message
@@ -55,88 +56,45 @@ def explore(program, arguments):
     return done.returncode, done.stdout.splitlines()
 
 
-def source_line(place, cache={}):  # pylint: disable=dangerous-default-value
-    """Returns the text of FILE:LINE."""
-    path, number = place.rsplit(":", 1)
-    if path not in cache:
-        with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
-            cache[path] = file.read().splitlines()
-    lines = cache[path]
-    return lines[int(number) - 1].strip() if 0 < int(number) <= len(lines) else ""
+def functions(program, places):
+    """Returns {place: (function, file)} for addresses in the program."""
+    tool = shutil.which("addr2line")
+    if not tool or not places:
+        return {}
+    calls = [hex(int(p, 16) - 1) for p in places]  # each place is a return address, which follows the call
+    done = subprocess.run([tool, "-f", "-e", program] + calls, stdout=subprocess.PIPE, text=True, check=False)
+    lines = done.stdout.splitlines()
+    return {p: (f, builds.shown(at.rsplit(":", 1)[0])) for p, f, at in zip(places, lines[::2], lines[1::2])}
 
 
-def without_repeats(steps):
-    """Returns the steps, with each series of equal steps as a single line."""
-    lines = []
-    for step, group in itertools.groupby(steps):
-        n = len(list(group))
-        lines.append(step if n == 1 else "%s  (%d times)" % (step, n))
-    return lines
+def with_operations(program, lines, own):
+    """Returns the listing with, in place of the calls that led to a step, the first function of the file `own` among them,
+    unless the step is in that function itself."""
+    split = [line.split("\t") for line in lines]
+    known = functions(program, sorted({p for part in split for p in part[2:] if part[0] not in MARKS}))
+    return ["\t".join(part) if part[0] in MARKS else step_of(part, known, own) for part in split]
 
 
-def steps_in_words(lines, own, most=SHOWN):
-    """Returns the last steps of a listing, at most `most`. Steps in the student's file are shown with their
-    source."""
-    steps = []
-    for line in lines:
-        text, _, place = line.partition("\t")
-        thread, text = text[:10].rstrip(), text[10:].strip()
-        if place.startswith(own):
-            old = "  [reads an old value]" if "[an old value]" in text else ""
-            steps.append("%-9s %s:%s  %s%s" % (thread, os.path.basename(own), place.rsplit(":", 1)[1],
-                                              source_line(place), old))
-        else:
-            steps.append("%-9s %s" % (thread, text))
-    steps = without_repeats(steps)
-    left_out = len(steps) - most
-    return (["… %d earlier steps" % left_out] if left_out > 0 else []) + steps[-most:]
-
-
-def one_turn(lines):
-    """Returns the first turn of a listing that may show several turns of a loop."""
-    for length in range(1, len(lines)):
-        if lines[length:] == lines[:-length]:
-            return lines[:length]
-    return lines
-
-
-def loop_of(lines):
-    """Returns the index of the line that introduces an endless loop, or None."""
-    return next((i for i, line in enumerate(lines) if line.startswith(LOOP)), None)
-
-
-def once_around(lines):
-    """Returns the listing with only one turn of its endless loop, if it has such a loop."""
-    at = loop_of(lines)
-    if at is None or at + 1 == len(lines):
-        return lines
-    before, turn = lines[:at], one_turn(lines[at + 1:])
-    while before[-len(turn):] == turn:
-        del before[-len(turn):]
-    return before + lines[at:at + 1] + turn
-
-
-def livelock_in_words(lines, own):
-    """Returns the last steps before an endless loop, and the first of those that repeat."""
-    at = loop_of(lines)
-    around = steps_in_words(lines[at + 1:], own, len(lines))
-    left_out = ["… %d more steps" % (len(around) - SHOWN)] if len(around) > SHOWN else []
-    return steps_in_words(lines[:at], own, SHOWN // 2) + [lines[at].removeprefix("-- ") + ":"] + around[:SHOWN] + left_out
+def step_of(part, known, own):
+    first = next((known[p][0] for p in part[2:] if p in known and known[p][1] == own), None)
+    inside = part[0][10:].strip().split(":")[0]
+    return "\t".join(part[:2] + ([first] if first and first != inside else []))
 
 
 def located(program, lines):
-    """Returns the listing with the two accesses of a data race as steps with their places (places.c)."""
-    tool, steps = shutil.which("addr2line"), []
+    """Returns the listing with the two accesses of a data race, or the access to freed memory, as steps with their places
+    (places.c)."""
+    steps = []
     for line in lines:
-        if not line.startswith("race\t"):
+        kind, *fields = line.split("\t")
+        if kind not in MARKS:
             steps.append(line)
             continue
-        _, thread, place = line.split("\t")
-        if place.startswith("0x") and tool:  # an address after the call that reports the access
-            done = subprocess.run([tool, "-e", program, hex(int(place, 16) - 1)], stdout=subprocess.PIPE, text=True, check=False)
-            place = builds.shown(done.stdout.split(" ")[0].strip())
-        if not place.startswith(("0x", "??")):
-            steps.append("%-11sone side of the race: %s\t%s" % (thread, place, place))
+        thread, place = fields
+        if place.startswith("0x"):  # the return address of the call that reports the access
+            place = builds.place_of(program, hex(int(place, 16) - 1))
+        if place and not place.startswith("??"):
+            steps.append("%-11s%s: %s\t%s" % (thread, MARKS[kind], place, place))
     return steps
 
 
@@ -146,23 +104,27 @@ def save_trace(work, test, events):
 
 
 def shortest(work, test, run, program, brief):
-    """Returns (steps in words, folder of the trace or None) of the shortest failing schedule."""
+    """Returns (description of the steps, folder of the trace or None) for the shortest failing schedule."""
     if brief:
         return [], None
     with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
         events = os.path.join(folder, "events")
         schedule = work.path(test.name + ".schedule")
-        _, lines = explore(program, run.arguments() + ["--shortest", "--show", "--lines", "--events=" + events,
-                                                       "--schedule=" + schedule])
-        lines = located(program, lines)
+        _, lines = explore(program, run.arguments() + ["--shortest", "--show", "--lines", "--calls",
+                                                       "--events=" + events, "--schedule=" + schedule])
+        own = builds.shown(work.path(work.lab.file))
+        # A file of the library has several operations; in a program, the outermost function says little.
+        lines = located(program, with_operations(program, lines, own if work.lab.replaces else None))
         begin = next((i + 1 for i, line in enumerate(lines) if " steps at choice points" in line), len(lines))
         end = [line for line in lines if line.startswith("=> ")]
-        lines = once_around([line for line in lines[begin:] if line not in end])
+        lines = [line for line in lines[begin:] if line not in end]
+        ended = [line[:10].rstrip() for line in lines if line[11:] == "has ended"]
+        lines = listing.once_around([line for line in lines if line[11:] != "has ended"])
         with open(work.path(test.name + ".steps"), "w", encoding="utf-8") as file:
             file.write("\n".join(lines + end) + "\n")
-        own = builds.shown(work.path(work.lab.file))
-        steps = (steps_in_words if loop_of(lines) is None else livelock_in_words)(lines, own)
+        steps = listing.in_words(lines, own)
         trace = save_trace(work, test, events) if os.path.exists(events) else None
+    end = [line + "".join("; %s has ended" % thread for thread in ended) for line in end]
     return steps + end, trace
 
 
@@ -205,7 +167,8 @@ def own_policy(work):
 
 
 def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-default-value
-    """The verdict depends only on the file, so without details it is computed once."""
+    """Grades a test of kind `explore`. The verdict depends only on the file, so it is cached if `brief` makes the details
+    unnecessary."""
     path = work.need(work.lab.file)
     key = (work.lab.name, test.name, builds.fingerprint(path))
     if not brief:
@@ -215,6 +178,11 @@ def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-def
     return cache[key]
 
 
+def crashed(run, status):
+    cause = ": " + signal.strsignal(-status) if status < 0 else ""
+    return "%s: your code crashed the program%s" % (run.words(), cause)
+
+
 def search(work, test, path, brief):
     for run in test.runs:
         run = run.under(own_policy(work)) if run.policy == "own" else run
@@ -222,11 +190,13 @@ def search(work, test, path, brief):
         status, lines = explore(program, run.arguments() + ["--tsv"])
         fields = lines[-1].split("\t") if lines else []
         if len(fields) != 11:
-            return Outcome(test, INCONCLUSIVE if status < 0 else WRONG, "the explorer ended without a verdict: "
-                           "does your code loop without making a step?" if status < 0 else "crash")
+            stopped = -status in (signal.SIGXCPU, signal.SIGKILL)  # by a limit of CPU time or memory
+            return Outcome(test, INCONCLUSIVE if stopped else WRONG, "the explorer was stopped before its verdict: "
+                           "does your code loop without making a step?" if stopped else crashed(run, status))
         verdict, message = fields[1], fields[10]
         if verdict == "gave up":
-            return Outcome(test, INCONCLUSIVE, "%s: %s" % (run.words(), message))
+            cause = "; " + work.lab.too_large if work.lab.too_large and message.endswith("states") else ""
+            return Outcome(test, INCONCLUSIVE, "%s: %s%s" % (run.words(), message, cause))
         if verdict == "FAILED":
             return failure(work, test, run, program, message, brief)
     forget(work, test)
@@ -240,8 +210,7 @@ def goal(work, test):
 
 
 def grade_script(work, test, _brief):
-    """Grades a schedule, which must end as `message` describes under the student's goal. The same program with the
-    reference in place of the broken file must survive it."""
+    """Grades a schedule, under which the program with the broken file must fail as the student's goal describes."""
     path = work.path(test.section["form"])
     if not os.path.exists(path):
         return Outcome(test, MISSING, "%s does not exist" % test.section["form"])
@@ -290,7 +259,7 @@ def grade_quiz(work, test, _brief):
         work.quiz = run_quiz(work)
         found = work.quiz.get(test.name)
     if found is None:
-        return Outcome(test, INCONCLUSIVE, "the trace lost events and does not decide this")
+        return Outcome(test, INCONCLUSIVE, "the trace lost events, so it cannot show whether this is right")
     return Outcome(test, found["status"], "your answer is %s" % found["message"] if found["message"] else "")
 
 
@@ -298,14 +267,20 @@ def grade_verdicts(work, test, _brief):
     return Outcome(test, *follow.compare(work, test, fences.right(work)[test.name]))
 
 
+def first_of(messages, most):
+    """Returns at most `most` messages and, if there are more, a line with the number of the others."""
+    left_out = len(messages) - most
+    return messages[:most] + (["… %d more line%s" % (left_out, "s"[left_out == 1:])] if left_out > 0 else [])
+
+
 def grade_spin(work, test, brief):
     status, messages = fences.grade_model(work, test)
-    return Outcome(test, status, messages[0] if messages else "", messages[:1 if brief else 6])
+    return Outcome(test, status, messages[0] if messages else "", first_of(messages, 1 if brief else MODEL_LINES))
 
 
 def grade_analysis(work, test, brief):
     status, messages = storm.grade_analysis(work, test)
-    return Outcome(test, status, messages[0] if messages else "", messages[:1 if brief else 12])
+    return Outcome(test, status, messages[0] if messages else "", first_of(messages, 1 if brief else ANALYSIS_LINES))
 
 
 def grade_measure(work, test, _brief):
@@ -339,6 +314,9 @@ def grade_contest(work, test, _brief):
     try:
         return scored(test, contest.time_score(work, path), "your score: ")
     except contest.Stuck as stuck:
+        if stuck.busy:
+            return Outcome(test, INCONCLUSIVE, "%s. But the library's own run did not finish in time either, so this machine is too busy. "
+                           "Close other programs and grade again" % stuck)
         return Outcome(test, WRONG, str(stuck))
 
 
@@ -347,37 +325,64 @@ def grade_recorded(work, test, _brief):
     return Outcome(test, status, messages[0] if messages else "", messages)
 
 
+def grade_threads(work, test, _brief):
+    status, messages = threads.grade(work, test)
+    return Outcome(test, status, messages[0] if messages else "", messages)
+
+
 GRADERS = {"analysis": grade_analysis, "contest": grade_contest, "explore": grade_explore, "follow": grade_follow,
            "measure": grade_measure, "quiz": grade_quiz, "recorded": grade_recorded, "script": grade_script,
-           "spin": grade_spin, "verdict": grade_verdict, "verdicts": grade_verdicts}
-COSTLY = ("contest", "recorded")  # skipped unless the tests that they require have passed
+           "spin": grade_spin, "threads": grade_threads, "verdict": grade_verdict, "verdicts": grade_verdicts}
+COSTLY = ("contest", "recorded", "threads")  # kinds of tests that are skipped unless the tests that they require have passed
 
 
-def grade_one(work, test, good, brief):
-    """Grades one test. It scores only if the tests that it requires have passed."""
-    lacking = [n for n in test.needs if not good.get(n, False)]
-    refused = Outcome(test, NO_SCORE, "scores only together with " + ", ".join(lacking))
-    if lacking and test.kind in COSTLY:
+def refusal(test, statuses):
+    """Returns the outcome of a test that cannot score because of the tests that it requires, or None. If some of those are
+    inconclusive and all others are good, the test is inconclusive, too."""
+    lacking = [n for n in test.needs if statuses.get(n) != GOOD]
+    if not lacking:
+        return None
+    if all(statuses.get(n) == INCONCLUSIVE for n in lacking):
+        return Outcome(test, INCONCLUSIVE, "not graded, because these tests are inconclusive: " + ", ".join(lacking))
+    return Outcome(test, NO_SCORE, "no points until these tests are good: " + ", ".join(lacking))
+
+
+def grade_one(work, test, statuses, brief):
+    """Grades one test. It scores only if the tests that it requires have passed; `statuses` contains their statuses."""
+    refused = refusal(test, statuses)
+    if refused and test.kind in COSTLY:
         return refused
     outcome = GRADERS[test.kind](work, test, brief)
-    return refused if lacking and outcome.status == GOOD else outcome
+    return refused if refused and outcome.status == GOOD else outcome
 
 
 def is_noisy(test):
-    """Returns whether the load of the machine may turn a right verdict into a wrong one. Of a test of kind `measure`, it
-    can only make the verdict inconclusive."""
+    """Returns whether load on the machine may change the verdict. A test of kind `measure` is not noisy,
+    because load can only make it inconclusive."""
     return test.kind == "recorded" or test.kind == "contest" and test.section["judge"] == "time"
 
 
+def with_required(lab, only):
+    """Returns the names of the test and of all tests that it requires, directly or through another test."""
+    names, left = set(), [only.name]
+    while left:
+        name = left.pop()
+        if name not in names:
+            names.add(name)
+            left += lab.test(name).needs
+    return names
+
+
 def grade(work, only=None, brief=False, noisy=True):
-    """Grades all tests, or only one. Without `noisy`, grades only the tests whose verdict is the
-    same on every machine, or inconclusive."""
-    outcomes, good = [], {}
-    wanted = [t for t in work.lab.tests if only is None or t.name == only.name or t.name in only.needs]
-    wanted = [t for t in wanted if noisy or not is_noisy(t)]
+    """Grades all tests, or only one. Without `noisy`, omits the tests whose verdict depends on the load
+    of the machine."""
+    handin.check(work)
+    outcomes, statuses = [], {}
+    names = {t.name for t in work.lab.tests} if only is None else with_required(work.lab, only)
+    wanted = [t for t in work.lab.tests if t.name in names and (noisy or not is_noisy(t))]
     for test in wanted:
-        outcome = grade_one(work, test, good, brief)
-        good[test.name] = outcome.status == GOOD
+        outcome = grade_one(work, test, statuses, brief)
+        statuses[test.name] = outcome.status
         if only is None or test.name == only.name:
             outcomes.append(outcome)
     return outcomes

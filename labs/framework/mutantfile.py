@@ -31,6 +31,6 @@ class MutantFile:
         once."""
         for old, new in self.edits:
             if text.count(old) != 1:
-                raise ValueError("an old text occurs %d times instead of once; update %s" % (text.count(old), self.path))
+                raise ValueError("the text to replace occurs %d times instead of once: update %s" % (text.count(old), self.path))
             text = text.replace(old, new)
         return text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The questions about a random run. The seed chooses the run, and the lines that the questions are about, so that
+"""The questions about a random run. The seed chooses the run and the lines that the questions are about, so that
 one student's answers are of no use to another (tests/integration/labs/seeds_check.py)."""
 from .run_events import LATCH, SOURCES, STATES, workers_of
 
@@ -18,14 +18,14 @@ def lines_in_words(places):
 
 
 def some(places, n, pick):
-    """Returns n different places in ascending order. pick(m) returns the seed's next number below m."""
+    """Returns n different places in ascending order. pick(m) returns the next number below m of the student's random sequence."""
     left = list(places)
     return sorted(left.pop(pick(len(left))) for _ in range(n))
 
 
 def chained(events):
-    """Returns whether each event starts from the word that the previous one left. Only then do the
-    lines have the order of the steps."""
+    """Returns whether the old word of each event is the new word of the previous one. Only then are the
+    lines in the order of the steps."""
     now = 0
     for event in events:
         if event.word("old") is None:
@@ -37,8 +37,8 @@ def chained(events):
 
 
 def ask_word(events, pick):
-    """Asks for the counters word after three of the lines. Returns None if the run is not
-    interesting."""
+    """Asks for the counters word after three of the lines. Returns None if too little happens in the
+    run."""
     lines = [e for e in events if e.text()]
     places = [i for i, e in enumerate(lines) if e.word("old") != e.word("new")]
     jumps = [i for i in places if lines[i].name == "post"]
@@ -120,8 +120,8 @@ def sleepers(lines, workers):
 
 
 def apart(lines, places, chosen):
-    """Returns the places that are neither chosen, nor the worker's next change after a chosen place, nor its last change
-    before one. Two successive changes of a worker could not both be inferred from the others."""
+    """Returns the places that may also be chosen. Excludes a worker's changes of state right before and after a chosen
+    one, because students could not infer two successive changes of a worker from the other lines."""
     changes, near = {}, set(chosen)
     for i, event in enumerate(lines):
         if event.name == "worker_state":
@@ -264,7 +264,7 @@ def ask_contest(events, pick):
     waited = some([i for i, e in enumerate(lines) if e.name in ("post", "job_start")], 3, pick)
     return [Question("how many workers are searching (awake without a job) after %s (three numbers)" % lines_in_words(searching),
                      " ".join(str(asleep[i][1] - asleep[i][0]) for i in searching)),
-            Question("how many jobs are waiting in all queues together after %s (three numbers)" % lines_in_words(waited),
+            Question("the total number of jobs that wait in all queues after %s (three numbers)" % lines_in_words(waited),
                      " ".join(str(waiting[i]) for i in waited)),
             Question("how many wakes were useful, and how many futile: the worker slept again without a job (two numbers)",
                      "%d %d" % (outcomes.count(False), outcomes.count(True)))]

@@ -10,10 +10,10 @@ from .course import BUILD, Stop
 
 SECONDS = 100
 RECORDED = ("trickle", "tree")  # names of the workloads
-FEWER = 4                       # the contest's number of turns is divided by this
+FEWER = 4                       # a recording has the contest's number of turns divided by this
 MOST_JOBS = 400
-# The message of `doze check`, with exit code 4, about a complete trace without findings whose
-# policy it does not know.
+# `doze check` exits with 4 and prints this message if it finds nothing in a complete trace but does
+# not know the trace's policy.
 COMPLETE = "only the rules common to all policies were checked"
 
 
@@ -34,7 +34,7 @@ def run(*words):
 
 
 def record(work, name, folder):
-    """Records the student's pool under a workload of the contest. Returns the same as run()."""
+    """Records the student's pool under one of the contest's workloads. Returns what run() returns."""
     if parts() is None:
         raise Stop("LTTng or doze is missing: run make setup all")
     workload = next((w for w in PUBLIC if w.name == name), None)
@@ -58,7 +58,7 @@ def grade(work):
                 code, lines = run(parts()[0], "check", trace)
                 code = 0 if code == 4 and any(COMPLETE in line for line in lines) else code
         if code == 1:
-            return "wrong", ["workload %s: doze check refuses the recording" % name] + lines[:8]
+            return "wrong", ["workload %s: doze check reports errors in the recording" % name] + lines[:8]
         if code != 0:
             return "inconclusive", ["workload %s: no complete recording: %s" % (name, (lines or ["?"])[-1])]
     return "good", []

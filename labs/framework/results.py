@@ -15,7 +15,7 @@ class Result:
     def __init__(self, work, outcomes):
         self.lab, self.outcomes = work.lab, outcomes
         decided = [o for o in outcomes if o.status != UNDECIDED]
-        self.score = max(0, sum(o.score for o in decided))  # a wrong accusation costs points
+        self.score = max(0, sum(o.score for o in decided))  # scores of unproved accusations are negative
         self.most = sum(o.test.points for o in decided)
         self.undecided = len(outcomes) - len(decided)
 
@@ -25,11 +25,11 @@ class Result:
         return INCONCLUSIVE if self.undecided else FULL
 
     def report(self):
-        """Returns the text for a terminal."""
+        """Returns the report as text for a terminal."""
         lines = []
         for o in self.outcomes:
-            lines.append("%-12s %-10s %d/%d  %s" % (o.status.upper(), o.test.name, o.score, o.test.points,
-                                                   o.test.title))
+            score = "-" if o.status == UNDECIDED else o.score
+            lines.append("%-12s %-10s %s/%d  %s" % (o.status.upper(), o.test.name, score, o.test.points, o.test.title))
             lines += ["    " + line for line in explain(o)]
             if o.status not in (GOOD, UNDECIDED, NO_SCORE):
                 lines.append("    for a hint: labs/lab hint %d %s 1" % (self.lab.number, o.test.name))
@@ -53,7 +53,7 @@ class Result:
                            "message": o.message, "detail": o.detail} for o in self.outcomes]}
 
     def gradescope(self):
-        """https://gradescope-autograders.readthedocs.io: results.json"""
+        """Returns the content of results.json (https://gradescope-autograders.readthedocs.io)."""
         board = self.contest() and [{"name": "score", "value": round(self.contest().highest, 1)},
                                     {"name": "uncapped", "value": round(self.contest().lead, 1)}]
         return {**({"leaderboard": board} if board else {}),
@@ -67,7 +67,7 @@ class Result:
                           for i, o in enumerate(self.outcomes)]}
 
     def classroom50(self):
-        """result.json, schema classroom50/result/v1: integers only."""
+        """Returns the content of result.json, whose schema, classroom50/result/v1, permits only integers."""
         return {"schema": "classroom50/result/v1", "score": self.score, "max-score": self.most,
                 "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": max(0, o.score),
                            "max-score": 0 if o.status == UNDECIDED else o.test.points}

@@ -11,7 +11,8 @@ class Event:
         words = line.split()
         self.time, self.name, self.worker = int(words[0]), words[1], int(words[3])
         self.fields = dict(word.split("=", 1) for word in words[4:])
-        self.hidden = self.bare = False  # hidden: the form asks for the new state; bare: the old state would reveal another answer
+        self.hidden = False  # the form asks for the new state
+        self.bare = False    # the form must not show the old state, which would reveal another answer
 
     def who(self):
         return "outside" if self.worker < 0 else "w%d" % self.worker

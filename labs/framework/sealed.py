@@ -13,6 +13,7 @@ import base64
 import functools
 import json
 import os
+import re
 import sys
 import zlib
 
@@ -38,6 +39,12 @@ def opened():
     with open(SEALED, encoding="utf-8") as file:
         text = "".join(line for line in file if not line.startswith("#"))
     return json.loads(zlib.decompress(base64.decodebytes(text.encode())))
+
+
+def without_hints(text):
+    """Returns the text of a lab.ini as a student's copy shows it. A hint may go on in indented lines."""
+    head = "# Changes of this file have no effect: labs/lab uses its original, which is sealed, as are the hints (labs/lab hint).\n"
+    return head + re.sub(r"(?m)^hint[123] = .*\n(?:[ \t]+.*\n)*", "", text)
 
 
 def main(arguments):

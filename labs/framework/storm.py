@@ -2,10 +2,13 @@
 """Lab 7: wakes and their outcomes.
 
 analysis   the student's program counts jobs, wakes and futile wakes in runs that the explorer makes
-measure    the student's file and the library's own, on real threads, one run of each in turn
+measure    programs with the student's file and with the library's own run on real threads, in turn
 
-Points come from counts. A time decides only if all runs of one program are slower than all runs of
-the other. If the two ranges overlap and the median is too slow, the test is inconclusive.
+Points come from counts. A time costs points only if all runs with the student's file are slower than
+all runs with the library's. If the file is too slow but the two ranges overlap, the test is
+inconclusive. The time of a wake depends on where the scheduler places the woken worker: on two CPUs, runs
+of one program have medians near 6, 16, 25 or 46 us. Five runs of each program are too few for such times:
+with equal programs, all of one were once slower than all of the other.
 """
 import functools
 import os
@@ -13,14 +16,17 @@ import resource
 import statistics
 import subprocess
 import sys
+import time
 
 from . import builds, follow, questions, run_events
 
-RUNS = 5          # number of runs of each program
-GOOD, WRONG = 1.3, 1.6  # limits, relative to the reference's number of wakes; in between, the test is inconclusive
-SLOW = 3.0        # limit, relative to the reference's median latency
+RUNS = 11         # number of runs of each program
+GOOD, WRONG = 1.3, 1.6  # limits, relative to the library's number of wakes; in between, the test is inconclusive
+SLOW = 3.0        # limit, relative to the library's latency
 CPU_SECONDS = 20
+BUSY_SECONDS = 5  # a run of the library's program that takes longer shows a busy machine
 HIDDEN_RUNS = 4
+SHOWN_LINES = 11  # number of lines of a run that a verdict shows
 
 
 class Lost:
@@ -45,8 +51,8 @@ def line_of(time, event):
 
 
 def right(events):
-    """Returns the three numbers. A wake whose target lost events before the outcome is not
-    futile."""
+    """Returns the right numbers. A wake is not counted as futile if its target lost events before the
+    outcome."""
     pending, futile = set(), 0
     for event in events:
         if event.name == "wake":
@@ -72,22 +78,76 @@ def with_losses(events):
             [Lost(events[last].number("target"))] + events[last + 1:])
 
 
-def averted_sleep(woken):
-    """Returns a synthetic run, of a kind that is rare among random ones: a woken worker becomes sleepy, does not
-    sleep, and runs a job; then a wake of the other worker is futile, but a last look averts its sleep at first."""
-    other = 1 - woken
-    falls_asleep = [("worker_state", other, "from=2 to=3"), ("worker_state", other, "from=3 to=4")]
-    steps = [("worker_state", woken, "from=3 to=4"), ("wake", -1, "target=%d" % woken), ("worker_state", woken, "from=4 to=2"),
-             ("worker_state", woken, "from=2 to=3"), ("worker_state", woken, "from=3 to=2"), ("worker_state", woken, "from=2 to=1"),
-             ("job_start", woken, "source=3"), ("wake", woken, "target=%d" % other), ("worker_state", other, "from=4 to=2"),
-             *falls_asleep, ("worker_state", other, "from=4 to=2"), *falls_asleep]
-    return [run_events.Event("%d %s 1 %d %s" % (10 * i, *step)) for i, step in enumerate(steps)]
+def synthetic(steps):
+    """Returns the run with these steps, each of which is a tuple (event, worker, fields)."""
+    return [Lost(worker) if name == "lost" else run_events.Event("%d %s 1 %d %s" % (10 * i, name, worker, fields))
+            for i, (name, worker, fields) in enumerate(steps)]
+
+
+def state(worker, before, after):
+    return ("worker_state", worker, "from=%d to=%d" % (before, after))
+
+
+def wake(by, target):
+    return ("wake", by, "target=%d" % target)
+
+
+def falls_asleep(worker):
+    return [state(worker, 2, 3), state(worker, 3, 4)]
+
+
+# Synthetic runs, of kinds that are rare among random ones.
+def averted_sleep(woken, other):
+    """A woken worker becomes sleepy, does not sleep, and runs a job. Then the other worker is woken in vain. It becomes
+    sleepy, does not sleep, and searches again; its next sleep is averted, and only the one after it lasts."""
+    return [state(woken, 3, 4), wake(-1, woken), state(woken, 4, 2), state(woken, 2, 3), state(woken, 3, 2), state(woken, 2, 1),
+            ("job_start", woken, "source=3"), wake(woken, other), state(other, 4, 2), state(other, 2, 3), state(other, 3, 2),
+            *falls_asleep(other), state(other, 4, 2), *falls_asleep(other)]
+
+
+def both_woken(woken, other):
+    """Both workers are woken before either of them runs a job or sleeps again; only the second one runs a job."""
+    return [wake(-1, woken), wake(-1, other), state(other, 4, 2), state(other, 2, 1), ("job_start", other, "source=3"),
+            state(woken, 4, 2), *falls_asleep(woken), state(other, 1, 2), *falls_asleep(other)]
+
+
+def other_sleeps(woken, other):
+    """A worker that was not woken falls asleep before the woken one runs its job."""
+    return [wake(-1, woken), *falls_asleep(other), state(woken, 4, 2), state(woken, 2, 1), ("job_start", woken, "source=3")]
+
+
+def woken_twice(woken, _other):
+    """Two wakes of one worker, which then sleeps without a job, are one futile wake."""
+    return [state(woken, 3, 4), wake(-1, woken), wake(-1, woken), state(woken, 4, 2), *falls_asleep(woken)]
+
+
+def sleeps_after_loss(woken, _other):
+    """A woken worker's events are lost, it falls asleep, and is woken in vain after that."""
+    return [state(woken, 3, 4), wake(-1, woken), ("lost", woken, ""), state(woken, 3, 4), wake(-1, woken), state(woken, 4, 2),
+            *falls_asleep(woken)]
+
+
+def woken_after_loss(woken, _other):
+    """A woken worker's events are lost, and the next event of the worker is that it is woken in vain."""
+    return [state(woken, 3, 4), wake(-1, woken), ("lost", woken, ""), wake(-1, woken), state(woken, 4, 2), *falls_asleep(woken)]
+
+
+SYNTHETIC = (averted_sleep, both_woken, other_sleeps, woken_twice)
+SYNTHETIC_LOSSY = (sleeps_after_loss, woken_after_loss)
+
+
+def renamed(line, numbers):
+    """Returns the line with the workers renumbered. A thread outside the pool keeps the number -1."""
+    time, event, worker, *fields = line.split()
+    other = [f if not f.startswith("target=") else "target=%d" % numbers[int(f[7:])] for f in fields]
+    return " ".join([time, event, str(numbers.get(int(worker), -1))] + other)
 
 
 def hidden(work, test):
-    """Yields lists of events, from runs that the seed chose."""
-    if not test.section.get("lossy"):
-        yield averted_sleep(work.number(test.name) % 2)
+    """Yields lists of events: the synthetic runs, and runs that the seed chose."""
+    woken = work.number(test.name) % 2
+    for steps_of in SYNTHETIC_LOSSY if test.section.get("lossy") else SYNTHETIC:
+        yield synthetic(steps_of(woken, 1 - woken))
     run = test.runs[0]
     program = builds.program(work.lab, run.program, None)
     first, found = work.number(test.name) % 1000000, 0
@@ -121,31 +181,36 @@ def grade_analysis(work, test):
     path = work.path(test.section["form"])
     if not os.path.exists(path):
         return "missing", ["%s does not exist" % test.section["form"]]
+    # The runs have two workers. Give these other numbers, because a pool may have many. A program that looks only at a
+    # digit, or at the remainder of a division by 8, 10, 64 or 100, takes these two for one.
+    first = work.number("a worker") % 2
+    numbers = {first: 3, 1 - first: 32003}
     for events in hidden(work, test):
-        lines = [t for t in (line_of(10 * i, e) for i, e in enumerate(events)) if t]
+        lines = [renamed(t, numbers) for t in (line_of(10 * i, e) for i, e in enumerate(events)) if t]
         given, trouble = answer_of(path, lines)
         for name, number in right(events).items():
             if given.get(name) != str(number):
                 saved = work.path(test.name + ".events")
                 with open(saved, "w", encoding="utf-8") as file:
                     file.write("\n".join(lines) + "\n")
-                said = trouble or "your program counts %s: %s, but the right number is %d in the run %s, which ends with" % (
-                    name, given.get(name, "nothing"), number, os.path.relpath(saved))
-                return "wrong", [said] + ["    " + line for line in lines[-10:]]
+                said = "for the run %s, your program " % os.path.relpath(saved)
+                said += "ends with an error: %s" % trouble if trouble else \
+                        "reports %s as %s instead of %d" % (name, given.get(name, "nothing"), number)
+                said += ". The run ends with" if len(lines) > SHOWN_LINES else ". The run is"
+                return "wrong", [said] + ["    " + line for line in lines[-SHOWN_LINES:]]
     return "good", []
 
 
 class Measured:
     def __init__(self, rows):
         columns = list(zip(*rows))
-        jobs = columns[0][0]
-        self.wakes, self.futile = (statistics.median(c) / jobs for c in columns[1:3])
+        self.wakes, self.futile = (statistics.median(n / jobs for n, jobs in zip(c, columns[0])) for c in columns[1:3])
         self.half = columns[3]  # the median latency of each run, in ns
         self.p99 = statistics.median(columns[4])
 
 
 def once(program):
-    """Returns the numbers of one run, or None if it did not finish."""
+    """Returns the numbers of one run, or None if the program did not run all jobs in time."""
     try:
         done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                               preexec_fn=limit, timeout=3 * CPU_SECONDS, check=False)
@@ -154,37 +219,63 @@ def once(program):
     return [int(n) for n in done.stdout.split()] if done.returncode == 0 else None
 
 
+class Stuck(Exception):
+    """A program did not run all jobs. `busy` is true if the cause may be the machine."""
+
+    def __init__(self, busy):
+        super().__init__()
+        self.busy = busy
+
+
+def is_busy(library):
+    """Returns whether the machine is so busy that the library's own program has not finished in time."""
+    begin = time.monotonic()
+    return once(library) is None or time.monotonic() - begin > BUSY_SECONDS
+
+
 @functools.lru_cache(maxsize=None)
 def measured(own, library):
-    """Returns a Measured for each of the two programs, or None if the student's did not finish."""
-    mine, theirs = [], []
-    for _ in range(RUNS):
-        theirs.append(once(library))
-        mine.append(once(own))
-        if mine[-1] is None or theirs[-1] is None:
-            return None
-    return Measured(mine), Measured(theirs)
+    """Returns a Measured for each of the two programs. Raises Stuck."""
+    rows = {own: [], library: []}
+    for turn in range(RUNS):
+        for program in ((own, library), (library, own))[turn % 2]:  # alternates: a position may have an advantage
+            rows[program].append(once(program))
+            if rows[program][-1] is None:
+                raise Stuck(program == library or is_busy(library))
+    return Measured(rows[own]), Measured(rows[library])
 
 
 def judge_storm(mine, theirs):
     text = "%.1f wakes for each job, %.1f of them futile; with the library: %.1f and %.1f" % (
         mine.wakes, mine.futile, theirs.wakes, theirs.futile)
     worst = max(mine.wakes / theirs.wakes, (mine.futile + 0.2) / (theirs.futile + 0.2))
-    return ("good" if worst <= GOOD else "wrong" if worst >= WRONG else "inconclusive"), text
+    if GOOD < worst < WRONG:
+        return "inconclusive", text + (
+            "; that is %.1f times the library's. Up to %.1f is good, and %.1f or more is wrong; in between, other programs on "
+            "this machine may be the cause. Close them and grade again" % (worst, GOOD, WRONG))
+    return ("good" if worst <= GOOD else "wrong"), text
 
 
 def judge_latency(mine, theirs):
     text = "half of the jobs ran within %.0f us (99 %%: %.0f us); with the library: %.0f us (%.0f us)" % (
         statistics.median(mine.half) / 1e3, mine.p99 / 1e3, statistics.median(theirs.half) / 1e3, theirs.p99 / 1e3)
-    if statistics.median(mine.half) <= SLOW * statistics.median(theirs.half):
+    if any(f(mine.half) <= SLOW * f(theirs.half) for f in (statistics.median, min)):
         return "good", text
-    return ("wrong" if min(mine.half) > max(theirs.half) else "inconclusive"), text
+    if min(mine.half) > max(theirs.half):
+        return "wrong", text
+    return "inconclusive", text + (
+        "; that is more than %.0f times as long, but your fastest run (%.0f us) was faster than the library's slowest (%.0f us), so "
+        "other programs on this machine may be the cause. Close them and grade again" % (
+            SLOW, min(mine.half) / 1e3, max(theirs.half) / 1e3))
 
 
 def grade_measure(work, test):
     """Returns (status, message)."""
     own = builds.real_program(work.lab, work.need(work.lab.file))
-    both = measured(own, builds.real_program(work.lab, None))
-    if both is None:
+    try:
+        both = measured(own, builds.real_program(work.lab, None))
+    except Stuck as stuck:
+        if stuck.busy:
+            return "inconclusive", "this machine is too busy: even the library's own run took too long. Close other programs and grade again"
         return "wrong", "the pool did not run all jobs: build/doze record shows where it stops"
     return {"storm": judge_storm, "latency": judge_latency}[test.section["judge"]](*both)

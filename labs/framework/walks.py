@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Lab 10: the score in the explorer's steps instead of seconds, the same on every machine.
+"""Lab 10: the score in the explorer's steps instead of seconds, which is the same on every machine.
 
 The explorer runs three workloads along random schedules. Each step of a program counts as one unit
 of time. The costs of system calls are added, because the explorer does not know them.
@@ -17,15 +17,16 @@ SLEEPING = "4"
 
 
 class Tally:
-    """The cost of a walk. Jobs are matched with posts in the order of their events, which is right
-    for the mean if all jobs are alike, and nearly right for the slowest."""
+    """The cost of random walks: jobs, CPU time, and how long each job waited after its post. Takes the
+    nth job that started for the nth that was posted. If all jobs are alike, the mean wait is exact,
+    and the longest wait nearly so."""
 
     def __init__(self):
         self.jobs = self.cpu = 0
         self.waits = []
 
     def add(self, events):
-        """Returns False if not every job of the run was started."""
+        """Adds the events of one walk. Returns False if a posted job never started."""
         posts, starts, woke = [], [], {}  # woke: worker -> time when it last woke
         for event in events:
             self.cpu += {"search": SEARCH, "wake": SWITCH}.get(event.name, 0)

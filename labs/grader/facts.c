@@ -10,7 +10,8 @@
 
 #include "../../viz/reader/reader.h"
 
-#define SPANS_MAX 4000000 /* a lab's trace has a few hundred; far more indicate a mistake */
+/* A lab's trace has a few hundred spans. With millions of spans, it is not a lab's trace. */
+#define SPANS_MAX 4000000
 
 static bool make_room(struct lab_facts *f)
 {
@@ -82,8 +83,10 @@ static int run_reader(struct lab_facts *f, const char *dir, char *err, size_t er
 	else if (f->no_memory)
 		snprintf(err, err_size, "%s: too long to grade: record a shorter run", dir);
 	else if (!lab_facts_pool(f))
-		snprintf(err, err_size,
-			 "%s: not a trace of exactly one pool: is it the trace of this lab?", dir);
+		snprintf(
+		    err, err_size,
+		    "%s: the trace must contain exactly one pool: is it the trace of this lab?",
+		    dir);
 	else
 		rc = 0;
 	doze_reader_free(reader);

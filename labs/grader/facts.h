@@ -11,11 +11,12 @@
 
 #include "../../viz/model/model.h"
 
-/** A closed span of a worker's state. Spans are sorted by their ends. */
+/** A period that a worker spent in one state, up to the next transition. Spans are sorted by their
+ * ends. */
 struct lab_span {
 	int worker;
 	enum doze_state state;
-	enum doze_reason why; /* the reason for the transition that began it */
+	enum doze_reason why; /* the reason for the transition that began the span */
 	int64_t from, to;     /* ns */
 	bool unknown;
 };
@@ -30,12 +31,12 @@ struct lab_facts {
 	bool no_memory;
 };
 
-/** Reads the trace below dir. Returns 0, or -1 with a line in err. The caller must free the facts
+/** Reads the trace in dir. Returns 0, or -1 with a message in err. The caller must free the facts
  * in either case. */
 int lab_facts_read(struct lab_facts *, const char *dir, char *err, size_t err_size);
 void lab_facts_free(struct lab_facts *);
 
-/** Returns the only pool of the trace, or null if there is not exactly one. */
+/** Returns the trace's pool, or null if the trace does not have exactly one pool. */
 const struct doze_pool_view *lab_facts_pool(const struct lab_facts *);
 /** Returns a worker by its index in the pool, or null. */
 const struct doze_worker_view *lab_facts_worker(const struct lab_facts *, int index);

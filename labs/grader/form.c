@@ -51,7 +51,7 @@ static const char *add_line(struct form *form, char *text, int line)
 		return "too many answers";
 	for (size_t i = 0; i < form->count; i++)
 		if (!strcmp(form->answers[i].id, id))
-			return "the question already has an answer";
+			return "this question has two answers: delete one";
 	snprintf(form->answers[form->count].id, sizeof form->answers[0].id, "%s", id);
 	snprintf(form->answers[form->count].text, FORM_TEXT, "%s", answer);
 	form->answers[form->count++].line = line;

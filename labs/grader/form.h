@@ -15,7 +15,7 @@
 struct form {
 	struct {
 		char id[16];
-		char text[FORM_TEXT]; /* trimmed; "" = not answered */
+		char text[FORM_TEXT]; /* without white space at both ends; "" = not answered */
 		int line;
 	} answers[FORM_ANSWERS];
 	size_t count;

@@ -77,13 +77,13 @@ static int print_hint(const struct quiz *quiz, const char *id, const char *level
 	if (!q)
 		return complain(quiz, "no such question: the form lists the IDs");
 	if (strlen(level) != 1 || *level < '1' || *level > '3')
-		return complain(quiz, "the level of a hint is 1, 2 or 3");
+		return complain(quiz, "the level of a hint must be 1, 2 or 3");
 	printf("%s\n%s\n", q->text, q->hints[*level - '1']);
 	return EXIT_FULL;
 }
 
-/* Reads a number, which must be the whole text: "3 or 4" is not a number. A worker may be written
- * as in the timeline (w3), and a time may have its unit. */
+/* Reads a number. The text must contain nothing else: "3 or 4" is not a number. A worker may be
+ * written as in the timeline (w3), and a time may have a unit. */
 static bool is_number(enum quiz_kind kind, const char *text, double *number)
 {
 	char *end;
@@ -96,7 +96,7 @@ static bool is_number(enum quiz_kind kind, const char *text, double *number)
 	return end != text && !*end && isfinite(*number);
 }
 
-/* Returns why an answer was not even compared, or an empty text. */
+/* Returns why the answer could not be compared with the right one, or an empty string. */
 static const char *remark(const struct quiz_run *run, size_t i)
 {
 	const struct quiz_question *q = &run->quiz->questions[i];
@@ -157,7 +157,7 @@ static void grade_all(struct quiz_run *run)
 	printf("\nscore: %d of %d\n", run->score, run->max);
 }
 
-/* The texts of the table contain no quotes or backslashes, so they need no escapes in JSON. */
+/* The questions' texts contain no quotes or backslashes, so they need no escapes in JSON. */
 static int write_json(const struct quiz_run *run)
 {
 	FILE *out = fopen(run->json, "w");
@@ -183,7 +183,8 @@ static int write_json(const struct quiz_run *run)
 	}
 	fprintf(out, "\n]}\n");
 	if (fclose(out)) {
-		fprintf(stderr, "lab %s: %s: cannot write it\n", run->quiz->lab, run->json);
+		fprintf(stderr, "lab %s: cannot write %s: %s\n", run->quiz->lab, run->json,
+			strerror(errno));
 		return EXIT_INPUT;
 	}
 	return EXIT_FULL;

@@ -30,7 +30,8 @@ struct quiz_question {
 	/* Computes the right answer. Returns false if the trace does not determine it; the question
 	 * is then left out. */
 	bool (*answer)(const struct lab_facts *, struct quiz_value *);
-	/* First a question to think about, then where to look, then almost the full command. */
+	/* Hint 1 asks a guiding question, hint 2 says where to look, and hint 3 gives almost the
+	 * full command. */
 	const char *hints[3];
 };
 

@@ -6,7 +6,7 @@
  */
 #include "cells.h"
 
-/* ---- join from outside: the default pool ---- */
+/* ---- a join from outside the pools, which runs in the default pool ---- */
 
 static DOZE_ATOMIC(int) runs;
 
@@ -31,7 +31,7 @@ static void join_outside(void)
 	doze_default_pool_free();
 }
 
-/* ---- fixtures: two workers; two pools with one worker each ---- */
+/* ---- fixtures: a pool with two workers, or two pools with one worker each ---- */
 
 static void run_inside(doze_fn fn, const char *expected)
 {
@@ -52,11 +52,12 @@ static void make_two(void)
 static void free_two(void)
 {
 	ex_expect("the termination");
-	doze_pool_free(second); /* the first pool's worker may still be setting a latch here */
+	doze_pool_free(second); /* the first pool's worker may still be setting its latch */
 	doze_pool_free(first);
 }
 
-/* Runs fn in the second pool; its work in the first pool sets a latch of the second. */
+/* Runs fn in the second pool. The work that fn starts in the first pool sets a latch whose waiter
+ * is in the second pool. */
 static void run_there(doze_fn fn, void *arg, const char *expected)
 {
 	make_two();
@@ -69,7 +70,8 @@ static void run_there(doze_fn fn, void *arg, const char *expected)
 
 static DOZE_ATOMIC(int) turns;
 
-/* The body of a turn. arg is the index of the worker that waits. */
+/* The broadcast's function, which runs once per worker. arg is the index of the worker that
+ * waits. */
 static void turn_of_two(unsigned worker, unsigned workers, void *arg)
 {
 	if (da_add(&turns, 1, RLX) + 1 < (int)workers)
@@ -132,7 +134,8 @@ struct loop {
 	DOZE_ATOMIC(int) done;
 };
 
-/* The loop offers the second of its two pieces, and cannot end before that piece has ended. */
+/* The loop offers the second of its two pieces to other workers, and waits until that piece has
+ * ended. */
 static void piece(size_t begin, size_t end, void *arg)
 {
 	struct loop *loop = arg;
@@ -247,7 +250,7 @@ static void bulk_other(void)
 	run_there(bulk_there, NULL, "the scope in the other pool");
 }
 
-/* Two workers fall asleep while a post publishes one job and another post two. */
+/* Two workers fall asleep while one post publishes one job and another post publishes two jobs. */
 static void bulk_spawned(void)
 {
 	doze_pool *pool = small_pool(2);
@@ -301,7 +304,7 @@ static void end_other(void)
 {
 	make_two();
 	EX_CHECK(doze_spawn(first, last_for_other, &runs) == 0);
-	ex_expect("the other pool's end");
+	ex_expect("the other pool to be freed");
 	doze_install(second, end_there, first);
 	doze_pool_free(second);
 }

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cells.h - notes which cells "construct/who waits/who completes" of the table in ../README.md an
- * execution fills.
+ * cells.h - notes which cells "construct/who waits/who completes" an execution fills. The table of
+ * these cells is in tests/proof/tables.md.
  *
  *   who waits      outside    a thread that is not a worker
  *                  worker     a worker of the pool that the job belongs to

@@ -13,13 +13,15 @@
 #include "lib/forkjoin/forkjoin.h"
 #include "lib/pool.h"
 
+#include "shown.h"
+
 #include <string.h>
 
 /** All policies that sleep. */
 #define ALL_POLICIES "jec rfc local block spare chain go demand tickle forkjoin condvar"
 
-/** Excludes data that does not influence the pool from its states: ids for the trace, and
- * statistics. */
+/** Makes the explorer ignore data that does not influence the pool, so that states that differ only
+ * in such data count as one: the ids in the trace, and statistics. */
 static inline void ignore_numbers(doze_pool *pool)
 {
 	ex_ignore(&pool->sleep.wake_ids, sizeof(pool->sleep.wake_ids));
@@ -34,8 +36,8 @@ static inline void ignore_numbers(doze_pool *pool)
 	}
 }
 
-/** Does the same and also excludes the random start of a search, because with at most two workers
- * there is only one victim. */
+/** Excludes what ignore_numbers excludes, and the random numbers that choose where a worker begins
+ * its search, because with at most two workers there is only one victim. */
 static inline void ignore_names(doze_pool *pool)
 {
 	EX_CHECK(pool->num_workers <= 2);
@@ -57,11 +59,12 @@ static inline doze_pool *small_pool(unsigned n)
 	if (error)
 		ex_fail("cannot create a pool: %s", doze_last_error());
 	ignore_names(pool);
+	show_pool(pool, false);
 	return pool;
 }
 
-/** Returns whether workers get sleepy under the policy under test. The next two functions require
- * notes accordingly (ex_must_note). */
+/** Returns whether the policy under test has a sleepy state. The next two functions use this to
+ * decide which notes to require (ex_must_note). */
 static inline bool gets_sleepy(void)
 {
 	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0 ||
@@ -108,8 +111,8 @@ static inline void check_forkjoin(struct forkjoin *fj, uint32_t workers)
 	EX_CHECK(queued == 0);
 }
 
-/** Waits until all is quiet, when no work may remain, and checks that every worker sleeps and is
- * counted once. */
+/** Waits until no other thread can take a step. Then no work may remain, so every worker must sleep
+ * and be counted once. */
 static inline void check_quiet(doze_pool *pool)
 {
 	ex_wait_quiet();
@@ -125,7 +128,7 @@ static inline void check_quiet(doze_pool *pool)
 		check_forkjoin(pool->sleep.data, pool->num_workers);
 	if (strcmp(ex_policy(), "condvar") != 0)
 		return;
-	/* The counts of condvar are private, so check what a post reads from them. */
+	/* The counts of policy `condvar` are private, so check the count that a post reads. */
 	ex_expect_asleep(pool->id, (int32_t)pool->num_workers);
 	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
 }

@@ -25,9 +25,9 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 	count_run(arg);
 }
 
-/* A job of the chain, which spawns the next one. The first job queues a broadcast's turn and waits
- * until main has injected a job. Both must run as soon as the chain has reached the limit, and the
- * turn no earlier than that. */
+/* A job in a chain of jobs, each of which spawns the next. The first job queues a broadcast's turn
+ * and waits until main has injected a job. The turn must run after exactly EVERY jobs of the chain,
+ * and the injected job after at most one more. */
 static void link_of_chain(void *arg)
 {
 	DOZE_ATOMIC(int) *posted = arg;

@@ -12,7 +12,7 @@
 
 static DOZE_ATOMIC(int) runs, later_runs;
 
-/* ---- with a deadline ---- */
+/* ---- freeing a pool with a deadline ---- */
 
 /* Frees the pool with a deadline. If the deadline passes first, checks that the pool still works
  * and then frees it. Returns whether the pool was freed in time. */
@@ -45,7 +45,7 @@ static void timed_free(void)
 	EX_CHECK(ran(&runs) == 1);
 }
 
-/* Either of the two calls may time out or end the pool. */
+/* Two calls free the pool with a deadline. Each may time out or end the pool. */
 static void timed_free_twice(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -73,7 +73,7 @@ static void discard(void)
 static bool may_free, may_return; /* protected by lock */
 static doze_pool *shared;
 
-/* ---- with a deadline, while another thread waits for a function that it runs in the pool ---- */
+/* ---- freeing a pool with a deadline while another thread waits for a function in it ---- */
 
 static void returns_when_allowed(void *arg)
 {
@@ -158,7 +158,7 @@ static void timed_free_scope(void)
 	timed_free_during(scopes);
 }
 
-/* ---- the thread that queued the last job is still in the call ---- */
+/* ---- a pool ends while the thread that queued its last job is still in the call ---- */
 
 static void let_free(void *arg)
 {
@@ -207,10 +207,10 @@ static void last_broadcast(void)
 	free_when_allowed(&runs);
 }
 
-/* ---- the start ---- */
+/* ---- a pool's start fails ---- */
 
-/* One thread is created, but the second cannot be. The first worker must not begin, because its
- * start handler might wait for all workers. */
+/* The pool's first thread is created, but creating the second fails. The first worker must not
+ * begin, because its start handler might wait for all workers. */
 static doze_thread made;
 static DOZE_ATOMIC(int) starts;
 
@@ -276,9 +276,9 @@ static void start_handlers(void)
 	EX_CHECK(da_load(&starts, RLX) == 2 && da_load(&runs, RLX) == 2);
 }
 
-/* ---- the exit ---- */
+/* ---- exit handlers ---- */
 
-/* The task of the future runs in another pool, and ends after the pool of the exit handler. */
+/* A future whose task runs in another pool and ends after the pool of the exit handler. */
 static doze_future *unfinished;
 
 static void *task_returns_when_allowed(void *arg)
@@ -295,8 +295,8 @@ static void gets_with_deadline(unsigned worker, void *arg)
 	da_add(&starts, 1, RLX);
 }
 
-/* In an exit handler no other thread can take over the worker, because the thread that would get it
- * back is in the handler. */
+/* While a worker runs its exit handler, no spare thread can take over the worker, because the
+ * worker's own thread, which would get the worker back, is in the handler. */
 static void exit_handler(void)
 {
 	doze_config config = {.num_threads = 1,

@@ -13,7 +13,7 @@ static DOZE_ATOMIC(int) begun; /* the task has begun */
 /* 1 + index of the worker that gets the future before the task has begun. */
 static DOZE_ATOMIC(int) helper;
 static DOZE_ATOMIC(int) waiting; /* 1 once a worker gets the future without helping */
-/* The kinds of getters; set before the pools are created. */
+/* Which threads get the future; set before the pools are created. */
 static bool two_pools, two_workers, main_gets;
 
 static void note_cells(bool helps)
@@ -29,7 +29,7 @@ static void note_cells(bool helps)
 	fills(helps ? "future/several/helper" : "future/several/queue", outside && colleague);
 }
 
-/* The task of the future. The helper may run it in its get, or after taking it from a queue. */
+/* The future's task. The helper may run it inside its get, or after taking it from a queue. */
 static void *task(void *arg)
 {
 	bool helps = da_load(&helper, RLX) == doze_worker_index() + 1;
@@ -104,7 +104,7 @@ static void outside_helped(void)
 	free_shared(pool);
 }
 
-/* The getter is the worker of the second pool. */
+/* Gets the future on the worker of the second pool. */
 static void get_there(void *arg)
 {
 	(void)arg;

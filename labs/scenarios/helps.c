@@ -104,7 +104,7 @@ static void scope_other_pool(void)
 	other_pool = small_pool(1);
 	ex_expect("the scope in the other pool");
 	doze_install(pool, scope_in_other, NULL);
-	doze_pool_free(pool); /* the other pool's worker may still be setting a latch here */
+	doze_pool_free(pool); /* the other pool's worker may still be setting its latch */
 	doze_pool_free(other_pool);
 }
 

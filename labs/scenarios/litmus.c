@@ -31,9 +31,8 @@ static doze_thread start(void *(*fn)(void *), void *arg)
 	return t;
 }
 
-/* Two threads write one object. The 1 may reach memory long before the 2, even if no thread reads
- * it in between.
- */
+/* Two threads write one object. The first write may reach memory long before the second, even if
+ * no thread reads the object in between. */
 static void *ww_other(void *arg)
 {
 	da_store(&g.x, 2, RLX);
@@ -67,10 +66,10 @@ static void n6(void)
 	EX_CHECK(!(own == 1 && y == 0 && da_load(&g.x, SC) == 1));
 }
 
-/* Test 2+2W: two threads write two objects in opposite orders. Under TSO the first stores of both
- * threads cannot both be final. Both stores of the joined thread can, if the join does not flush
- * the joiner's stores first. (C11 permits the first outcome, but the weak mode orders writes as
- * they are made.) */
+/* Test 2+2W: two threads write two objects in opposite orders. Under TSO the threads' first
+ * stores cannot both be the final values. Both stores of the joined thread can be, if the join does
+ * not flush the joiner's stores first. (C11 permits the former outcome, but the weak mode orders
+ * writes as they are made.) */
 static void *two_writes_other(void *arg)
 {
 	da_store(&g.y, 1, RLX);
@@ -139,8 +138,9 @@ static void unlock_awaited(void)
 	doze_thread_join(t);
 }
 
-/* As above, but with an atomic that only one thread ever touches, and with plain memory that is
- * written before an unlock. */
+/* Memory that a thread frees when a flag is set. The other thread touches it after it has set the
+ * flag: it changes an atomic that no other thread touches, or it writes plain memory before an
+ * unlock. */
 struct local {
 	DOZE_ATOMIC(int) n;
 	int plain;
@@ -189,8 +189,8 @@ static void locked_awaited(void)
 	free_when_flagged(touching_locked, true);
 }
 
-/* A flag hands over plain data. The two accesses never meet, but nothing orders them unless the
- * flag does. Either the first thread writes and the second reads, or the reverse. */
+/* A flag hands over plain data. The two accesses never meet between two steps (plain.c), but only
+ * the flag can order them. Either the first thread writes and the second reads, or the reverse. */
 static int data;
 static bool writer_first;
 static enum ex_order publish, observe;
@@ -204,7 +204,7 @@ static void access_data(bool write)
 static void *handing_over(void *arg)
 {
 	access_data(writer_first);
-	if (publish == AR) { /* AR stands for a fence here */
+	if (publish == AR) { /* order AR stands for a release fence and a relaxed store */
 		da_fence(REL);
 		da_store(&g.flag, 1, RLX);
 	} else {
@@ -332,7 +332,7 @@ static void own_store_freed(void)
 	doze_thread_join(t);
 }
 
-/* A thread accesses the frame of a thread that has ended. */
+/* A thread accesses the frame of a thread that has exited. */
 static void *touching_frame(void *arg)
 {
 	da_add((DOZE_ATOMIC(int) *)arg, 1, SC);
@@ -382,16 +382,16 @@ const struct ex_scenario ex_scenarios[] = {
     {"mp-plain-no-release", "plain data, relaxed store", mp_plain_no_release, 2, NULL, "weak", 0},
     {"mp-plain-no-acquire", "plain data, relaxed load", mp_plain_no_acquire, 2, NULL, "weak", 0},
     {"read-first", "a plain read before a write", read_first, 2, NULL, NULL, 0},
-    {"read-first-no-release", "a plain read before a write, with relaxed orders",
+    {"read-first-no-release", "a plain read before a write, with relaxed ordering",
      read_first_no_release, 2, NULL, "weak", 0},
     {"refs", "a reference count whose last user frees the object", refs, 2, NULL, NULL, 0},
-    {"refs-relaxed", "a reference count with relaxed orders", refs_relaxed, 2, NULL, "weak", 0},
+    {"refs-relaxed", "a reference count with relaxed ordering", refs_relaxed, 2, NULL, "weak", 0},
     {"trylock", "a lock whose holder takes no visible step", trylock, 2, NULL, ALWAYS, 0},
     {"own-store-freed", "memory freed before the freeing thread's own delayed store to it",
      own_store_freed, 2, NULL, NULL, 0},
-    {"frame-ended", "an access to the frame of a thread that has ended", frame_ended, 2, NULL,
+    {"frame-ended", "an access to the frame of a thread that has exited", frame_ended, 2, NULL,
      ALWAYS, 0},
-    {"livelock", "steps that never lead to the end", livelock, 2, NULL, ALWAYS, 0},
+    {"livelock", "steps that never end the program", livelock, 2, NULL, ALWAYS, 0},
     {"sb-heavy", "a heavy and a light fence", sb_heavy, 2, NULL, NULL, 0},
     {"sb-half", "an ordinary and a light fence", sb_half, 2, NULL, "tso weak", 0},
     {"sb-heavy-early", "a heavy fence before the store", sb_heavy_early, 2, NULL, "tso weak", 0},

@@ -17,7 +17,8 @@ static struct {
 	DOZE_ATOMIC(int) x, y, z;
 } g;
 
-/* Store buffering with an asymmetric pair: a heavy fence on one side, a light one on the other. */
+/* Store buffering with an asymmetric pair of fences: one thread executes a heavy fence, the other a
+ * light one. */
 static void *light_side(void *arg)
 {
 	da_store(&g.y, 1, RLX);

@@ -102,8 +102,8 @@ static void join_stolen(void)
 	doze_pool_free(pool);
 }
 
-/* A worker pushes a job while the other worker gets sleepy, and does not return to the job before
- * all is quiet. A missed wake is permitted here, so it is noted but does not fail the execution. */
+/* A worker pushes a job while the other worker gets sleepy, and does not pop the job before all is
+ * quiet. The policies permit a missed wake here, so it is noted but does not fail the execution. */
 static DOZE_ATOMIC(int) local_runs;
 static void push_and_wait(void *arg)
 {
@@ -111,7 +111,7 @@ static void push_and_wait(void *arg)
 	EX_CHECK(doze_spawn(NULL, count_run, &local_runs) == 0);
 	ex_wait_quiet();
 	if (ran(&local_runs) == 0)
-		ex_note("under-wake: the other worker sleeps over a local job");
+		ex_note("under-wake: the other worker sleeps while a local job waits");
 }
 static void local_post(void)
 {
@@ -180,7 +180,7 @@ static void cross_install(void)
 		check_quiet(pool);
 		check_quiet(other_pool);
 	}
-	doze_pool_free(pool); /* the other pool's worker may still be setting a latch here */
+	doze_pool_free(pool); /* the other pool's worker may still be setting its latch */
 	EX_CHECK(ran(&own_runs) == 1);
 	doze_pool_free(other_pool);
 }

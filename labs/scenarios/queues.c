@@ -22,7 +22,7 @@ static DOZE_ATOMIC(int) taken[JOBS];
  * queue's memory orders make it visible to the thread that takes the job. */
 static DOZE_ATOMIC(int) load[JOBS];
 
-/* True to simulate a system without heavy fences, where all entries are public. */
+/* Whether to simulate a system without heavy fences, on which all entries of a deque are public. */
 static bool public_only;
 
 static void init(size_t capacity)
@@ -130,7 +130,7 @@ static void recycled(void)
 	drain(2);
 }
 
-/* Covers all steps at the border of the private part: asking, answering and opening. */
+/* A thief requests private entries, and the owner answers and makes some of them public. */
 static void border(void)
 {
 	init(4);
@@ -146,7 +146,7 @@ static void border(void)
 	drain(4);
 }
 
-/* Two pops lower split while a thief may still use the old value. */
+/* Two pops lower the deque's `split` while a thief may still use the old value. */
 static void lowered(void)
 {
 	init(4);
@@ -160,8 +160,8 @@ static void lowered(void)
 	drain(4);
 }
 
-/* Like deque-border, with a second thief, which may use an old split or have seen the deque
- * open. */
+/* Scenario deque-border with a second thief, which may use an old value of `split` or have seen the
+ * deque open. */
 static void border_thieves(void)
 {
 	init(4);
@@ -204,7 +204,7 @@ static void laps(void)
 	drain(2);
 }
 
-/* The same scenarios without heavy fences. */
+/* The scenarios above on a system without heavy fences. */
 static void public_last(void)
 {
 	public_only = true;
@@ -391,8 +391,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"injector-batch", "a batch is pushed during another push and pops", injector_batch, 3, NULL,
      NULL, 0},
     {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},
-    {"injector-stopped", "a producer stops in its push, after another's push", injector_stopped, 2,
-     NULL, NULL, 0},
+    {"injector-stopped", "a producer stops halfway through a push, after another producer's push",
+     injector_stopped, 2, NULL, NULL, 0},
     {"injector-hint", "the emptiness hint while jobs are moved", injector_hint, 2, NULL, NULL, 0},
     {"injector-producers", "two producers, one consumer", injector_two, 3, NULL, NULL, 0},
     {"injector-consumers", "one producer, two consumers", injector_consumers, 3, NULL, NULL, 0},

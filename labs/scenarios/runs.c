@@ -7,13 +7,14 @@
  */
 #include "labs/scenarios/common.h"
 
-/* A job whose worker posts a second one, and waits for it if the other worker has begun it. */
+/* A job that joins two functions: its worker posts the second, and waits for it if the other worker
+ * has begun it. */
 static void two_halves(void *arg)
 {
 	doze_join(nothing, arg, nothing, arg);
 }
 
-/* Posts from `least` to `most` jobs; `pause` makes pauses likely, in which the workers fall
+/* Posts between `least` and `most` jobs. If `pause` is true, often pauses until the workers are
  * asleep. */
 static void post_some(doze_pool *pool, int least, int most, bool pause, void (*other)(void *))
 {
@@ -45,7 +46,7 @@ static void storm(void)
 	doze_pool_free(pool);
 }
 
-/* Joins within joins. */
+/* A tree of joins. */
 static void branch(void *arg)
 {
 	doze_join(two_halves, arg, ex_choose(2) ? nothing : two_halves, arg);
@@ -66,7 +67,7 @@ static void mix(void)
 {
 	doze_pool *pool = small_pool(2);
 	for (int i = 0; i < 6 && (i < 3 || ex_choose(4) == 0); i++) {
-		if (i % 2 == 0 && !ex_choose(4)) /* jobs come in pairs, mostly */
+		if (i % 2 == 0 && !ex_choose(4)) /* pauses only between pairs of jobs */
 			ex_wait_quiet();
 		EX_CHECK(doze_spawn(pool, ex_choose(2) ? nothing : child_and_own, NULL) == 0);
 	}
@@ -74,7 +75,8 @@ static void mix(void)
 	doze_pool_free(pool);
 }
 
-/* One or two jobs block, one after the other; the outside thread releases each of them. */
+/* One or two jobs block, one after the other; a thread outside the pool releases each
+ * of them. */
 static doze_mutex lock;
 static doze_cond cond;
 static bool let_go;                 /* protected by `lock` */

@@ -9,8 +9,8 @@
 
 #include "cells.h"
 
-static DOZE_ATOMIC(doze_future *) shared; /* set after the task has been submitted */
-static DOZE_ATOMIC(int) runs;             /* runs of its task, which returns &runs */
+static DOZE_ATOMIC(doze_future *) shared; /* the future; set after the task has been submitted */
+static DOZE_ATOMIC(int) runs;             /* number of runs of the task, which returns &runs */
 
 static inline doze_future *await_future(void)
 {

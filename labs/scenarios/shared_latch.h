@@ -8,18 +8,20 @@
 #define DOZE_EXPLORE_SHARED_LATCH_H
 
 #include "common.h"
+#include "latch_names.h"
 
 extern void *malloc(size_t size);
 extern void free(void *p);
 
 static DOZE_ATOMIC(struct doze_core_latch *) shared_latch;
-static DOZE_ATOMIC(int) said; /* set before the latch; the latch makes it visible */
+static DOZE_ATOMIC(int) said; /* stored before the latch is set, so the waiter must see the store */
 
 static inline void wait_on_latch(void *arg)
 {
 	struct doze_core_latch *latch = malloc(sizeof(*latch));
 	(void)arg;
 	doze_spin_latch_init(latch, doze_self, true);
+	name_latch(latch);
 	da_store(&shared_latch, latch, REL);
 	doze_worker_wait_until(doze_self, latch);
 	EX_CHECK(da_load(&said, RLX) == 1);

@@ -36,9 +36,10 @@ static void free_all(doze_pool *pool, doze_future *task)
 	EX_CHECK(ran(&task_runs) == 1);
 }
 
-/* The first half of a task's join leaves another task above the second half in the deque. That task
- * waits for the joining one, so the join pops a task that it must not run. The spare thread runs
- * both, and sets the latch of the wait whose worker it holds. */
+/* The first half of a task's join leaves another task above the second half in the deque. That
+ * other task waits for the joining task, so the join pops a task that it must not run. A spare
+ * thread runs the other task and the second half, and sets the latch of the wait whose worker it
+ * holds. */
 static doze_future *joiner;
 static void *gets_joiner(void *arg)
 {
@@ -70,8 +71,8 @@ static void join_suspends(void)
 	free_all(pool, joiner);
 }
 
-/* A task waits for a task of another pool and finds a task of its own pool. A thread that does not
- * hold the worker sets the latch, and the worker may be asleep by then. */
+/* A task waits for a task of another pool and finds a task of its own pool. The latch is set by a
+ * thread that does not hold the waiting worker, which may be asleep by then. */
 static doze_future *far;
 static void *gets_far(void *arg)
 {
@@ -96,7 +97,8 @@ static void get_suspends(void)
 	doze_future_free(far);
 }
 
-/* As above, but the other pool's worker runs the task in its own get. */
+/* A task waits for a task of another pool, as above, but the other pool's worker runs the awaited
+ * task inside its own get. */
 static DOZE_ATOMIC(int) far_queued;
 static void gets_far_first(void *arg)
 {

@@ -61,7 +61,8 @@ static void sb_fenced(void)
 	sb();
 }
 
-/* Store buffering with read-modify-writes instead of stores, which drain the buffer only on x86. */
+/* Store buffering with read-modify-writes instead of stores. Only on x86 do read-modify-writes
+ * drain the store buffer. */
 static void *sb_rmw_other(void *arg)
 {
 	(void)da_swap(&g.y, 1, SC);
@@ -156,8 +157,8 @@ static void iriw_fenced(void)
 }
 
 /* Peterson's lock. The wait spins, and the search must still terminate. In the weak mode two fences
- * are not enough: a thread's store to `turn` may come after the other's without making the other's
- * flag visible to it; a swap makes it visible. */
+ * are not enough: a thread's store to `turn` may follow the other thread's store in memory
+ * and still leave the other thread's flag invisible. A swap of `turn` makes the flag visible. */
 static bool peterson_fence, peterson_swap;
 static void critical(void)
 {
@@ -318,7 +319,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"mp-no-release", "message passing, relaxed store", mp_no_release, 2, NULL, "weak", 0},
     {"mp-no-acquire", "message passing, relaxed load", mp_no_acquire, 2, NULL, "weak", 0},
     {"iriw", "independent reads, release and acquire", iriw_acquire, 4, NULL, "weak", 0},
-    {"iriw-fenced", "independent reads, fences between them", iriw_fenced, 4, NULL, NULL, 0},
+    {"iriw-fenced", "independent reads with fences between them", iriw_fenced, 4, NULL, NULL, 0},
     {"peterson", "Peterson's lock without fences", peterson_unfenced, 2, NULL, "tso weak", 0},
     {"peterson-fenced", "Peterson's lock with fences", peterson_fenced, 2, NULL, "weak", 0},
     {"peterson-swap", "Peterson's lock, `turn` written by a swap", peterson_swapped, 2, NULL, NULL,
@@ -326,7 +327,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"naive-sleep", "a sleep that checks before it locks", naive_sleep, 2, NULL, "sc tso weak", 0},
     {"naive-sleep-spurious", "a sleep that checks before it locks, with an optional spurious wake",
      naive_sleep, 2, NULL, "sc tso weak", 1},
-    {"good-sleep", "a sleep that checks under the lock", good_sleep, 2, NULL, NULL, 0},
+    {"good-sleep", "a sleep that checks the condition under the lock", good_sleep, 2, NULL, NULL,
+     0},
     {"if-sleep", "a sleep with `if` instead of `while`", if_sleep, 2, NULL, "sc tso weak", 1},
     {"use-after-free", "plain write to freed memory", use_after_free, 2, NULL, "sc tso weak", 0},
     {"abba", "two locks taken in opposite orders", abba, 2, NULL, "sc tso weak", 0},

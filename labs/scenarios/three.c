@@ -11,7 +11,7 @@ static void fix_victims(unsigned worker, void *arg)
 {
 	(void)worker;
 	(void)arg;
-	doze_self->rng = 0; /* 0 is a fixed point of the generator */
+	doze_self->rng = 0; /* 0 is a fixed point of the random number generator */
 }
 
 /* Creates a pool of three workers, all asleep. */
@@ -31,8 +31,8 @@ static doze_pool *three_asleep(void)
 
 /* ---- how many workers one injected job wakes ---- */
 
-/* Returns the number of wakes according to the policies' descriptions. jec: the worker that finds
- * the job wakes two more. spare: the post wakes enough workers that two stay idle. go: the last
+/* Returns the number of wakes that the policy's description predicts. jec: the worker that finds
+ * the job wakes two more. spare: the post wakes enough workers to keep two idle. go: the last
  * spinner that finds work wakes one more. tickle: a post wakes all workers. */
 static uint64_t wakes_for_one_job(void)
 {
@@ -125,8 +125,9 @@ static void *counts_run(void *arg)
  * deque. */
 #define WAKES_THIEF "jec rfc block spare chain go demand tickle forkjoin condvar"
 
-/* A task that submits two tasks. The first is stolen. While waiting for it, the worker finds the
- * second, which it must not run, unless the third worker has stolen the second. */
+/* A task that submits two tasks, of which the first is stolen. While the task waits for the first,
+ * its worker finds the second, unless the third worker has stolen it. The waiting thread must not
+ * run the second task. */
 static void *gets_stolen(void *arg)
 {
 	waits = true;

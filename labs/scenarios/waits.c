@@ -96,17 +96,24 @@ static doze_mutex block_lock;
 static doze_cond block_cond;
 static bool let_go; /* protected by block_lock */
 
+/* More handler calls than any correct run makes. */
+#define MOST_CALLS 50
+
 static void deadlock_handler(void *arg)
 {
 	struct doze_deadlock *d = (*(doze_pool **)arg)->deadlock;
-	/* After a post has returned, some worker is awake because of it, and will not sleep before
-	 * it has run the job. */
+	/* When a post has returned, some worker is awake, and will not sleep before it has run the
+	 * job. */
 	bool was_posted = da_load(&posted, SC);
 	doze_mutex_lock(d->lock);
 	bool nobody_runs = d->active == 0;
 	doze_mutex_unlock(d->lock);
-	EX_CHECK(!was_posted || !nobody_runs || da_load(&released, SC));
-	da_add(&handler_calls, 1, SC);
+	EX_REQUIRE(!was_posted || !nobody_runs || da_load(&released, SC),
+		   "the deadlock handler is called and no worker is counted as active, although a "
+		   "job that releases the blocked worker has been posted and has yet to run");
+	EX_REQUIRE(da_add(&handler_calls, 1, SC) < MOST_CALLS,
+		   "the deadlock handler has been called %d times while one worker was blocked",
+		   MOST_CALLS);
 }
 static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 {
@@ -119,6 +126,7 @@ static doze_pool *deadlock_pool(unsigned workers, void (*handler)(void *))
 			      .deadlock_arg = &pool};
 	doze_mutex_init(&block_lock);
 	doze_cond_init(&block_cond);
+	ex_name_range(&pool, sizeof(pool), "the deadlock handler's argument");
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
 	ignore_names(pool);
 	return pool;
@@ -150,7 +158,10 @@ static void check_deadlock(doze_pool *pool, unsigned blocked)
 {
 	struct doze_deadlock *d = pool->deadlock;
 	doze_mutex_lock(d->lock);
-	EX_CHECK(d->active == 0 && d->blocked == blocked);
+	EX_REQUIRE(d->active == 0 && d->blocked == blocked,
+		   "%s, but %d workers are counted as active and %d as blocked",
+		   blocked ? "one worker is blocked and no other is awake" : "all workers sleep",
+		   (int)d->active, (int)d->blocked); /* a count below 0 shows as such */
 	doze_mutex_unlock(d->lock);
 }
 
@@ -161,9 +172,11 @@ static void deadlock_found(unsigned workers)
 	doze_pool *pool = deadlock_pool(workers, deadlock_handler);
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	ex_wait_quiet();
-	/* The handler has been called at least once; the blocked job has not been released yet. */
+	/* The handler has been called at least once, and has not released the blocked job. */
 	int calls = da_load(&handler_calls, SC);
-	EX_CHECK(calls >= 1);
+	EX_REQUIRE(calls >= 1,
+		   "one worker is blocked and no other is awake, but the deadlock handler has not "
+		   "been called");
 	check_deadlock(pool, 1);
 	release(pool);
 	if (ex_choose(2)) {
@@ -176,7 +189,8 @@ static void deadlock_found(unsigned workers)
 	}
 	ex_expect("the termination");
 	doze_pool_free(pool);
-	EX_CHECK(da_load(&handler_calls, SC) == calls);
+	EX_REQUIRE(da_load(&handler_calls, SC) == calls,
+		   "the deadlock handler is called although no worker is blocked any more");
 }
 static void deadlock_one(void)
 {
@@ -198,8 +212,9 @@ static void deadlock_injected(void)
 	EX_CHECK(doze_spawn(pool, blocking_job, NULL) == 0);
 	while (!da_load(&blocked_index, SC))
 		doze_thread_yield();
-	doze_mutex_lock(&block_lock); /* the job is now marked as blocked, or has yet to mark
-				       * itself */
+	/* While this thread holds the lock, the job has either marked itself as blocked, and waits,
+	 * or not yet begun to mark itself. */
+	doze_mutex_lock(&block_lock);
 	doze_mutex_unlock(&block_lock);
 	/* Both cases must occur: the other worker falls asleep before the post, or the post comes
 	 * first. */
@@ -236,10 +251,10 @@ static void deadlock_rescued(void)
  * job makes it 1, the busy worker 2 when it gets sleepy, the second job 3, and the busy worker 0
  * when it gets sleepy again. The first worker therefore sees an unchanged JEC, and only its last
  * check of the queues can find the last job. The busy worker cannot find that job: after the
- * wraparound its latch was set, so without checking the injector it went on with its own job, which
- * blocks until the last job has run. Posting the last job does not write to the word, so only the
- * fence before the check makes the job visible. The main thread waits for each stage, so the
- * schedule needs no preemption.
+ * wraparound its latch was set, so it continued its own job, which blocks until the last job has
+ * run, without checking the injector. Posting the last job does not write to the policy's word, so
+ * only the fence before the check makes the job visible. The main thread waits for each stage, so
+ * the schedule needs no preemption.
  */
 static DOZE_ATOMIC(struct doze_core_latch *) busy_latch;
 

@@ -16,11 +16,11 @@
 #include "../pool.h"
 #include "../queues.h"
 
-/** A growable ring of job pointers. The same job may be in it several times, as tokens are. */
+/** A growable ring of job pointers. The token of a FIFO (fifo.h) may be in it several times. */
 struct fj_deque {
-	DOZE_CACHE_ALIGNED doze_mutex lock; /* used for a worker's deque; pool_lock protects the
-					     * global deque */
-	/* Protected by the lock. */
+	/* Protects a worker's deque. Not used in the global deque, which pool_lock protects. */
+	DOZE_CACHE_ALIGNED doze_mutex lock;
+	/* Protected by `lock`, or in the global deque by pool_lock. */
 	struct doze_job **slot; /* owned */
 	size_t capacity;        /* a power of two */
 	size_t first, count;    /* index of the oldest entry; number of entries */
@@ -28,10 +28,11 @@ struct fj_deque {
 	bool owner_arrived; /* the owner has arrived at the start-up barrier */
 };
 
-/** Capacity of the ring of pending wakes, whose sleepers are not known: ids in order of arrival. */
+/** Capacity of wake_ring, which contains the ids of pending wakes in the order in which they were
+ * recorded. Which sleeper a wake will reach is not known. */
 #define FJ_WAKE_RING 64
 
-/** The sleep.data of a forkjoin pool. */
+/** What sleep.data of a pool with preset `forkjoin` points to. */
 struct forkjoin {
 	struct fj_deque *deque; /* owned; one per worker */
 
@@ -39,7 +40,7 @@ struct forkjoin {
 	doze_cond work_avail;
 	/* Protected by pool_lock. */
 	struct fj_deque global;
-	uint32_t arrived;     /* start-up barrier: workers that have arrived */
+	uint32_t arrived;     /* number of workers that have arrived at the start-up barrier */
 	bool barrier_open;    /* all workers have arrived, or the pool ends first */
 	uint64_t wakes_taken; /* number of ids taken from wake_ring or skipped */
 	uint32_t owed;        /* with deadlock detection: workers counted as active but not yet

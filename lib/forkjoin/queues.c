@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * queues.c - the queues of preset `forkjoin` and their locks: a global deque under the pool's lock
- * for jobs from outside, and for each worker a deque with its own lock. The owner pushes and pops
- * at the newest end, thieves take from the oldest end. Under the lock of its deque, a worker can
- * remove a future that it waits for from the middle, unless a thief has taken that future.
+ * for jobs of threads that are not workers, and for each worker a deque with its own lock. The
+ * owner pushes and pops at the newest end, thieves take from the oldest end. Under the lock of its
+ * deque, a worker can remove a future that it waits for from the middle, unless a thief has taken
+ * that future.
  */
 #include "forkjoin.h"
 
@@ -135,7 +136,7 @@ static bool fj_remove(struct doze_worker *worker, struct doze_job *job)
 
 static bool fj_empty(struct doze_worker *worker)
 {
-	doze_mutex_lock(&fj_own(worker)->lock);
+	doze_fj_lock(worker->pool, -1, &fj_own(worker)->lock, DOZE_LOCK_deque, worker->index);
 	bool empty = fj_own(worker)->count == 0;
 	fj_unlock_deque(worker);
 	return empty;

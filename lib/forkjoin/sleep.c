@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * sleep.c - how the workers of preset `forkjoin` sleep: on one condition variable, under the pool's
- * lock. A worker that finds no work checks the global deque once more under that lock and waits.
- * It does NOT check the other workers' deques again, and a submission from inside signals without
+ * lock. A worker that finds no work checks the global deque once more under that lock and waits. It
+ * does NOT check the other workers' deques again, and a worker that submits a job signals without
  * the lock. So a signal that is sent between a worker's last check of such a deque and its wait is
  * lost. The job is not lost: its submitter runs it when it waits for the result. README.md
  * describes the consequences, and forced_test forces this schedule.
@@ -58,8 +58,8 @@ static void fj_wait_for_all(struct doze_worker *worker)
 
 static void fj_start_looking(struct doze_worker *worker, struct doze_idle *idle)
 {
-	/* Has an effect only in a start handler that waits; otherwise the worker passed the barrier
-	 * before its first job. */
+	/* This wait is needed only if the start handler waits in the pool: the worker then looks
+	 * for work before the hook `starts` has made it wait at the barrier. */
 	fj_wait_for_all(worker);
 	/* Relaxed, like all steps here: the word serves only the trace; decisions are made under
 	 * locks. */
@@ -82,7 +82,7 @@ static void fj_announce(struct doze_pool *pool, int32_t by, struct doze_decision
 	 * trace. */
 	uint64_t wake_id = doze_wake_report(pool, by, -1, decision, word, word);
 	uint64_t at = da_add(&fj->wakes_given, 1, RLX);
-	/* Release: pairs with the acquire in fj_take_wake. Serves only the trace. */
+	/* Release: pairs with the acquire in fj_take_wake. Only the trace uses the id. */
 	da_store(&fj->wake_ring[at % FJ_WAKE_RING], wake_id, REL);
 }
 
@@ -108,8 +108,8 @@ static void fj_wait(struct doze_worker *worker)
 
 	doze_step_lie_down(worker, RLX);
 	if (da_add(&fj->sleepers, 1, RLX) == 0)
-		fj->wakes_taken =
-		    da_load(&fj->wakes_given, RLX); /* these signals reached no sleeper */
+		/* The signals of all earlier wakes have reached no sleeper. */
+		fj->wakes_taken = da_load(&fj->wakes_given, RLX);
 	bool released = doze_deadlock_sleep(worker, &fj->pool_lock);
 	/* A signal that was sent while a handler ran may have reached no sleeper. */
 	if (!released || fj->owed == 0)
@@ -180,8 +180,8 @@ static void fj_owe(struct doze_pool *pool, uint32_t n)
 }
 
 /** Signals n times. If there is a deadlock or release handler, takes the lock, because detection
- * must know which workers run. Otherwise takes no lock, like the original, and a signal may be
- * lost. */
+ * must know which workers run. Otherwise takes no lock, like the classic fork-join pool that this
+ * preset reproduces, and a signal may be lost. */
 static void fj_signal(struct doze_pool *pool, uint32_t n)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -196,9 +196,9 @@ static void fj_signal(struct doze_pool *pool, uint32_t n)
 		doze_mutex_unlock(&fj->pool_lock);
 }
 
-/** Called after a submission. A push from outside was made under the pool's lock, so a worker that
- * sleeps now had begun to wait before the push. Neither a push from inside nor its signal takes
- * that lock. */
+/** Called after a submission. A thread that is not a worker pushes under the pool's lock, so a
+ * worker that is asleep now was already waiting when the job was pushed. A worker takes that lock
+ * neither for a push nor for its signal. */
 static void fj_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs)
 {
 	struct forkjoin *fj = forkjoin_of(pool);
@@ -219,7 +219,8 @@ static void fj_wake_all(struct doze_pool *pool, int32_t by, enum doze_cause caus
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
 
 	doze_mutex_lock(&fj->pool_lock);
-	fj->barrier_open |= cause == DOZE_CAUSE_terminate; /* some may not have arrived */
+	/* the pool may end before all workers have arrived */
+	fj->barrier_open |= cause == DOZE_CAUSE_terminate;
 	uint32_t sleepers = da_load(&fj->sleepers, RLX);
 	for (uint32_t i = 0; i < sleepers; i++)
 		fj_announce(pool, by, &decision);

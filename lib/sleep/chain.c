@@ -36,8 +36,8 @@ static void chain_work_found(struct doze_worker *worker, struct doze_idle *idle,
 		return;
 	/* Orders this worker's decrement of the idle count before its reads of the queues. The
 	 * partner is the fence in doze_rfc_look, between the push of an injected job and the load
-	 * of the word. So if the post of such a job relied on this worker, the worker sees the job
-	 * unless another worker has taken it. */
+	 * of the word. So if the post of an injected job relied on this worker, the worker sees the
+	 * job unless another worker has taken it. */
 	da_fence(SC);
 	if (!chain_more_work(worker))
 		return;

@@ -16,13 +16,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/** The sleep.data of a condvar pool. */
+/** What sleep.data of a pool with policy `condvar` points to. */
 struct condvar {
 	doze_mutex lock;
 	doze_cond cond;
 	/* Protected by lock. worker.sleep.is_blocked is true while that worker waits. */
-	uint32_t sleepers; /* workers that wait */
-	uint32_t pending;  /* sleepers that were signalled but are not awake yet */
+	uint32_t sleepers; /* number of workers that wait */
+	uint32_t pending;  /* number of sleepers that were signalled but are not awake yet */
 	uint64_t *wake_id; /* ring of wake ids, num_workers long */
 	uint32_t first;
 };
@@ -110,7 +110,8 @@ static void condvar_wait(struct doze_worker *worker)
 	c->sleepers--;
 	uint64_t wake_id = condvar_take_wake(pool);
 	if (wake_id == 0)
-		doze_deadlock_wake(pool, 1); /* no waker counted this worker as active */
+		/* spurious wake: no waker has counted this worker as active */
+		doze_deadlock_wake(pool, 1);
 	doze_step_awake(worker, wake_id, RLX);
 }
 

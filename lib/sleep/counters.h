@@ -35,9 +35,9 @@
 #define DOZE_BITS_JEC 32
 #endif
 _Static_assert(DOZE_BITS_SLEEPING >= 1 && DOZE_BITS_INACTIVE >= DOZE_BITS_SLEEPING,
-	       "inactive counts at least what sleeping counts");
+	       "each sleeping worker is counted as inactive, too");
 _Static_assert(DOZE_BITS_JEC >= 1 && DOZE_BITS_SLEEPING + DOZE_BITS_INACTIVE + DOZE_BITS_JEC <= 64,
-	       "the word has 64 bits, and the JEC needs its parity bit");
+	       "the counts must leave at least one of 64 bits for the JEC");
 
 #define DOZE_SHIFT_INACTIVE DOZE_BITS_SLEEPING
 #define DOZE_SHIFT_JEC      (DOZE_BITS_SLEEPING + DOZE_BITS_INACTIVE)

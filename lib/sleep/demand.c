@@ -24,7 +24,7 @@ enum {
 	SHORTEST_SHARE = 8, /* a worker searches for at least 1/8 of the configured rounds */
 };
 
-/* Returns the worker after the waker, or worker 0 for an outside thread. */
+/* Returns the worker after the waker, or worker 0 if the waker is not a worker. */
 static uint32_t neighbour(const struct doze_pool *pool, int32_t by)
 {
 	uint32_t next = (uint32_t)(by + 1);
@@ -66,7 +66,8 @@ static void demand_work_found(struct doze_worker *worker, struct doze_idle *idle
 			      enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
+	/* seq_cst: as in demand_start_looking */
+	uint64_t old = doze_step_found(worker, reason, SC);
 	uint32_t sleepers = doze_counters_sleeping(old);
 	if (sleepers == 0)
 		return;
@@ -110,7 +111,7 @@ static void demand_no_work_found(struct doze_worker *worker, struct doze_idle *i
 /* Returns whether a post needs a fence between its push and its load of the word. It does if it may
  * rely on an idle worker, even after a push to the poster's own deque; the partner is the fence in
  * demand_work_found. Relaxed: if this misses a worker that is just falling asleep, that worker may
- * sleep over the job, which is permitted because the poster returns to its deque (demand.md). */
+ * not notice the job, which is permitted because the poster returns to its deque (demand.md). */
 static bool needs_fence(const struct doze_pool *pool, enum doze_queue queue)
 {
 	return queue != DOZE_QUEUE_local ||

@@ -23,11 +23,11 @@ struct doze_jec_step doze_jec_get_sleepy(DOZE_ATOMIC(uint64_t) * word)
 
 struct doze_jec_step doze_jec_post(DOZE_ATOMIC(uint64_t) * word, bool fence)
 {
-	/* PushFence: orders the push before the read of *sleeping*. Its partner is the fence in
-	 * doze_jec_last_look. */
+	/* PushFence in the proof (README.md): orders the push before the read of *sleeping*. Its
+	 * partner is the fence in doze_jec_last_look. */
 	if (fence)
 		da_fence(SC);
-	uint64_t now = da_load(word, SC); /* ReadSleepers */
+	uint64_t now = da_load(word, SC); /* This load is ReadSleepers in the proof (README.md). */
 	while (!doze_counters_jec_active(now)) {
 		uint64_t next = doze_counters_jec_next(now);
 		if (da_cas(word, &now, next, SC, RLX))
@@ -42,15 +42,15 @@ bool doze_jec_lie_down(DOZE_ATOMIC(uint64_t) * word, uint64_t remembered, uint64
 	do {
 		if (doze_counters_jec(*seen) != remembered)
 			return false;
-		/* IncSleepers. The JEC is compared in the same step. */
+		/* This step is IncSleepers in the proof (README.md). It also compares the JEC. */
 	} while (!da_cas(word, seen, *seen + DOZE_ONE_SLEEPING, SC, RLX));
 	return true;
 }
 
 enum doze_abort doze_jec_last_look(struct doze_worker *worker)
 {
-	/* SleepFence: orders the increment of *sleeping* before the reads of the queues. Its
-	 * partner is the push fence in doze_jec_post. */
+	/* SleepFence in the proof (README.md): orders the increment of *sleeping* before the reads
+	 * of the queues. Its partner is the push fence in doze_jec_post. */
 	da_fence(SC);
 	return doze_look_injected(worker);
 }

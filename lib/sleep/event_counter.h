@@ -10,6 +10,8 @@
  *   a post                 makes the JEC odd; if it is odd already, writes nothing
  *   the worker sleeps      only if the JEC is still the remembered one, in the same step
  *
+ * Each change adds one, so that two changes do not restore the remembered value.
+ *
  * The JEC may wrap around to the remembered value before the worker sleeps. So a worker that counts
  * as sleeping makes a last check for injected jobs, which no other worker is certain to find.
  * README.md has the proof.

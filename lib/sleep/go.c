@@ -33,7 +33,7 @@ static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			  enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as in go_start_looking */
 
 	/* Wake even if the worker stops because its latch is set: posts may have relied on this
 	 * spinner. */
@@ -47,7 +47,7 @@ static void go_work_found(struct doze_worker *worker, struct doze_idle *idle,
  * if the worker did not wait. */
 static uint64_t go_sleep_locked(struct doze_worker *worker)
 {
-	/* seq_cst: as above. From now on the worker does not count as spinning. */
+	/* seq_cst: as in go_start_looking. From now on the worker does not count as spinning. */
 	doze_step_lie_down(worker, SC);
 	/* Orders that step before the reads of the queues. The partner is the fence in
 	 * go_new_jobs. */
@@ -98,7 +98,7 @@ static void go_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_pu
 	/* Orders the push, to any queue, before the read of the count. The partner is the fence in
 	 * go_sleep_locked. */
 	da_fence(SC);
-	uint64_t word = da_load(&pool->sleep.word, SC); /* seq_cst: as above */
+	uint64_t word = da_load(&pool->sleep.word, SC); /* seq_cst: as in go_start_looking */
 	uint32_t idle = doze_counters_idle(word);
 	uint32_t sleeping = doze_counters_sleeping(word);
 	struct doze_trace_post_info post =

@@ -30,7 +30,7 @@ static void get_sleepy(struct doze_worker *worker, struct doze_idle *idle)
 struct outcome {
 	enum doze_reason reason;
 	uint32_t rounds;
-	uint64_t word; /* for the trace */
+	uint64_t word; /* the counters word, for the trace */
 	uint64_t wake_id;
 };
 
@@ -69,7 +69,7 @@ static struct outcome sleep_unless_posted(struct doze_worker *worker, const stru
 	struct outcome out;
 	if (last_look(worker, &out))
 		return out;
-	uint64_t wake_id = doze_wake_await(worker); /* step 7 */
+	uint64_t wake_id = doze_wake_await(worker); /* step 7: wait until a waker ends the sleep */
 	return (struct outcome){DOZE_REASON_woken, 0, doze_pool_word(worker->pool), wake_id};
 }
 
@@ -85,12 +85,12 @@ static void sleep_now(struct doze_worker *worker, struct doze_idle *idle,
 		doze_step_averted(worker, DOZE_ABORT_latch);
 		return;
 	}
-	doze_mutex_lock(&worker->sleep.lock); /* step 2 */
+	doze_mutex_lock(&worker->sleep.lock); /* step 2: take the worker's lock */
 	/* Step 3, under the lock: a setter that reads SLEEPING finds this worker waiting once it
 	 * has the lock. */
 	if (doze_core_latch_fall_asleep(latch)) {
 		out = sleep_unless_posted(worker, idle);
-		doze_core_latch_wake_up(latch); /* step 8 */
+		doze_core_latch_wake_up(latch); /* step 8: reset the latch, unless it is set */
 	} else {
 		uint64_t word = doze_pool_word(pool);
 		out = averted(worker, DOZE_ABORT_latch, DOZE_REASON_latch_set, 0, word, word);

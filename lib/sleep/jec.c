@@ -24,7 +24,7 @@ static void jec_work_found(struct doze_worker *worker, struct doze_idle *idle,
 			   enum doze_reason reason)
 {
 	(void)idle;
-	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as above */
+	uint64_t old = doze_step_found(worker, reason, SC); /* seq_cst: as in jec_start_looking */
 
 	/* There is one searcher fewer now, and one job may be a sign of more. Wake at most two
 	 * workers, so that wakes spread like a tree and do not come all at once. */

@@ -5,8 +5,8 @@
  * deque was empty before the push, thieves keep up with this worker, so some worker is searching.
  * If it was not empty, jobs pile up, so the post wakes one more worker. When several jobs are
  * pushed at once, all but the first find the deque non-empty. The estimate reads no shared data;
- * only the check for sleepers does. An outside thread has no deque, so its posts use the count of
- * idle workers, as in `rfc`.
+ * only the check for sleepers does. A thread that is not a worker of the pool has no deque, so
+ * its posts use the count of idle workers, as in `rfc`.
  */
 #include "../pool.h"
 #include "rfc.h"

@@ -13,16 +13,16 @@ extern const struct doze_sleep_policy doze_policy_jec, doze_policy_rfc, doze_pol
     doze_policy_tickle, doze_policy_forkjoin, doze_policy_spin, doze_policy_condvar;
 
 static const struct doze_sleep_policy *const policies[] = {
-    &doze_policy_jec,   /* the default: as in current Rayon */
-    &doze_policy_rfc,   /* RFC 5 */
-    &doze_policy_local, /* variants from RFC 5 */
+    &doze_policy_jec,   /* the default: the policy of current Rayon */
+    &doze_policy_rfc,   /* the policy of RFC 5 */
+    &doze_policy_local, /* this and the next two: variants from RFC 5 */
     &doze_policy_block,    &doze_policy_spare,
-    &doze_policy_chain,    /* rfc, without stranded jobs */
-    &doze_policy_go,       /* Go's scheduler */
+    &doze_policy_chain,    /* rfc, changed so that no job waits while others sleep */
+    &doze_policy_go,       /* the rule of Go's scheduler */
     &doze_policy_demand,   /* jec, but wakes only for jobs that wait */
-    &doze_policy_tickle,   /* as in Rayon up to 1.7 */
+    &doze_policy_tickle,   /* the policy of rayon-core up to 1.7 */
     &doze_policy_forkjoin, /* a preset with its own queues */
-    &doze_policy_spin,     /* baselines */
+    &doze_policy_spin,     /* this and the next one: baselines for comparisons */
     &doze_policy_condvar,  NULL,
 };
 

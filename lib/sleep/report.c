@@ -10,7 +10,7 @@
 
 static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decision)
 {
-	/* Relaxed: an id for the trace orders nothing. */
+	/* Relaxed: an id that only the trace uses needs no ordering. */
 	if (decision->id == 0)
 		decision->id = da_add(&pool->sleep.decision_ids, 1, RLX) + 1;
 	return decision->id;
@@ -41,7 +41,7 @@ uint64_t doze_wake_report(struct doze_pool *pool, int32_t by, int32_t target,
 {
 	const struct doze_trace_wake_info info = {
 	    .target = target,
-	    /* Relaxed: an id for the trace. */
+	    /* relaxed: an id that only the trace uses needs no ordering */
 	    .wake_id = da_add(&pool->sleep.wake_ids, 1, RLX) + 1,
 	    .decision_id = decision_id(pool, decision),
 	    .cause = decision->cause,

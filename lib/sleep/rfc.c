@@ -63,12 +63,13 @@ static void rfc_block(struct doze_worker *worker)
 	s->is_blocked = true;
 	s->wake_id = 0;
 	(void)doze_deadlock_sleep(worker, &s->lock);
-	if (s->wake_id == 0) /* otherwise it was woken while a handler ran */
+	if (s->wake_id == 0) /* otherwise, a waker has woken this worker while a handler ran */
 		doze_cond_wait(&s->cond, &s->lock);
 	s->is_blocked = false;
 
 	if (s->wake_id == 0)
-		doze_deadlock_wake(worker->pool, 1); /* no waker counted it as active */
+		/* spurious wake: no waker has counted this worker as active */
+		doze_deadlock_wake(worker->pool, 1);
 	doze_step_awake(worker, s->wake_id, SC);
 }
 
@@ -158,7 +159,8 @@ void doze_rfc_broadcast(struct doze_pool *pool, int32_t by)
 void doze_rfc_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 {
 	struct doze_decision decision = {.cause = DOZE_CAUSE_latch, .scope = DOZE_SCOPE_one};
-	/* As for a broadcast, but for one worker. */
+	/* As in doze_rfc_broadcast: either the worker will make its last check, or its flag is
+	 * visible here. */
 	rfc_wake_specific(pool, by, owner, &decision);
 }
 
@@ -201,7 +203,8 @@ void doze_rfc_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_pub
 
 const struct doze_sleep_policy doze_policy_rfc = {
     .name = "rfc",
-    .summary = "RFC 5 as first written: counts, no jobs event counter; wakes one per post",
+    .summary =
+	"RFC 5 as first written: only counts, no jobs event counter; a post wakes one worker",
     DOZE_RFC_HOOKS,
     .new_jobs = doze_rfc_new_jobs,
 };

@@ -53,11 +53,12 @@ struct doze_publish {
 };
 
 struct doze_sleep_policy {
-	const char *name;               /* the name for DOZE_POLICY and --policy */
-	const char *summary;            /* one line for the list of policies */
-	enum doze_word_kind word_kind;  /* what sleep.word contains, for the trace */
-	uint32_t rounds_until_sleepy;   /* default; a pool's configuration may override both */
-	uint32_t rounds_until_sleeping; /* > rounds_until_sleepy */
+	const char *name;              /* the name for DOZE_POLICY and --policy */
+	const char *summary;           /* one line for the list of policies */
+	enum doze_word_kind word_kind; /* what sleep.word contains, for the trace */
+	/* Default values of the two fields of doze_config with these names. */
+	uint32_t rounds_until_sleepy;
+	uint32_t rounds_until_sleeping; /* more than rounds_until_sleepy */
 	/* True if the policy's proof needs seq_cst probes of latches (`tickle`); otherwise probes
 	 * are acquire loads. */
 	bool latch_probe_sc;
@@ -79,7 +80,8 @@ struct doze_sleep_policy {
 	 * active -> idle. */
 	void (*start_looking)(struct doze_worker *worker, struct doze_idle *idle);
 	/* Worker: called after a search of all queues that found nothing. `latch` is the latch that
-	 * the worker waits for. The search finds any work that was available before it began. */
+	 * the worker waits for. The search finds any work that was available before it began. A
+	 * worker that has slept calls doze_deadlock_acquire (../deadlock.h) before it returns. */
 	void (*no_work_found)(struct doze_worker *worker, struct doze_idle *idle,
 			      struct doze_core_latch *latch);
 	/* Worker: called when it has found a job (found_*) or its latch is set (latch_set). Moves
@@ -107,7 +109,7 @@ struct doze_sleep_policy {
 	void (*terminate)(struct doze_pool *pool, int32_t by);
 };
 
-/** Pool-wide part; struct doze_pool has one. */
+/** The sleep state of a pool; part of struct doze_pool. */
 struct doze_sleep {
 	/* Constant after creation. */
 	const struct doze_sleep_policy *policy;
@@ -125,7 +127,8 @@ struct doze_sleep {
 	DOZE_ATOMIC(uint64_t) decision_ids;
 };
 
-/** Per-worker part; struct doze_worker has one. Used by policies that wake single workers. */
+/** The sleep state of one worker; part of struct doze_worker. Used by policies that wake single
+ * workers. */
 struct doze_worker_sleep {
 	DOZE_CACHE_ALIGNED doze_mutex lock;
 	doze_cond cond;

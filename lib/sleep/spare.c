@@ -25,7 +25,7 @@ static void spare_new_jobs(struct doze_pool *pool, int32_t by, const struct doze
 
 const struct doze_sleep_policy doze_policy_spare = {
     .name = "spare",
-    .summary = "RFC 5 variant: wakes so that two workers stay idle",
+    .summary = "RFC 5 variant: wakes enough workers to keep two idle",
     DOZE_RFC_HOOKS,
     .new_jobs = spare_new_jobs,
 };

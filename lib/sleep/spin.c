@@ -65,7 +65,8 @@ const struct doze_sleep_policy doze_policy_spin = {
     .name = "spin",
     .summary = "never sleeps: a baseline that burns every CPU",
     .word_kind = DOZE_WORD_counters,
-    .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING), /* the masked field is always 0 */
+    /* always quiet: no worker ever counts as sleeping */
+    .quiet_mask = DOZE_MASK_BITS(DOZE_BITS_SLEEPING),
     .rounds_until_sleepy = 32,
     .rounds_until_sleeping = 33,
     .start_looking = spin_start_looking,

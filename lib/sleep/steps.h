@@ -106,7 +106,7 @@ static inline enum doze_abort doze_look_injected(struct doze_worker *worker)
 	return DOZE_ABORT_none;
 }
 
-/** Does the same and also checks every worker's deque. */
+/** Checks for the same work as doze_look_injected, and for jobs in any worker's deque. */
 static inline enum doze_abort doze_look_everywhere(struct doze_worker *worker)
 {
 	struct doze_pool *pool = worker->pool;

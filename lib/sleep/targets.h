@@ -18,7 +18,8 @@
 uint32_t doze_targets_for(uint32_t n, bool was_empty, uint64_t word);
 
 /** Any thread. Wakes up to n sleeping workers, scanning from index 0 (so low indices are favoured).
- * Returns the number of workers that it woke. */
+ * Passes `by`, the waking worker or -1, and `decision` to each wake. Returns the number of workers
+ * that it woke. */
 uint32_t doze_wake_any(struct doze_pool *pool, int32_t by, uint32_t n,
 		       struct doze_decision *decision);
 

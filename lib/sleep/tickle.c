@@ -16,8 +16,7 @@
  *   - latches are set and probed with seq_cst (latch_probe_sc): if a latch is set before a tickle
  *     that saw no worker, a worker that gets sleepy later sees the latch in its probe (scenario 2);
  *   - jobs are published with plain release stores, so injected jobs get a fence on both sides here
- *     (marked ADDED). Pushes to a worker's own deque get none and may be missed, as in the
- *     original.
+ *     (marked ADDED). Pushes to a worker's own deque get none and may be missed, as in Rayon.
  */
 #include "../deadlock.h"
 #include "report.h"
@@ -35,7 +34,7 @@
 #define DOZE_TICKLE_STORES 0
 #endif
 
-/* Does nothing in the product. The same test defines it as a function that stops a thread between a
+/* Does nothing in the product. forced_test.c defines it as a function that stops a thread between a
  * tickle's load and its swap. */
 #ifdef DOZE_TICKLE_POINT
 void DOZE_TICKLE_POINT(void);
@@ -43,7 +42,7 @@ void DOZE_TICKLE_POINT(void);
 #define DOZE_TICKLE_POINT() ((void)0)
 #endif
 
-/** The sleep.data of a tickle pool. */
+/** What sleep.data of a pool with policy `tickle` points to. */
 struct tickle {
 	doze_mutex lock;
 	doze_cond cond;
@@ -130,12 +129,12 @@ static void tickle_cold(struct doze_pool *pool, int32_t by, struct doze_decision
 /** Any thread, after an event that a sleeper may wait for. Hot: usually one load. */
 static void tickle_decided(struct doze_pool *pool, int32_t by, struct doze_decision *decision)
 {
-	/* seq_cst: scenarios 1 and 2. */
+	/* seq_cst: for scenarios 1 and 2 (see the file's header). */
 	if (doze_unlikely(da_load(&pool->sleep.word, SC) != 0))
 		tickle_cold(pool, by, decision);
 }
 
-/** Does the same for an event that publishes no jobs. */
+/** Any thread, after an event that publishes no jobs but that a sleeper may wait for. */
 static void tickle(struct doze_pool *pool, int32_t by, enum doze_cause cause)
 {
 	struct doze_decision decision = {0, cause, DOZE_SCOPE_all};
@@ -171,11 +170,11 @@ static bool tickle_get_sleepy(struct doze_worker *worker)
 
 	if (now > TICKLE_ASLEEP)
 		return false; /* another worker is sleepy */
-	/* seq_cst: scenario 1. */
+	/* seq_cst: for scenario 1 (see the file's header). */
 	if (!da_cas(word, &now, now | tickle_mine(worker), SC, RLX))
 		return false;
 	/* ADDED: orders the CAS before the reads of the queues in the searches that follow; the
-	 * partner is the fence in tickle_new_jobs. In the original the queues themselves were
+	 * partner is the fence in tickle_new_jobs. In Rayon the queues themselves were
 	 * seq_cst.
 	 */
 	da_fence(SC);
@@ -205,11 +204,12 @@ static uint64_t tickle_wait(struct doze_worker *worker)
 	s->is_blocked = true;
 	s->wake_id = 0;
 	(void)doze_deadlock_sleep(worker, &t->lock);
-	if (s->is_blocked) /* otherwise it was woken while a handler ran */
+	if (s->is_blocked) /* otherwise, a tickle has woken this worker while a handler ran */
 		doze_cond_wait(&t->cond, &t->lock);
 	if (s->is_blocked) {
 		s->is_blocked = false;
-		doze_deadlock_self_wake_locked(worker); /* no waker has counted it as active */
+		/* spurious wake: no waker has counted this worker as active */
+		doze_deadlock_self_wake_locked(worker);
 	}
 	return s->wake_id;
 }
@@ -238,8 +238,8 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 			return;
 		}
 		doze_mutex_lock(&t->lock);
-		/* seq_cst: scenario 1. Fails if there was a tickle in between; the loop then checks
-		 * again. */
+		/* seq_cst: for scenario 1 (see the file's header). Fails if there was a tickle in
+		 * between; the loop then checks again. */
 		if (da_cas(&pool->sleep.word, &now, TICKLE_ASLEEP, SC, RLX)) {
 			doze_worker_transition(worker, DOZE_STATE_sleeping, DOZE_REASON_rounds, now,
 					       TICKLE_ASLEEP);
@@ -255,7 +255,7 @@ static void tickle_sleep(struct doze_worker *worker, struct doze_idle *idle)
 
 static bool tickle_still_sleepy(struct doze_worker *worker)
 {
-	/* seq_cst, as in the original; a relaxed load would merely notice a tickle later. */
+	/* seq_cst, as in Rayon; a relaxed load would merely notice a tickle later. */
 	uint64_t now = da_load(&worker->pool->sleep.word, SC);
 	return (now & ~TICKLE_ASLEEP) == tickle_mine(worker);
 }
@@ -273,8 +273,7 @@ static void tickle_no_work_found(struct doze_worker *worker, struct doze_idle *i
 	doze_thread_yield();
 	if (idle->rounds == sleep->rounds_until_sleepy) {
 		if (tickle_get_sleepy(worker))
-			idle->rounds++; /* otherwise it stays at this round until the slot is
-					 * free */
+			idle->rounds++; /* otherwise, repeat this round until the slot is free */
 	} else if (idle->rounds < sleep->rounds_until_sleepy || tickle_still_sleepy(worker)) {
 		idle->rounds++;
 	} else {
@@ -292,7 +291,7 @@ static void tickle_new_jobs(struct doze_pool *pool, int32_t by, const struct doz
 	bool asleep = (word & TICKLE_ASLEEP) != 0;
 	struct doze_trace_post_info post =
 	    doze_post_seen(jobs, word, -1, asleep ? 1 : 0); /* the word has no counts */
-	post.wakes = asleep ? pool->num_workers : 0;        /* all workers */
+	post.wakes = asleep ? pool->num_workers : 0;        /* a tickle wakes all workers */
 	struct doze_decision decision = doze_post_decided(pool, by, &post, DOZE_SCOPE_all);
 	tickle_decided(pool, by, &decision);
 }
@@ -310,21 +309,21 @@ static void tickle_latch_set(struct doze_pool *pool, int32_t by, int32_t owner,
 
 static void tickle_job_done(struct doze_worker *worker)
 {
-	/* As in the original, where setting a latch does not tickle. Here the set has already
-	 * tickled, so this usually costs one load. */
+	/* Rayon tickles after each job, because setting a latch does not tickle there. Here the set
+	 * has already tickled, so this usually costs one load. */
 	tickle(worker->pool, worker->index, DOZE_CAUSE_job_done);
 }
 
 static void tickle_broadcast(struct doze_pool *pool, int32_t by)
 {
-	da_fence(SC); /* ADDED: as for injected jobs */
+	da_fence(SC); /* ADDED: as in tickle_new_jobs */
 	tickle(pool, by, DOZE_CAUSE_broadcast);
 }
 
 static void tickle_resume(struct doze_pool *pool, int32_t by, int32_t owner)
 {
 	(void)owner;
-	da_fence(SC); /* ADDED: as for a broadcast */
+	da_fence(SC); /* ADDED: as in tickle_broadcast */
 	tickle(pool, by, DOZE_CAUSE_latch);
 }
 

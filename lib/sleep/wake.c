@@ -14,8 +14,8 @@ uint64_t doze_wake_await(struct doze_worker *worker)
 
 	sleep->is_blocked = true;
 	sleep->wake_id = 0;
-	(void)doze_deadlock_sleep(worker, &sleep->lock); /* may clear is_blocked; the loop checks
-							  * it */
+	/* A waker may clear is_blocked during this call, so the loop checks it first. */
+	(void)doze_deadlock_sleep(worker, &sleep->lock);
 	while (sleep->is_blocked)
 		doze_cond_wait(&sleep->cond, &sleep->lock);
 	return sleep->wake_id;

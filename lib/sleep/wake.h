@@ -14,8 +14,10 @@
 #include "report.h"
 #include "sleep.h"
 
-/** Owner, holding its own sleep lock and counted in *sleeping*. Waits until a waker has subtracted
- * the owner from that count. Returns the id of that wake. */
+/** Owner, holding its own sleep lock and counted in *sleeping*. Calls the pool's release handler,
+ * then waits until a waker has subtracted the owner from that count. Returns the id of that wake.
+ * The caller then releases the lock and calls doze_deadlock_acquire, which calls the acquire
+ * handler. */
 uint64_t doze_wake_await(struct doze_worker *worker);
 
 /** Any thread, holding no sleep lock. If worker `target` sleeps, wakes it: clears is_blocked,

@@ -28,8 +28,8 @@ void doze_hold_fini(struct doze_worker *worker)
 	doze_cond_destroy(&worker->hold.home.changed);
 }
 
-/* The last step of a thread as the worker's holder; afterwards it must not touch the owner's
- * data. */
+/* Reports that the calling thread gives the worker away. The thread must not touch the owner's data
+ * afterwards. */
 static void report_gift(struct doze_worker *worker, enum doze_reason reason)
 {
 	uint64_t word = doze_pool_word(worker->pool);
@@ -54,7 +54,7 @@ static struct doze_holder *take_ready(struct doze_worker *worker)
 	struct doze_holder *first = hold->first_ready;
 
 	hold->first_ready = first->next;
-	da_sub(&hold->ready, 1, RLX); /* relaxed: the next owner has taken this lock */
+	da_sub(&hold->ready, 1, RLX); /* relaxed: the lock orders it for the next owner */
 	return first;
 }
 
@@ -68,7 +68,8 @@ void doze_give_to_ready(struct doze_worker *worker)
 	doze_mutex_unlock(&pool->suspend.lock);
 }
 
-/* Called with the lock held. Returns a thread that waits for a worker, or null. */
+/* Called with the lock held. Returns a thread that is parked until it may run this worker, or null.
+ */
 static struct doze_holder *parked_thread(struct doze_worker *worker)
 {
 	struct doze_suspend *all = &worker->pool->suspend;

@@ -35,7 +35,7 @@ struct doze_holder {
 	struct doze_job *job;      /* job to run first, or null */
 	enum doze_source source;
 	bool quit;                /* the spare must exit */
-	struct doze_holder *next; /* in the list of idle spares or of ready waits */
+	struct doze_holder *next; /* next holder in the list of idle spares or of ready waits */
 	struct doze_holder *next_spare;
 };
 
@@ -51,7 +51,7 @@ struct doze_suspended {
 	struct doze_suspended *next, **link;
 };
 
-/** Pool-wide part; struct doze_pool has one. */
+/** The suspended waits and spare threads of a pool; part of struct doze_pool. */
 struct doze_suspend {
 	doze_mutex lock;
 	uint32_t max; /* constant: maximum number of suspended waits */
@@ -62,7 +62,7 @@ struct doze_suspend {
 	struct doze_holder *spares; /* all spares; owned */
 };
 
-/** Per-worker part; struct doze_worker has one. */
+/** Which thread holds a worker, and its suspended waits; part of struct doze_worker. */
 struct doze_hold {
 	/* The thread that holds the worker. Owner only. */
 	struct doze_holder *by;
@@ -77,10 +77,10 @@ struct doze_hold {
 	DOZE_ATOMIC(uint32_t) ready;
 };
 
-/** Called when the pool is created, and when it ends, after all workers have stopped. */
+/** _init is called when the pool is created, _fini when it ends, after all workers have stopped. */
 void doze_suspend_init(struct doze_pool *pool);
 void doze_suspend_fini(struct doze_pool *pool);
-/** Do the same for a worker. */
+/** Called for each worker: _init when the pool is created, _fini when it ends. */
 void doze_hold_init(struct doze_worker *worker);
 void doze_hold_fini(struct doze_worker *worker);
 /** Ends the spares. Called by the thread that has joined all home threads. */
@@ -101,8 +101,8 @@ bool doze_stack_is_deep(const struct doze_worker *worker);
  * sees each wait that became ready before the caller took the sleep lock. */
 bool doze_has_ready(struct doze_worker *worker);
 
-/** Owner. Hands the worker, and a job that the worker took (or null), over to another thread.
- * Returns when the latch is set and the caller holds the worker again. If the latch is already set,
+/** Owner. Hands over the worker, with a job that it took (or null), to another thread. Returns when
+ * the latch is set and the caller holds the worker again. If the latch is already set,
  * the job goes back into a queue instead. `target` is the awaited future, or null. */
 void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch,
 		       struct doze_future *target, struct doze_job *job, enum doze_source source);

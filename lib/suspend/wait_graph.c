@@ -213,7 +213,7 @@ void doze_too_many_waits(const struct doze_suspended *s)
 void doze_no_spare(const struct doze_suspended *s, int error)
 {
 	fprintf(stderr,
-		"doze: cannot create a thread to replace the one of worker %d of pool %u (%s) "
+		"doze: cannot create a thread to replace that of worker %d in pool %u (%s) "
 		"during this wait:\n",
 		(int)s->worker->index, s->worker->pool->id, strerror(error));
 	report_chain(s);

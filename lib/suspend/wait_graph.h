@@ -5,8 +5,8 @@
  *
  * A node is a future: its task and all jobs that must end before the task can. An edge means that
  * some job of `from` waits in doze_future_get for `to`. Only waits inside a future's task make
- * edges; outside threads and plain jobs make none. A task that its getter runs inline has its edge
- * in doze_future.inline_in instead, which needs no lock.
+ * edges; waits in plain jobs and of threads that are not workers make none. A task that its getter
+ * runs inline has its edge in doze_future.inline_in instead, which needs no lock.
  */
 #ifndef DOZE_WAIT_GRAPH_H
 #define DOZE_WAIT_GRAPH_H

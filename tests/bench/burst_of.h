@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * burst_of.h - the time of one call of a hook, measured in bursts that fit into the trace's
+ * burst_of.h - the time of one call to a hook, measured in bursts that fit into the trace's
  * buffers, because a discarded event costs less than a recorded one.
  */
 #ifndef DOZE_TESTS_BENCH_BURST_OF_H

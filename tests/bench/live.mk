@@ -19,8 +19,8 @@ bench-live: all $(BENCH_LIVE) ## delay from a state change to the screen of the 
 bench-viewer: all ## CPU time, output, memory and response time of the live viewer, with goals
 	BUILD=$(BUILD) tests/bench/viewer.py
 
-# `make bench-rewind`: the time to show any minute of an hour's session at 5,000 events/s; for a
-# shorter one, set REWIND_EVENTS=1000000.
+# `make bench-rewind` measures the time to show any minute of an hour's session at 5,000 events/s.
+# REWIND_EVENTS=1000000 selects a shorter session.
 REWIND := $(BUILD)/tests/bench/rewind_bench
 REWIND_OBJS := $(call objs,tests/bench/rewind_bench.c)
 REWIND_EVENTS := 18000000

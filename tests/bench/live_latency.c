@@ -190,7 +190,7 @@ static void stop(struct bench *b)
 {
 	int status;
 
-	/* Lets the viewer draw its last screen; this text never appears. */
+	/* Waits for a text that never appears, so that the viewer can draw its last screen. */
 	if (write(b->pty, "q", 1) == 1)
 		watch(b, "\1", 1);
 	for (int i = 0; i < END_S * 20 && waitpid(b->pid, &status, WNOHANG) == 0; i++)

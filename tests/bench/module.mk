@@ -17,7 +17,8 @@ $(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. -o $@ $< -llttng-ust -ldl
 
-# `make bench-tracing`: the cost of tracing, first per level on whole workloads, then per event.
+# `make bench-tracing` measures the cost of tracing, first per level on whole workloads, then per
+# event.
 .PHONY: bench-tracing
 bench-tracing: all $(BUILD)/tests/bench/hooks_bench $(BUILD)/tests/bench/floor_bench $(BUILD)/tests/bench/peers/doze $(TEST_NEEDS) ## the cost of each level of detail; TRACING="--only fib --rounds 3"
 	$(Q)$(MAKE) --no-print-directory TRACE=0 $(BUILD)/notrace/tests/bench/peers/doze

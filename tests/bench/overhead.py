@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """overhead.py [--rounds N] [--results FILE]
 
-Measures the overhead of each pool when the work itself dominates: the cost of a repetition on one worker
-beyond that of the same code with plain calls (peers/serial). CPU time: the smallest of `rounds` interleaved
-runs; it also depends on caches and on where the linker places the loops. Instructions: counted by valgrind,
-the same on every run; a second repetition minus the first, so that starting the pool does not count.
+Measures the overhead of each pool when the work itself dominates: the cost of a repetition on one
+worker beyond the cost of the same code with plain calls (peers/serial). CPU time: the smallest of
+`rounds` interleaved runs; it also depends on caches and on where the linker places the loops.
+Instructions: counted by valgrind, the same on every run; a second repetition minus the first, so
+that starting the pool does not count.
 
 Environment: BUILD. Exit: 0; 1 a peer failed or valgrind is missing.
 """

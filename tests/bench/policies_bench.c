@@ -43,8 +43,8 @@
 struct sample {
 	double wall_ms, cpu_ms;
 	double latency_us;    /* median time from post to start; 0: not measured */
-	double switches;      /* of the process: one for each thread that sleeps or yields */
-	double wakes, stolen; /* by this pool; they hardly depend on the machine's load */
+	double switches;      /* of the process; one each time that a thread sleeps or yields */
+	double wakes, stolen; /* of this pool; hardly depend on the machine's load */
 	double asleep_ms;     /* worker-milliseconds asleep while jobs waited; 0: not measured */
 };
 

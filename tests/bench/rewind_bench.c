@@ -110,7 +110,7 @@ static void read_all(const char *dir)
 	doze_reader_free(r);
 }
 
-/* The model needs one event to know the beginning of the trace. */
+/* Feeds one event, from which the model learns the beginning of the trace. */
 static void feed_first(struct tui_history *h)
 {
 	const struct doze_event mark = {.kind = DOZE_EV_mark,

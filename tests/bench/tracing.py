@@ -34,7 +34,7 @@ WORKLOADS = [
     ("bulk", 30000, 4, 3000, 6),
     ("fanout", 30000, 4, 3000, 6),
 ]
-COARSE = ["mergesort", "quicksort", "queens"]  # over 1 us per job
+COARSE = ["mergesort", "quicksort", "queens"]  # workloads whose jobs take over 1 us
 FLOOD = ["scope", "bulk", "fanout"]
 
 

@@ -67,7 +67,8 @@ class Viewer:
         self.read(4)
 
     def read(self, seconds, until=None):
-        """Reads for this many seconds or until the text appears. Returns the number of bytes."""
+        """Reads the terminal for the given number of seconds or until the text appears. Returns the
+        number of bytes read."""
         end, n, tail = time.monotonic() + seconds, 0, b""
         while time.monotonic() < end:
             if not select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:

@@ -74,7 +74,7 @@ static void shift(struct vt *v, int n)
 	int x = clamp(v->x, VT_W - 1), rest = VT_W - x, by = clamp(n < 0 ? -n : n, rest);
 	char *row = v->cell[v->y];
 
-	if (n > 0) { /* insert cells */
+	if (n > 0) { /* n > 0 inserts blank cells, n < 0 deletes cells */
 		memmove(row + x + by, row + x, (size_t)(rest - by));
 		blank(v, v->y, x, x + by);
 	} else {

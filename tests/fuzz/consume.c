@@ -17,9 +17,9 @@
 #define FUZZED_VIEW(name, description) {&doze_##name##_view, NULL},
 static const struct {
 	const struct doze_view *view;
-	const char *format; /* the format of an export */
+	const char *format; /* the format, for exports only */
 } fuzzed[] = {
-    DOZE_VIEWS(FUZZED_VIEW) /* empty, because the macro includes the comma */
+    DOZE_VIEWS(FUZZED_VIEW) /* no comma here: FUZZED_VIEW ends with one */
     {&doze_whatif_view, NULL},
     {&doze_report_view, NULL},
     {&doze_export_view, "perfetto"},
@@ -63,11 +63,11 @@ static void set_options(size_t i, void *state)
 		return;
 	/* Simulates only one setting, because simulating all of them would take a hundred times as
 	 * long. */
-	w->only = doze_policy_descriptor("tickle"); /* the policy that differs most */
+	w->only = doze_policy_descriptor("tickle"); /* decides least like the recorded policies */
 	w->workers = 3;
 }
 
-/* For half of the inputs, selects a part of the trace. The seeds are a few ms long. */
+/* Selects a part of the trace for half of the inputs. The seeds are a few ms long. */
 static void select_part(struct doze_selection *s, uint64_t choice)
 {
 	switch (choice / VIEWS % 6) {
@@ -123,7 +123,8 @@ void consume_event(struct consumer *c, const struct doze_event *e)
 	for (size_t i = 0; i < CHOSEN; i++) {
 		const struct doze_view *v = fuzzed[c->shown[i].view].view;
 
-		doze_model_begin(c->shown[i].model, e->ts); /* as doze_load does */
+		/* Sets the start of the trace, as doze_load does. */
+		doze_model_begin(c->shown[i].model, e->ts);
 		if (v->feed)
 			v->feed(c->shown[i].state, c->shown[i].model, e);
 		else

@@ -27,7 +27,7 @@ struct run {
 	fuzz_one one;
 	uint64_t seed, next, end;
 	time_t stop_at;       /* end of the run; 0: no limit */
-	_Atomic uint64_t *at; /* in memory shared with the child: its current input */
+	_Atomic uint64_t *at; /* the child's current input; in memory shared with the child */
 	unsigned findings;
 };
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# cells.py - the table construct × who waits × who completes × policy. For each cell it gives the
-# scenario, or the reason why there is none. The scenarios declare the cells that they fill (the
-# field `cells`, labs/explorer/explore.h) and fail if they never fill one, so the table cannot claim
-# more than was run. scenarios/cells.h defines the words. A cell without a scenario needs a reason
-# below: a quotation that must occur in doze.h, or the number of states after which the search gave
-# up.
+# cells.py - the table of which construct is waited for, by which thread, completed by which thread,
+# under which policy. Each cell names its scenario, or the reason why there is none. The scenarios
+# declare the cells that they fill (the field `cells`, labs/explorer/explore.h) and fail if they
+# never fill one, so the table cannot claim more than was run. scenarios/cells.h defines the words.
+# A cell without a scenario needs a reason below: a quotation that must occur in doze.h, or the
+# number of states after which the search gave up.
 import os
 import re
 

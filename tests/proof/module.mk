@@ -44,10 +44,11 @@ explore-programs: $(EXPLORE_TRACE)
 mutate-suites: all ## mistakes that the explorer cannot show: each must make a test fail
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/proof/mutate_suites
 
-# Checks what the other tools show for findings/, and replays the schedules there.
+# Checks what the other tools show for findings/, replays the schedules there, and compares the
+# example in the explorer's README.
 SCRIPT_TESTS += tests/proof/findings_test.py tests/proof/replay_findings.sh
 ifneq (,$(shell command -v $(EXPLORE_CLANG)))
-TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE_TRACE)
+TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE)/textbook $(EXPLORE_TRACE)
 endif
 
 include tests/proof/spin/module.mk

@@ -50,8 +50,8 @@ def check(readme, name, new, ignored=(), blank=None):
         return True
     if not differ:
         differ = [(("%d lines" % len(was),), ("%d lines" % len(now),))]
-    target = os.path.basename(os.path.dirname(readme))
-    print("%s: %s is out of date: under '%s' it has '%s', this run gives '%s'; run make %s and "
-          "commit it" % (target, os.path.basename(readme), name, ", ".join(differ[0][0]), ", ".join(differ[0][1]), target),
-          flush=True)
+    folder = os.path.dirname(os.path.abspath(readme))
+    print("%s is out of date: under '%s' it has '%s', this run gives '%s'; run make %s and commit it" % (
+        os.path.relpath(readme), name, ", ".join(differ[0][0]), ", ".join(differ[0][1]),
+        "model" if folder.endswith("spin") else "explore"), flush=True)
     return False

@@ -282,7 +282,7 @@ def copy_tree(root):
         shutil.copytree(os.path.join(TOP, BUILD, "obj"), os.path.join(root, "build", "obj"), symlinks=True)
 
 
-def look_at_help(root):
+def check_help(root):
     _, text = run(root, "build/doze", "help")
     expect(re.search(r"^  recipe\b", text, re.M) and re.search(r"^  greet\b", text, re.M),
            "doze help lists the new view and the new command")
@@ -301,7 +301,7 @@ def look_at_help(root):
            "the new command has a man page")
 
 
-def look_at_viewer(root):
+def check_viewer(root):
     _, text = run(root, "build/doze", "replay", "--once", "--size=200x24", "tests/fixtures/phases")
     _, lessons = run(root, "build/doze", "lesson")
     expect("recipe         A recipe: how to add one" in lessons, "doze lesson lists the new lesson")
@@ -310,7 +310,7 @@ def look_at_viewer(root):
     expect("[story]" in text and " recipe " in text, "the new pane has a tab in the viewer")
 
 
-def look_at_trace(root, folder):
+def check_trace(root, folder):
     trace = os.path.join(folder, "trace")
     rc, text = run(root, "build/doze", "record", "-o", trace, "--workers=2", "--policy=recipe", "--",
                    "build/doze", "demo", "blink")
@@ -329,7 +329,7 @@ def look_at_trace(root, folder):
     expect('"event":"recipe"' in text, "the new event is exported")
 
 
-def look_at_lab(root):
+def check_lab(root):
     rc, text = run(root, "labs/lab", "list")
     expect(rc == 0 and "98-recipe" in text, "labs/lab list has the new lab")
     rc, text = run(root, "tests/integration/labs/quiz_check.py", "98-recipe")
@@ -356,10 +356,10 @@ def main():
         rc, text = run(root, "build/tests/unit/event/policies_test")
         print("" if rc == 0 else text)
         expect(rc == 0, "the registry and the descriptors agree")
-        look_at_help(root)
-        look_at_viewer(root)
-        look_at_trace(root, folder)
-        look_at_lab(root)
+        check_help(root)
+        check_viewer(root)
+        check_trace(root, folder)
+        check_lab(root)
     print("%d problems" % len(problems))
     return 1 if problems else 0
 

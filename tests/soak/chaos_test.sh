@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Checks that DOZE_CHAOS accepts every valid seed and refuses any other value with one line that
-# states what is allowed.
+# Checks that DOZE_CHAOS accepts every valid seed and rejects any other value with one line that
+# states the allowed values.
 soak=$BUILD/tests/soak/stress
 err=$(mktemp) && trap 'rm -f "$err"' EXIT || exit 1
 bad=0

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Records many short demos under every policy and runs `doze check` on each. A correct pool must
-# have no findings; otherwise, users would not trust real ones.
+# have no findings; otherwise, users would not trust real findings.
 #
 #	no_findings.py [RECORDINGS]	default 100, alternating over policies, demos, workers
 #

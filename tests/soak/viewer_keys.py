@@ -48,7 +48,8 @@ class Failure(Exception):
 
 def leader(slave, control, report, command, environment):
     """Leads the terminal's session, like a shell with job control: starts the command in the
-    foreground, continues it after it was suspended, and reports lines."""
+    foreground, continues it after it was suspended, and writes lines to `report`: its pid, each
+    stop, and its exit."""
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     for number in (signal.SIGHUP, signal.SIGTTOU, signal.SIGTTIN, signal.SIGINT, signal.SIGQUIT):
@@ -141,8 +142,8 @@ class Session:
         long, because slow motion draws all the time. Returns the number of bytes."""
         before, end = self.got, time.monotonic() + 5 * seconds
         while (self.master >= 0 or self.code is None) and time.monotonic() < end:
-            # After the exit, the report is at its end and thus always readable, so read only the
-            # terminal.
+            # After the exit, the report pipe is at end of file and thus always readable, so read
+            # only the terminal.
             fds = [fd for fd in (self.master, self.report if self.code is None else -1) if fd >= 0]
             ready, _, _ = select.select(fds, [], [], seconds)
             if not ready:

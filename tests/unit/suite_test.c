@@ -119,7 +119,7 @@ static const struct suite_test tests[] = {
     {"--part runs a share of the tests", runs_a_part},
     {"a test may take 30 s", has_the_usual_time},
     {"a test may request more time", takes_much_time},
-    {"the time limit of the next test is 30 s again", has_the_usual_time},
+    {"a longer limit applies to one test only", has_the_usual_time},
 };
 
 int main(int argc, char **argv)

@@ -1,11 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * check_int.h - the checker's notes, and its rules. See README.md for how to add a rule.
+ * check_int.h - the checker's notes (what it remembers about pools, workers and threads), and the
+ * declarations of its rules. README.md explains how to add a rule.
  *
  *	checker.c        passes each event to the rules, and detects states that last too long
  *	checker_notes.c  the notes per pool and per worker
- *	rules_word.c     the counters word: which event may make which step
+ *	rules_word.c     the counters word: which event may change it, and how
  *	rules_wake.c     posts and wakes: number, target and cause
  *	rules_carry.c    decisions, and the wakes that must follow them
  *	rules_latch.c    latches: their steps, and the wake of the owner
@@ -26,44 +27,47 @@
 #include "../model/notes.h"
 #include "../model/observer.h"
 
-enum { CHECK_ACTORS = 16 }; /* outside threads with notes, per pool */
+/* Maximum number of outside threads (threads that are not workers) to remember per pool. */
+enum { CHECK_ACTORS = 16 };
 
-/* A wake that is due to a worker, because its latch was set while it slept on that latch, or
- * because a thread that woke all sleepers missed it (rules_latch.c). */
+/* A wake that a worker must still receive, because its latch was set while it slept on that latch,
+ * or because a thread that woke all sleepers left it out (rules_latch.c). */
 struct wake_due {
 	bool set;
-	bool patient;     /* only a long quiet period at the end of the trace proves a violation */
-	int64_t ts, seen; /* times of the step that made the wake due, and of the next event of the
-			   * thread that made the step */
+	bool patient;     /* report a missing wake only after a long quiet period at the end of the
+			   * trace */
+	int64_t ts, seen; /* times of the step that made the wake necessary, and of the next event
+			   * of the thread that made the step */
 	int32_t by, by_vtid;
-	uint64_t latch; /* 0: the wake is due because a thread woke all workers */
+	uint64_t latch; /* 0: a thread woke all workers, so it must also wake this one */
 };
 
-/* The wakes that a thread still has to make (rules_carry.c). */
+/* The decision that a thread is carrying out by waking workers (rules_carry.c). */
 enum carry {
 	CARRY_NONE,
-	CARRY_POST,   /* the wakes that the thread's post chose to make */
-	CARRY_FOUND,  /* the wakes that a worker must make because it found work */
-	CARRY_ALL,    /* one signal per sleeper, made under the pool's lock */
-	CARRY_TICKLE, /* one wake per sleeper, because the thread cleared the sleepers' bit */
+	CARRY_POST,  /* the thread has posted jobs and must wake as many workers as it chose */
+	CARRY_FOUND, /* the thread is a worker that found work and may wake up to `chosen` others */
+	CARRY_ALL,   /* the thread holds the pool's lock and must send one signal per sleeper */
+	CARRY_TICKLE, /* the thread has cleared the sleepers' bit and must wake every sleeper */
 };
 
-/* The notes on one thread: the latch that it set last, and its latest decision. */
+/* What the checker remembers about a thread: the latch that it set last, and its latest
+ * decision. */
 struct actor {
 	int32_t vtid;
 	/* For rules_latch.c. */
 	int32_t owner;
 	uint64_t latch; /* 0 = none yet */
 	int64_t set_ts;
-	bool wake_due; /* the latch's owner must be woken, but has not been woken yet */
+	bool wake_due; /* the thread must wake the latch's owner, but has not done so yet */
 	/* For rules_carry.c. */
 	enum carry carry;
 	uint64_t decision; /* 0 = not yet known */
 	int64_t carry_ts;
-	uint32_t chosen, made; /* numbers of wakes chosen and made */
+	uint32_t chosen, made; /* number of wakes chosen; number made so far */
 };
 
-/* The notes on a worker. */
+/* What the checker remembers about a worker. */
 struct check_worker {
 	const struct doze_worker_view *v;
 	bool has_sleepy_jec;     /* rules_word.c */
@@ -75,14 +79,15 @@ struct check_worker {
 	struct actor actor;
 };
 
-/* The notes on a pool. */
+/* What the checker remembers about a pool. */
 struct check_pool {
 	const struct doze_pool_view *v;
 	struct doze_model *model;          /* not owned; receives the findings */
 	struct doze_notes workers;         /* struct check_worker, by index */
 	struct actor actors[CHECK_ACTORS]; /* outside threads, hashed by vtid */
-	struct check_job *jobs;            /* owned; rules_job.c; null = no job yet */
-	bool after_stop; /* rules_range.c: an event after the pool's stop has been reported */
+	struct check_job *jobs;            /* owned; see rules_job.c; null: no job yet */
+	bool after_stop; /* rules_range.c: the finding about an event after the pool's stop has been
+			  * reported */
 	/* checker.c: termination has begun */
 	bool terminating;
 	/* Times of the first terminate wake, and of the last post to the injector. */
@@ -95,7 +100,7 @@ struct checker {
 	struct doze_notes pools;  /* struct check_pool, by row */
 };
 
-/* ---- checker_notes.c ---- */
+/* ---- the checker's notes (checker_notes.c) ---- */
 
 void check_free(void *checker);
 /* Returns null if out of memory (counted in totals.evicted). */
@@ -119,7 +124,7 @@ static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t
 
 /* Returns the notes on the thread that reported an event. w is null for an outside thread. */
 struct actor *check_actor_of(struct check_pool *, struct check_worker *w, int32_t vtid);
-/* Drops all wakes that are due, because events were lost. */
+/* Forgets all wakes that workers must still receive, because events were lost. */
 void check_forget_due(struct check_pool *);
 /* Drops all notes, because a new pool now has this pool's number. */
 void check_forget_all(struct check_pool *);
@@ -133,7 +138,7 @@ void check_rule_post(struct check_pool *, const struct doze_event *);
 void check_rule_wake(struct check_pool *, const struct doze_event *);
 void check_rule_latch(struct check_pool *, struct check_worker *, struct actor *,
 		      const struct doze_event *);
-/* Called for an event that may_carry or whose thread still has wakes to make. */
+/* Called for each event for which may_carry is true, or whose thread still has wakes to make. */
 void check_rule_carry(struct check_pool *, struct actor *, const struct doze_event *);
 /* Called for job_taken, job_start, job_end and steal. */
 void check_rule_job(struct check_pool *, struct check_worker *, const struct doze_event *);
@@ -142,8 +147,8 @@ void check_rule_job_stop(struct check_pool *, int64_t ts);
 void check_rule_job_forget(struct check_pool *);
 /* Also called for events with an unknown label. */
 void check_rule_range(struct check_pool *, struct check_worker *, const struct doze_event *);
-/* Called when the trace ends: wakes that are still missing were never made, unless the trace was
- * cut off less than long_quiet_ns after the decision. */
+/* Called at the end of the trace. Reports that the wakes still missing were never made, unless the
+ * trace was cut off less than long_quiet_ns after the decision. */
 void check_rule_carry_end(struct check_pool *, int64_t ts);
 /* Called after a long quiet period. Reports workers that have not been woken although the setter of
  * their latch has since reported something else. */
@@ -178,7 +183,7 @@ static inline bool all_known(const struct check_pool *p)
 	return p->v->workers && p->v->known_workers == p->v->workers && !p->v->uncertain_workers;
 }
 
-/* Returns whether the event may be a decision, which the thread must carry out. */
+/* Returns whether the event may report a decision that its thread carries out by waking workers. */
 static inline bool may_carry(const struct doze_event *e)
 {
 	return e->kind == DOZE_EV_wake || e->kind == DOZE_EV_post || e->kind == DOZE_EV_jec;

@@ -112,7 +112,7 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 	p->terminating = false;
 }
 
-/* Records what the checks above need. */
+/* Records the times and the state that the checks above need. */
 static void note(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_post && e->u.post.queue == DOZE_QUEUE_injector)

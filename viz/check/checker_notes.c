@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * checker_notes.c - the checker's notes per pool, worker and thread.
+ * checker_notes.c - creates and frees the checker's notes per pool, worker and thread.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -85,7 +85,8 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	return true;
 }
 
-/* Reports a decision with fewer wakes than chosen, if a worker was asleep all that time. */
+/* Reports a decision with fewer wakes than chosen, if a worker was asleep during the whole
+ * decision. */
 static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {
@@ -101,8 +102,9 @@ static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 	}
 }
 
-/* Marks a wake as due for each worker that slept before the bit was cleared and was not woken. That
- * alone is no violation: a worker reports a spurious wake only after releasing the lock. */
+/* Marks a wake as due for each worker that slept before the thread cleared the sleepers' bit and
+ * was not woken. That alone is no violation, because a worker that woke spuriously reports this
+ * only after it has released the lock. */
 static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v->index_end; i++) {

@@ -43,8 +43,8 @@ static void check_end(struct check_pool *p, const struct doze_event *e, struct c
 {
 	if (j->id == e->u.job.id ? !j->running : !j->id)
 		doze_model_finding(p->model, "job-end", doze_pool_key(p->v, e->worker), e->ts,
-				   "job %#llx ends, but %s", (unsigned long long)e->u.job.id,
-				   j->id ? "it has already ended" : "it has not started");
+				   "job %#llx finishes, but %s", (unsigned long long)e->u.job.id,
+				   j->id ? "it has already finished" : "it has not started");
 	if (j->id == e->u.job.id)
 		j->running = false;
 }

@@ -23,7 +23,7 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 	case DOZE_LATCH_unset:
 		return from == DOZE_LATCH_sleepy || from == DOZE_LATCH_sleeping;
 	default:
-		return true; /* any thread may set it, even repeatedly */
+		return true; /* any thread may set a latch, even repeatedly */
 	}
 }
 
@@ -71,10 +71,10 @@ static void report(struct check_pool *p, struct check_worker *w, int64_t ts)
 					 latch_name(p, d->latch, name), (double)(ts - d->ts) / 1e6,
 					 who, by);
 	else
-		doze_model_finding_about(
-		    p->model, "wake-all", w->v->key, ts, d->ts,
-		    "%s %d cleared the sleepers' bit %.3f ms earlier, but did not wake this worker",
-		    who, by, (double)(ts - d->ts) / 1e6);
+		doze_model_finding_about(p->model, "wake-all", w->v->key, ts, d->ts,
+					 "%s %d cleared the bit for sleeping workers %.3f ms "
+					 "earlier, but did not wake this one",
+					 who, by, (double)(ts - d->ts) / 1e6);
 	w->due.set = false;
 }
 

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_range.c - rules on values that no pool can report, whatever its policy: workers and states
- * that do not exist, decreasing totals, impossible widths, events after the pool's end.
+ * rules_range.c - rules against values that no pool can report, whatever its policy: workers and
+ * states that do not exist, decreasing totals, impossible widths, events after the pool has
+ * stopped.
  */
 #include "check_int.h"
 
@@ -43,8 +44,9 @@ static void check_state(struct check_pool *p, const struct check_worker *w,
 	if (e->u.state.to == DOZE_STATE_none)
 		doze_model_finding(
 		    p->model, "state", w->v->key, e->ts,
-		    strange ? "this worker reports a step from %s to a state that does not exist"
-			    : "this worker reports a step from %s to none",
+		    strange ? "this worker reports a transition from %s to an invalid state"
+			    : "this worker reports a step from %s to none, which is no state of a "
+			      "worker",
 		    doze_state_name(e->u.state.from));
 	else if (strange && e->u.state.from == DOZE_STATE_none && w->v->known)
 		doze_model_finding(

@@ -5,8 +5,8 @@
  */
 #include "check_int.h"
 
-/* Fills in the numbers on which the post based its choice, and checks them where possible. Returns
- * false if the facts are not sufficient to judge the post's choice. */
+/* Fills in the numbers from which the post decided how many workers to wake, and checks them where
+ * possible. Returns false if they are not sufficient to judge that decision. */
 static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_wake_facts *f)
 {
 	uint32_t inactive = doze_word_inactive(&p->v->layout, e->new_word);
@@ -21,8 +21,8 @@ static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_w
 		f->sleeping = e->new_word & 1;
 		return e->has_words;
 	case DOZE_SEES_EXACT:
-		/* This number is exact, because all events are reported under one lock. Signalled
-		 * workers do not count. */
+		/* The number of sleepers is exact, because all events are reported under one lock.
+		 * Signalled workers do not count as sleeping. */
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		if (all_known(p) && f->sleeping != unsignalled(p))
 			doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker),

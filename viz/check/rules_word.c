@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * rules_word.c - rules on the counters word: how each event may change it, and which values it may
- * have. They compare the old and the new word that each event records.
+ * have. The rules compare the old and the new word that each event records.
  */
 #include "check_int.h"
 
-/* The step that an event reports, as the change of each field. */
+/* By how much each field of the counters word changes in the step that an event reports. */
 struct step {
 	int64_t sleeping, inactive;
 	uint64_t jec;
@@ -57,7 +57,8 @@ static bool step_wanted(const struct doze_policy_descriptor *r, const struct che
 		want->sleeping = r->count_out == DOZE_COUNT_OUT_WAKER ? -1 : 0;
 		return true;
 	case DOZE_EV_sleep_abort:
-		/* A worker that has counted itself as sleeping decrements the count again. */
+		/* If the worker has already counted itself as sleeping, it decrements the count
+		 * again. */
 		want->sleeping = -1;
 		return w && !w->v->unknown && is_asleep(w);
 	case DOZE_EV_post:

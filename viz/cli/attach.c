@@ -33,7 +33,7 @@ struct session {
 };
 
 struct list {
-	struct session *session; /* owned */
+	struct session *session; /* owned; SESSIONS_MAX entries */
 	size_t sessions;
 	unsigned ports[RELAYS_MAX];
 	size_t relays;
@@ -55,7 +55,7 @@ static void add_session(void *ctx, const struct doze_live_session *s)
 		cmd_peek(s->url, s->host, &to->peek);
 }
 
-/* ---- printing ---- */
+/* ---- printing the sessions ---- */
 
 static void print_peek(const struct session *s)
 {
@@ -121,10 +121,10 @@ static void print_json(const struct list *l)
 	doze_json_close(&j, '}');
 }
 
-/* ---- relays on this machine ---- */
+/* ---- finding the relays on this machine ---- */
 
-/** Returns the value of the option if the word is -L, -LVALUE, --live-port or --live-port=VALUE;
- * otherwise null. `next` is the word after it. */
+/** If the word is -L, -LVALUE, --live-port or --live-port=VALUE, returns the value; otherwise null.
+ * `next` is the word after it: the value of a bare -L or --live-port. */
 static const char *option_value(const char *word, const char *next)
 {
 	static const char *const names[] = {"--live-port", "-L"};
@@ -136,8 +136,8 @@ static const char *option_value(const char *word, const char *next)
 	return NULL;
 }
 
-/** Returns the port of --live-port (tcp://HOST:PORT) in a command line whose words are separated by
- * null bytes. */
+/** Finds --live-port=tcp://HOST:PORT in a command line (words separated by null bytes) and returns
+ * the port, or the default port if the option is missing. */
 static unsigned live_port(const char *words, size_t size)
 {
 	for (const char *w = words; w < words + size; w += strlen(w) + 1) {
@@ -185,7 +185,7 @@ static void find_relays(struct list *l)
 		closedir(proc);
 }
 
-/* ---- choosing ---- */
+/* ---- choosing a session ---- */
 
 /** Lists the sessions of one relay. Returns whether the relay answered. */
 static bool list_relay(struct list *l, const char *relay)

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Lists the live sessions of a relay (net://HOST[:PORT]; null: of all relays on this machine), one
- * per line, with the URL to pass to `doze live --attach`, program, policy, workers and age. On a
- * terminal, asks for one of them and writes its URL into `url`, or "" if none was chosen. Returns
- * the exit code; 3 if no relay answers. */
+/** Prints one line per live session of a relay: the URL to pass to `doze live --attach`, program,
+ * policy, number of workers and age. `relay` is net://HOST[:PORT], or null for all relays on this
+ * machine. On a terminal, asks the user to choose a session and writes its URL into `url`, or "" if
+ * the user chose none. Returns the exit code; 3 if no relay answers. */
 int doze_attach_list(const char *relay, bool json, char *url, size_t size);
 
 #endif

@@ -12,8 +12,9 @@
 struct cmd_black_box {
 	const char *from;    /* the folder to which the relay writes */
 	const char *program; /* the program after which the recording is named */
-	int64_t since;  /* ns since the epoch; older packets are left out; INT64_MIN: keep all */
-	int64_t begins; /* result: when the recording begins, ns since the epoch */
+	int64_t since; /* ns since the epoch; older packets are left out; INT64_MIN: keep all */
+	/* set by the function: time at which the recording begins, ns since the epoch */
+	int64_t begins;
 };
 
 /** Copies the complete packets to a new recording and writes its path into `folder`. The relay may

@@ -134,7 +134,7 @@ const struct doze_cmd doze_cmds[] = {
      .max = 1,
      .details =
 	 "A lesson shows moments of a small recording, explains them, and asks what comes next.\n"
-	 "Space goes on, Backspace goes back, 1 to 4 answer a question, and the viewer's other\n"
+	 "Space continues, Backspace goes back, 1 to 4 answer a question, and the viewer's other\n"
 	 "keys work as usual. The viewer hides what comes later and counts the right answers. A\n"
 	 "lesson is a text file; labs/lessons/README.md describes how to write one.",
      .examples = "  doze lesson                        list the lessons\n"
@@ -181,20 +181,22 @@ const struct doze_cmd doze_cmds[] = {
 	 "TIME (20ms): the longest job delay or wake in progress at that time. JOB (0x2a, as\n"
 	 "'babeltrace2 DIR' prints it): why the job started when it did. WORKER (w3): the\n"
 	 "longest time that a job or a wake waited for that worker, or the job that waited\n"
-	 "longest while the worker slept; --from and --to choose the part of the trace. Without\n"
+	 "longest while the worker slept; --from and --to choose the range. Without\n"
 	 "a question: the longest delay of all.\n"
 	 "\n"
 	 "The first line is the answer. Then comes the chain, backwards in time: each event with\n"
 	 "the rule of the policy that led to it, and the command that shows it. Below level\n"
-	 "'all', doze is certain to know only the jobs that were posted while a worker slept;\n"
+	 "'all', the trace is certain to have only the jobs that were posted while a worker "
+	 "slept;\n"
 	 "record with --detail=all to ask about any job. viz/why/README.md defines the causes.\n"
 	 "\n"
 	 "Exit code: 0; 2 the trace has no such time or job; 4 events were lost or are missing,\n"
 	 "or the trace ends before its pool stopped; 3 the trace cannot be read.",
-     .examples = "  doze why                           the longest delay of the last recording\n"
-		 "  doze why t 20ms                    what was late at that time\n"
-		 "  doze why t 0x10000000002a          one job\n"
-		 "  doze why --from=1s --to=2s t w3    the longest delay of worker 3 in a part"},
+     .examples =
+	 "  doze why                           the longest delay of the last recording\n"
+	 "  doze why t 20ms                    what was late at that time\n"
+	 "  doze why t 0x10000000002a          one job\n"
+	 "  doze why --from=1s --to=2s t w3    the longest delay of worker 3 in that range"},
     {.name = "timeline",
      .last = true,
      .args = "[DIR]",
@@ -210,7 +212,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "share of the time for which the worker was active.\n"
 	 "\n"
 	 "Exit code 4: events were lost or are missing, or the trace ends before its pool stopped.",
-     .examples = "  doze timeline t                    all of it\n"
+     .examples = "  doze timeline t                    the whole trace\n"
 		 "  doze timeline --from=20ms --to=30ms --worker=0-3 t"},
     {.name = "storms",
      .last = true,

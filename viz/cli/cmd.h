@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd.h - the commands of `doze`: one row each in the table of cmd.c. README.md says how to add
- * one.
+ * cmd.h - the commands of `doze`: one row each in the table of cmd.c. README.md describes how to
+ * add one.
  */
 #ifndef DOZE_VIZ_CMD_H
 #define DOZE_VIZ_CMD_H
@@ -17,17 +17,20 @@ struct doze_view;
 /** A command: either `view` or `run` is set. */
 struct doze_cmd {
 	const char *name, *args, *summary;
-	const struct doze_view *view; /* shows a recorded trace, and has its own options */
-	/* Called with the command's row and arguments; argv[0] is the command's name. */
+	/* the view of a recorded trace that the command prints; the view has its own options */
+	const struct doze_view *view;
+	/* Runs the command. The arguments are its row in the table and its command line, where
+	 * argv[0] is the command's name. */
 	int (*run)(const struct doze_cmd *, int argc, char **argv);
 	unsigned takes;                   /* common options: DOZE_TAKES_* of options.h */
 	const struct doze_option *own;    /* the command's own options, or null */
 	const struct doze_option *shared; /* options shared by several commands, or null */
 	int min, max;                     /* number of operands; max -1: unlimited */
-	/* For a command that takes PROG: the flag of the option that replaces PROG, or null. If the
+	/* For a command that runs a program PROG: points to the flag that is set if the user gave
+	 * an option instead of PROG (such as --attach); null if there is no such option. If the
 	 * flag is set, options may also follow the operands. */
 	const bool *without_prog;
-	bool last;           /* without operands, the command shows the last recording */
+	bool last;           /* if the user names no recording, the command shows the last one */
 	const char *details; /* paragraph for `doze help NAME`, or null */
 	/* Lines for `doze help NAME` and its man page: a command, two blanks, its description. */
 	const char *examples;
@@ -48,8 +51,7 @@ int cmd_version(const struct doze_cmd *, int, char **);
 extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* set by --attach */
 
-/** Prints an error: the command does not exist. Suggests the closest name. The message calls the
- * unknown name a `what`. */
+/** Prints the error "unknown WHAT NAME" and suggests the closest command. */
 void cmd_complain_unknown(const char *what, const char *name);
 /** Returns the row of a command, or null if there is no such command. */
 const struct doze_cmd *doze_cmd_find(const char *name);

@@ -92,8 +92,9 @@ static int load_side(char **dirs, size_t n, const struct doze_options *o, struct
 	return DOZE_EXIT_OK;
 }
 
-/* Returns the number of operands before `vs` (1 for two operands without `vs`), or 0 after a usage
- * error. Sets *second to the index of the other side's first operand. */
+/* Returns the number of recordings on the first side, which end at the operand `vs`; 1 if there are
+ * two operands without `vs`; 0 after a usage error. Sets *second to the index of the first
+ * recording of the other side. */
 static size_t split(const struct doze_options *o, size_t *second)
 {
 	size_t n = (size_t)o->count, at = n;

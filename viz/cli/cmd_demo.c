@@ -13,7 +13,7 @@
 #include "cmd.h"
 #include "options.h"
 
-/** Target of an option: the value, and the parameter that bounds it. */
+/** Where an option stores its value, and the parameter that limits the value. */
 struct demo_value {
 	const struct demo_param *param;
 	long value;
@@ -124,6 +124,7 @@ int cmd_demo(const struct doze_cmd *cmd, int argc, char **argv)
 		doze_complain("demo: unknown workload '%s': see 'doze demo --list'", argv[1]);
 		return DOZE_EXIT_USAGE;
 	}
-	rc = doze_options_parse(cmd, &o, argc, argv); /* --help or a usage error */
+	/* prints the help, or reports a usage error */
+	rc = doze_options_parse(cmd, &o, argc, argv);
 	return rc >= 0 ? rc : demo_list();
 }

@@ -22,7 +22,7 @@ static void print_commands(void)
 		printf("  %-10s %s\n", c->name, c->summary);
 }
 
-/* Prints the variables that doze.h and tracepoints/README.md explain. */
+/* Prints the environment variables that doze.h and tracepoints/README.md explain. */
 static void print_environment(void)
 {
 	puts("\nEnvironment of a program that uses libdoze:\n"

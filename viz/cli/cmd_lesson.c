@@ -189,7 +189,7 @@ static struct doze_reader *open_recording(const struct doze_lesson *l, const cha
 	return r;
 }
 
-/* Runs the lesson. Sets *go_on if the user wants the next one. */
+/* Runs the lesson. Sets *go_on if the user wants to continue with the next lesson. */
 static int run_lesson(const struct doze_options *o, const struct doze_lesson *l, const char *path,
 		      bool *go_on)
 {

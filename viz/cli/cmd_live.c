@@ -4,10 +4,10 @@
  * cmd_live.c - `doze live [-- PROG ARGS]` and `doze live --attach [URL]`: the viewer on a running
  * program.
  *
- * The order matters. The session starts while the program is held at its gate; the viewer attaches
- * to the relay; only then does the program run, so the viewer misses none of its events. When the
- * program has exited, the LTTng session is destroyed, which lets the viewer read to the end of the
- * trace. The viewer stays until the user quits; then the relay is stopped.
+ * The order matters. The session starts while the forked child still waits to execute the program;
+ * the viewer attaches to the relay; only then does the program run, so the viewer misses none of
+ * its events. When the program has exited, the LTTng session is destroyed, which lets the viewer
+ * read to the end of the trace. The viewer stays until the user quits; then the relay is stopped.
  */
 #include <limits.h>
 #include <poll.h>
@@ -38,12 +38,12 @@ struct live {
 	struct doze_session *session;
 	const char *program; /* path of PROG */
 	struct cmd_pages pages;
-	int64_t begins;   /* beginning of the part that was saved last, ns since the epoch */
+	int64_t begins;   /* start time of the last part that was saved, ns since the epoch */
 	char line[160];   /* the text that describe() returns */
-	time_t forget_at; /* --keep: when to delete again, s; 0: not set yet */
+	time_t forget_at; /* --keep: next time to delete old data, in s; 0: not set yet */
 };
 
-/* ---- the viewer's callbacks; main thread ---- */
+/* ---- callbacks of the viewer, on the main thread ---- */
 
 static void open_gate(void *ctx)
 {
@@ -90,8 +90,9 @@ static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, s
 	return rc;
 }
 
-/** Times on the page are relative to the recording's first event: the session's first event or, if
- * --keep has deleted that event, one near the beginning of the data on disk. */
+/** Starts to write the report page. Its times are relative to the recording's first event: the
+ * session's first event or, if --keep has deleted that event, one near the beginning of the data on
+ * disk. */
 static void begin_page(void *ctx, const char *folder, int64_t from, int64_t first)
 {
 	struct live *l = ctx;
@@ -105,7 +106,7 @@ static const char *page_problem(void *ctx)
 	return cmd_page_poll(&l->pages);
 }
 
-/* ---- the run ---- */
+/* ---- running the viewer and the program ---- */
 
 /** Runs the viewer on the session's relay. Returns the viewer's exit code. */
 static int view(struct live *l, struct doze_tui_options *t, int signals)
@@ -225,8 +226,8 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	return rc ? rc : doze_report_code(&last);
 }
 
-/** Returns the absolute path of --program-log, because the supervisor has another working
- * directory. Returns null without that option. */
+/** Returns the path given with --program-log, or null without that option. Makes the path absolute,
+ * because the supervisor has a different working directory. */
 static const char *log_path(void)
 {
 	static char path[PATH_MAX];

@@ -38,7 +38,7 @@ const struct doze_option cmd_record_options[] = {
 
 struct recording {
 	struct doze_options options;
-	char named[PATH_MAX]; /* name of the folder if there is no -o */
+	char named[PATH_MAX]; /* folder of the recording if the user gave no -o */
 	char dir[PATH_MAX], log[PATH_MAX];
 	bool made_dir;
 	char *const *program;
@@ -49,7 +49,7 @@ struct recording {
 	char unreadable[400]; /* why the trace cannot be read; "" if it can */
 };
 
-/* ---- the folder ---- */
+/* ---- the recording's folder ---- */
 
 /** Returns whether an existing folder is empty. The folder must be empty, so that a recording never
  * mixes with another trace or overwrites it. */
@@ -92,7 +92,7 @@ static void unmake_dir(const struct recording *r)
 		doze_temp_remove(r->dir);
 }
 
-/* ---- the run ---- */
+/* ---- running the program ---- */
 
 /** Waits until the program exits. Passes the first signal on to the program and gives it some time
  * to exit; a second signal ends the wait. */
@@ -152,7 +152,7 @@ struct pool_search {
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct pool_search *l = ctx;
-	/* Stop at the first event of a pool, so that a long trace does not take longer. */
+	/* The first event of a pool is enough: do not read the rest of a long trace. */
 	if (e->kind == DOZE_EV_unknown || e->kind == DOZE_EV_mark)
 		return;
 	l->saw_pool = true;
@@ -179,7 +179,7 @@ static void find_pool(struct recording *r)
 	doze_reader_free(l.reader);
 }
 
-/* ---- the manifest ---- */
+/* ---- writing the manifest ---- */
 
 /* Returns whether a signal killed the program, perhaps while it was writing an event. In that case
  * the sub-buffer of that CPU is never completed, and LTTng drops up to a second of its events
@@ -210,7 +210,7 @@ static void write_manifest(const struct recording *r)
 		doze_complain("record: %s", err);
 }
 
-/* ---- the report ---- */
+/* ---- reporting the result ---- */
 
 static bool is_file_empty(const char *path)
 {
@@ -259,7 +259,8 @@ static int report(struct recording *r)
 {
 	char status[128];
 	doze_report_status(&r->state, status, sizeof(status));
-	/* With --follow, forks are not a problem, because the children are recorded, too. */
+	/* With --follow, do not warn that the program forked, because its children are traced,
+	 * too. */
 	r->state.forked &= !follow;
 	doze_report_problems("record", r->program[0], &r->state);
 	if (r->state.exec_errno) {

@@ -20,7 +20,7 @@
 #include "../session/signals.h"
 #include "../text/complain.h"
 
-enum { SOON_MS = 300 }; /* ms; a shorter wait is not worth a message */
+enum { SOON_MS = 300 }; /* wait this long for a page, in ms, before printing a message */
 
 /* Runs in the child. Other threads of the viewer may have held any lock at the fork, so only
  * async-signal-safe functions are allowed. */
@@ -86,12 +86,12 @@ void cmd_page_begin(struct cmd_pages *p, const char *folder, int64_t from)
 		start(page, p->doze ? p->doze : "/proc/self/exe", argv);
 	}
 	if (!page || !page->pid)
-		snprintf(p->line, sizeof p->line, "%.160s was not written: too many processes",
-			 file);
+		snprintf(p->line, sizeof p->line,
+			 "cannot write %.140s: too many processes: close other programs", file);
 }
 
-/* Reads the messages of the process, a few lines at most, into text, without "doze: " and the final
- * newline. */
+/* Reads what the process wrote to standard error, at most a few lines, into text. Removes the
+ * prefix "doze: " and the final newline. */
 static void read_messages(int fd, char *text, size_t size)
 {
 	static const char self[] = "doze: ";

@@ -39,8 +39,9 @@ void cmd_page_begin(struct cmd_pages *, const char *folder, int64_t from);
 /** Checks which processes have exited. Returns one line about a page that could not be written,
  * borrowed until the next call, or null. Does not wait. */
 const char *cmd_page_poll(struct cmd_pages *);
-/** Ends all processes. wait: first waits for the pages being written, until signals_fd (from
- * doze_signals_catch) has a signal. Prints a line for each page that could not be written. */
+/** Terminates all processes. If `wait` is true, first waits until the pages are written or a signal
+ * arrives on signals_fd (from doze_signals_catch). Prints a line for each page that could not be
+ * written. */
 void cmd_page_end(struct cmd_pages *, bool wait, int signals_fd);
 
 #endif

@@ -31,7 +31,8 @@ static bool make_folders(char *path)
 {
 	for (char *c = path + 1; (c = strchr(c, '/')); c++) {
 		*c = '\0';
-		(void)mkdir(path, 0755); /* only the last mkdir matters */
+		/* mkdir also fails for folders that exist; only the last call must succeed */
+		(void)mkdir(path, 0755);
 		*c = '/';
 	}
 	return mkdir(path, 0755) == 0 || errno == EEXIST;

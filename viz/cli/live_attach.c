@@ -38,7 +38,8 @@ static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char 
 	return cmd_recording_make(folder, size, ctx, err, err_size);
 }
 
-/** Makes --on save only the screen. relays: which relays have the events. */
+/** Makes --on save the screen but no events. relays: names the relays that have the events, for the
+ * message. */
 static void save_screens(struct doze_tui_options *t, const char *relays)
 {
 	t->save = make_folder;

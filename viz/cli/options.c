@@ -18,8 +18,8 @@
 #include "last_recording.h"
 #include "suggest.h"
 
-#define OPTIONS_MAX 48 /* per command, including --help */
-/* getopt_long returns VALUE_BASE + i for option i; no letter has such a value. */
+#define OPTIONS_MAX 48 /* maximum number of options per command, including --help */
+/* getopt_long returns VALUE_BASE + i for option i, which no short option's letter can equal. */
 #define VALUE_BASE 1000
 
 static const char *check_detail(const char *value, void *target)
@@ -103,9 +103,9 @@ static const struct {
 struct option_list {
 	struct doze_option at[OPTIONS_MAX];
 	const char
-	    *refused[OPTIONS_MAX]; /* why the command refuses the option; null: it does not */
+	    *refused[OPTIONS_MAX]; /* per option: why the command refuses it; null: it accepts it */
 	size_t count;
-	bool help; /* target of --help */
+	bool help; /* set by --help */
 };
 
 static void list_add(struct option_list *l, const struct doze_option *o)
@@ -116,7 +116,7 @@ static void list_add(struct option_list *l, const struct doze_option *o)
 	l->at[l->count++] = *o;
 }
 
-/* state: null if only the help is to be printed. */
+/* state: where the options store their values; null if only the help is to be printed. */
 static void list_add_view(struct option_list *l, const struct doze_view *v, char *state)
 {
 	for (const struct doze_view_option *o = v->options; o && o->option.name; o++) {
@@ -178,7 +178,8 @@ static int argument_of(const struct doze_option *o)
 	return *o->value == '[' ? optional_argument : required_argument;
 }
 
-/** Describes the list to getopt_long, as long options and as a string of short ones. */
+/** Converts the list to the two forms that getopt_long expects: an array of long options and a
+ * string of short ones. */
 static void list_describe(const struct option_list *l, bool stop_at_operand, struct option *longs,
 			  char *shorts)
 {
@@ -258,7 +259,7 @@ static int parse_all(const struct doze_cmd *cmd, const struct option_list *l, bo
 	char shorts[3 * OPTIONS_MAX + 3];
 	list_describe(l, stop_at_operand, longs, shorts);
 	opterr = 0;
-	optind = 0; /* makes glibc start over, even with another argv */
+	optind = 0; /* makes getopt_long start over, even with another argv */
 	for (int c, rc; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
 		if (c == '?') {
 			complain_unknown(cmd->name, l, argv);

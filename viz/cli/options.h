@@ -50,25 +50,28 @@ enum doze_color { DOZE_COLOR_AUTO, DOZE_COLOR_ALWAYS, DOZE_COLOR_NEVER };
 
 /** The common options after parsing. Strings are borrowed from argv. */
 struct doze_options {
-	const char *policy; /* null: PROG decides */
-	unsigned workers;   /* 0: PROG decides */
+	const char *policy; /* null: the traced program chooses its policy */
+	unsigned workers;   /* 0: the traced program chooses the number */
 	enum doze_detail detail;
 	bool json, ascii, no_mouse;
 	enum doze_color color;
 	struct doze_selection selection; /* --from, --to, --worker, --pool */
 	const char *phase;               /* value of --phase, or null */
 	const char *output;              /* value of -o, or null */
-	int count;                       /* operands */
+	int count;                       /* number of operands */
 	char **operands;                 /* ends with null */
 };
 
-doze_option_fn doze_check_policy; /* Target: const char **, the name of a policy of the library. */
+/* Checks the value of --policy, the name of one of the library's policies, and stores it in the
+ * const char * at `target`. */
+doze_option_fn doze_check_policy;
 
 /** Parses a command's arguments according to its row; argv[0] is the command's name. Returns -1 to
  * continue, or the exit code to return at once: 0 after --help, 2 after a usage error, which has
  * been printed to stderr. Main thread, once per process. */
 int doze_options_parse(const struct doze_cmd *, struct doze_options *, int argc, char **argv);
-/** Does the same for a command with a view, and stores the view's options in state. */
+/** Parses the arguments of a command that has a view, as doze_options_parse does, and stores the
+ * view's own options in `state`. */
 int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
 			    char **argv);
 

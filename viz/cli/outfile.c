@@ -20,7 +20,8 @@ enum { MAX_LINKS = 40 };
 
 static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 #define ENDING (sizeof ending / sizeof ending[0])
-/* The temporary file that the handler removes. It changes only while no handler is installed. */
+/* The temporary file that the signal handler removes. The path changes only while no handler is
+ * installed. */
 static char doomed[PATH_MAX];
 static struct sigaction earlier[ENDING], earlier_size;
 
@@ -48,7 +49,7 @@ static int cannot_write(const struct doze_out *o, int error)
 	return DOZE_EXIT_INPUT;
 }
 
-/* ---- signals ---- */
+/* ---- removing the temporary file on a signal ---- */
 
 static void on_end(int sig)
 {
@@ -101,7 +102,7 @@ static int make_guarded(char *part)
 	return fd;
 }
 
-/* ---- open ---- */
+/* ---- opening the file ---- */
 
 /* Replaces the path of a link by the link's target. Returns 0 or an errno value. */
 static int follow(char *path, size_t size)
@@ -210,7 +211,7 @@ int doze_out_open(struct doze_out *o, const char *name)
 	return open_part(o, st.st_mode & 07777);
 }
 
-/* ---- close ---- */
+/* ---- closing the file ---- */
 
 /* Flushes and closes the file. Returns 0 or an errno value. */
 static int end_file(FILE *file)
@@ -222,7 +223,7 @@ static int end_file(FILE *file)
 		error = errno ? errno : EIO;
 	if (file != stdout && fclose(file) != 0 && !error)
 		error = errno;
-	/* The caller reports the error; prevent main from reporting it again. */
+	/* The caller reports the error, so main must not report it again. */
 	if (file == stdout && error) {
 		__fpurge(file);
 		clearerr(file);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * outfile.h - the file of -o. The output is written to a temporary file in the same folder, which
- * is renamed when it is complete. So an error, a full disk or a signal leaves an existing file
- * unchanged and nothing else behind.
+ * is renamed when it is complete. After an error, a signal or a write to a full disk, an existing
+ * file is therefore unchanged, and no partial file is left behind.
  *
  *	rc = doze_out_open(&o, name);
  *	if (rc)

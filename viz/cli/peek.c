@@ -60,7 +60,7 @@ static void run(struct doze_reader *r, struct doze_model *m)
 	(void)sigaction(SIGALRM, &old, NULL);
 }
 
-/* ---- the process ---- */
+/* ---- information about the traced process ---- */
 
 static size_t read_proc(int32_t pid, const char *name, char *text, size_t size)
 {

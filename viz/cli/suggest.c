@@ -38,7 +38,8 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
 
 struct cmd_suggestion cmd_suggest(const char *word, size_t length)
 {
-	/* At most a third of the letters may be wrong; otherwise any name would be close. */
+	/* Allow errors in at most a third of the letters; with more, unrelated names would
+	 * match. */
 	return (struct cmd_suggestion){word, length, NULL, (unsigned)(length + 4) / 3};
 }
 

@@ -17,7 +17,7 @@ struct cmd_suggestion {
 
 /** Starts a search for names close to the word. */
 struct cmd_suggestion cmd_suggest(const char *word, size_t length);
-/** Considers a candidate, which must outlive the suggestion. */
+/** Compares the word with a candidate. The candidate's text must outlive the suggestion. */
 void cmd_suggest_from(struct cmd_suggestion *, const char *candidate);
 
 #endif

@@ -11,7 +11,8 @@
 
 static struct {
 	bool once;
-	int64_t once_ns; /* < 0: the end of the trace */
+	/* time in the trace at which to draw one screen; < 0: the end of the trace */
+	int64_t once_ns;
 	unsigned width, height;
 	const char *svg, *keys;
 } given = {.once_ns = -1};

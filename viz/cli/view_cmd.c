@@ -120,8 +120,9 @@ static int refuse(const struct doze_view *v, const void *state, const struct doz
 	return DOZE_EXIT_USAGE;
 }
 
-/* Passes the operand after DIR to the view. A single operand that is not a folder goes to the view
- * as well, and DIR is then the last recording. Returns -1 to continue. */
+/* If the view answers questions, passes it the operand after DIR. A single operand is the question
+ * if no file has that name; the view then shows the last recording. Returns -1 to continue, or the
+ * exit code after an error. */
 static int ask(const struct doze_view *v, void *state, struct doze_options *o)
 {
 	const char *operand = o->count > 1 ? o->operands[1] : o->operands[0], *valid;

@@ -20,7 +20,8 @@ struct burst {
 	long jobs, work_us;
 	bool sleepless; /* no worker slept in the first pause */
 	_Atomic long left;
-	_Atomic unsigned long sum; /* sum of the jobs' numbers, to detect a job that ran twice */
+	/* sum of the numbers of the jobs that ran; wrong if a job ran twice */
+	_Atomic unsigned long sum;
 };
 
 struct burst_job {
@@ -34,8 +35,7 @@ static void burst_job_run(void *arg)
 
 	demo_spin_us(job->burst->work_us);
 	atomic_fetch_add_explicit(&job->burst->sum, job->number, memory_order_relaxed);
-	/* Release: orders the addition to the sum before the count that lets the main thread read
-	 * the sum. */
+	/* Release: the main thread reads the sum after it has read that no job is left. */
 	atomic_fetch_sub_explicit(&job->burst->left, 1, memory_order_release);
 }
 
@@ -49,7 +49,8 @@ static void burst_spawn_all(void *arg)
 			break; /* the count can no longer reach 0, so the result is wrong */
 }
 
-/* Waits for the jobs by polling: a latch of the pool would add wakes to the trace. */
+/* Waits for the jobs by polling, because waiting on a latch of the pool would add wakes to the
+ * trace. */
 static bool burst_wait(struct burst *burst)
 {
 	for (int i = 0; i < 60000; i++) {
@@ -101,7 +102,7 @@ static bool burst_run(doze_pool *pool, const long *values)
 	printf("burst: %ld bursts of %ld jobs, %ld ms of silence after each\n", done, values[JOBS],
 	       values[SILENCE_MS]);
 	if (right || !jobs)
-		free(jobs); /* after a failure, a late job may still access the jobs */
+		free(jobs); /* after a failure, a job that is still running may access `jobs` */
 	return right;
 }
 

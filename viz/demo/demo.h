@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * demo.h - the built-in workloads: small programs that use the public interface of libdoze. Each is
- * designed to show one behaviour of a pool, and checks its own result. README.md says how to add
- * one.
+ * designed to show one behaviour of a pool, and checks its own result. README.md describes how to
+ * add one.
  */
 #ifndef DOZE_VIZ_DEMO_H
 #define DOZE_VIZ_DEMO_H
@@ -22,7 +22,7 @@ struct demo_param {
 
 struct demo {
 	const char *name, *summary;
-	/* Parameters in use have a name. run receives the values in this order. */
+	/* Unused entries have no name. `run` receives the values in this order. */
 	struct demo_param params[DEMO_PARAMS];
 	/* Runs the workload on the pool; called from an outside thread. Prints one line about its
 	 * result to standard output. Returns whether the result was right. */

@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * latch.c - workers that wait for each other, in a chain of joins. Each link offers the rest of the
- * chain to a thief, waits until it is stolen, and then has to wait on the latch of the stolen half.
- * The last link holds the chain until all waiting workers sleep. When it ends, one latch after the
- * other is set, and each set wakes exactly one worker: the latch's owner.
+ * latch.c - workers that wait for each other, in a chain of joins. Each job of the chain (a link)
+ * offers the rest of the chain to a thief as one half of a join, waits until that half is stolen,
+ * and then has to wait on its latch. The last link holds the chain until all waiting workers sleep.
+ * When it ends, one latch after the other is set, and each set wakes exactly one worker: the
+ * latch's owner.
  */
 #include "demo.h"
 
@@ -17,15 +18,16 @@ enum { ROUNDS, LINKS, HOLD_MS };
 struct link {
 	long rest; /* number of links after this one */
 	long hold_ms;
-	_Atomic bool *taken; /* set when this link begins; null for the first */
+	_Atomic bool *taken; /* set when this link starts to run; null for the first link */
 	_Atomic long *run;
 };
 
 static void link_run(void *arg);
 
-/* Runs the half that is not stolen. Waits until a thief has begun the other half, but at most 100
- * ms: there is no thief if the pool has one worker, or if all workers are in earlier links. The
- * join then runs the other half itself, which is also correct. */
+/* The half of a join that the joining worker runs itself: waits until a thief runs the other half,
+ * but at most 100 ms. There is no thief if the pool has one worker, or if all workers are in
+ * earlier links. In that case the joining worker runs the other half itself, which is also
+ * correct. */
 static void link_wait_taken(void *arg)
 {
 	_Atomic bool *taken = arg;
@@ -45,7 +47,8 @@ static void link_run(void *arg)
 		atomic_store_explicit(link->taken, true, memory_order_release);
 	atomic_fetch_add_explicit(link->run, 1, memory_order_relaxed);
 	if (link->rest == 0)
-		demo_sleep_us(link->hold_ms * 1000); /* sleeps, leaving the CPU to other threads */
+		/* sleeps rather than spins, so that the other workers get the CPU */
+		demo_sleep_us(link->hold_ms * 1000);
 	else
 		doze_join(link_wait_taken, &taken, link_run, &next);
 }
@@ -61,8 +64,8 @@ static bool latch_run(doze_pool *pool, const long *values)
 
 		doze_install(pool, link_run, &first);
 	}
-	printf("latch: %ld chains of %ld links, each held %ld ms at its end\n", values[ROUNDS],
-	       links, values[HOLD_MS]);
+	printf("latch: %ld chains of %ld links; the last lets the others wait for %ld ms\n",
+	       values[ROUNDS], links, values[HOLD_MS]);
 	return atomic_load(&run) == links * values[ROUNDS];
 }
 
@@ -72,7 +75,8 @@ const struct demo demo_latch = {
     {
 	{"rounds", "number of chains", 20, 1, 100000},
 	{"links", "workers per chain; 0: all", 0, 0, 1023},
-	{"hold-ms", "how long the last link holds the chain, in milliseconds", 30, 0, 100000},
+	{"hold-ms", "how long the last worker of a chain lets the others wait, in milliseconds", 30,
+	 0, 100000},
     },
     latch_run,
 };

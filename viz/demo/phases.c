@@ -29,7 +29,8 @@ static void leaves_run(void *arg)
 		return;
 	}
 	demo_spin_us(work->leaf_us);
-	/* Relaxed: when doze_install returns, all of its work happens before the caller's read. */
+	/* Relaxed: all work of doze_install happens before it returns, and so before the caller
+	 * reads the count. */
 	atomic_fetch_add_explicit(work->done, 1, memory_order_relaxed);
 }
 

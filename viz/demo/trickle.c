@@ -22,7 +22,7 @@ static void trickle_job(void *arg)
 
 	if (count->work_us)
 		demo_spin_us(count->work_us);
-	/* Release: the main thread frees the jobs' data once it has read the last count. */
+	/* Release: pairs with the acquire load before the main thread frees the count. */
 	atomic_fetch_add_explicit(&count->run, 1, memory_order_release);
 }
 
@@ -35,7 +35,7 @@ static bool trickle_run(doze_pool *pool, const long *values)
 		posted++;
 		demo_sleep_us(values[EVERY_US]);
 	}
-	/* The last job may still be running. Two seconds is longer than any scheduling delay. */
+	/* The last jobs may still be running. Two seconds exceed any scheduling delay. */
 	for (int i = 0; i < 2000 && atomic_load(&count.run) < posted; i++)
 		demo_sleep_us(1000);
 	run = atomic_load_explicit(&count.run, memory_order_acquire);

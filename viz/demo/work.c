@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * work.c - busy and sleeping time for the workloads.
+ * work.c - lets a workload's job compute or sleep for a given time.
  */
 #include <errno.h>
 #include <time.h>

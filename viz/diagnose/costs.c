@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * costs.c - costs over time, so that any part of a trace can be diagnosed. A cost is kept in slots
- * of equal length. When the trace outgrows them, pairs of slots are merged, so memory does not
- * grow.
+ * costs.c - adds up the costs (the worker time lost to each kind of trouble) per slot of time, so
+ * that any part of a trace can be diagnosed. All slots have the same length. When the trace
+ * outgrows the slots, pairs of slots are merged, so memory does not grow.
  */
 #include "diagnose_int.h"
 

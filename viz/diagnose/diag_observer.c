@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * diag_observer.c - observes the model: finds the pool of each event and passes the event to the
- * other files.
+ * functions in the other files.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,7 @@ static struct diag_pool *pool_of(struct diagnosis *d, const struct doze_pool_vie
 	return p;
 }
 
-/* Adds the pool to those that share the CPUs. */
+/* Adds the pool to the list of running pools, which share the CPUs. */
 static void go_live(struct diagnosis *d, struct diag_pool *p)
 {
 	p->ended = false;
@@ -77,7 +77,7 @@ static void begin(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	diag_periods_begin(&p->periods, ts);
 }
 
-/* Returns, from the profile, the worker time of active workers in excess of `cpus`. */
+/* Computes how much worker time was spent by active workers in excess of `cpus`. */
 static double beyond(const struct diag_pool *p, int64_t cpus)
 {
 	struct diag_part all = diag_part(p, p->start, p->last);
@@ -88,7 +88,8 @@ static double beyond(const struct diag_pool *p, int64_t cpus)
 	return ns;
 }
 
-/* Called when a CPU is seen for the first time, so that less of the past time counts as crowded. */
+/* Reduces the cost of `crowded` so far: an event from a CPU not seen before shows that the machine
+ * has at least `cpus` CPUs. */
 static void one_more_cpu(struct diag_pool *p, uint32_t cpus)
 {
 	double before = beyond(p, (int64_t)cpus - 1);
@@ -114,8 +115,8 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 			one_more_cpu(d->pool[i], d->cpus);
 }
 
-/* If a post, a wake or an unblocked worker ends a gap, attributes the gap to the outside thread
- * that caused the event. */
+/* If a post, a wake or an unblocked worker ends a gap (a time without an active worker), attributes
+ * the gap to the outside thread that caused the event. */
 static void see_outsider(struct diag_pool *p, const struct doze_event *e)
 {
 	bool from_outside = e->kind == DOZE_EV_unblocked ||
@@ -233,8 +234,8 @@ static void on_lost(void *ctx, int64_t to)
 	}
 }
 
-/* Another pool now has this pool's number. The times of both pools are added up as if they were one
- * pool. */
+/* Called when a new pool reuses this pool's number. The times of both pools are added up as if they
+ * were one pool. */
 static void on_replaced(void *ctx, const struct doze_pool_view *v)
 {
 	struct diagnosis *d = ctx;

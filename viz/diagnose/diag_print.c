@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diag_print.c - a diagnosis as text and as JSON.
+ * diag_print.c - prints a diagnosis as text and as JSON.
  */
 #include <inttypes.h>
 
@@ -51,8 +51,8 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 	doze_wrap_end(&w);
 }
 
-/* Prints how long jobs waited, however briefly: this time is known at every level of detail, but
- * only for the whole trace. */
+/* Prints how long jobs waited while workers slept, even if the cost is too small to be listed. The
+ * time is known at every level of detail, but only for the whole trace. */
 static void print_lost(const struct doze_diagnosis *d, const struct doze_model *m, FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);

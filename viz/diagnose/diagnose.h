@@ -47,14 +47,14 @@ struct doze_cause_entry {
 	int rank; /* 0 is first; entries of equal rank are ordered by cost */
 	uint32_t pool_row;
 	int64_t cost;         /* worker time, ns */
-	double share;         /* share of all worker time in the part */
+	double share;         /* share of all worker time in the diagnosed part */
 	int64_t at, end;      /* the worst instance: ns, trace time */
 	int32_t worker, vtid; /* the thread that the cause names; -1: none */
 	uint64_t times;       /* number of instances; 0: not counted */
 	enum doze_confidence_level sure;
 	char cause[320];    /* one sentence */
 	char evidence[480]; /* the worst instance in words */
-	char command[96];   /* command line of doze that shows it: "timeline --from=1s --to=2s" */
+	char command[96];   /* doze command that shows the worst instance */
 	char change[320];   /* what the user should change */
 	char doubt[160];    /* why the confidence is not high; "" if it is high */
 };
@@ -62,22 +62,22 @@ struct doze_cause_entry {
 #define DOZE_CAUSES_MAX DOZE_TROUBLE_COUNT
 
 struct doze_diagnosis {
-	int64_t from, to;                 /* ns, trace time */
-	int64_t worker_ns;                /* worker time in the part: the sum over workers */
-	int64_t awake, active;            /* worker time spent awake; worker time spent running
-					   * jobs */
+	int64_t from, to;      /* ns, trace time */
+	int64_t worker_ns;     /* worker time in the diagnosed part: the sum over workers */
+	int64_t awake, active; /* worker time spent awake; worker time spent running
+				* jobs */
 	int64_t cost[DOZE_TROUBLE_COUNT]; /* worker time per kind, ns, including kinds that are not
 					   * listed */
 	size_t count;
 	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* the most important first */
 	bool conclusive;   /* no event was lost or is missing, and all pools have stopped */
-	char verdict[480]; /* one line: the most important statement about the part */
+	char verdict[480]; /* one line: the most important statement about the diagnosed part */
 };
 
 /** Attaches the diagnosis to a model. Pass it the result of doze_model_new, before the first event.
- * Attach a checker as well; otherwise a breach is found only if it breaks a rule for all policies.
- * Returns the model, which owns the diagnosis. If out of memory, frees the model and returns null.
- * Returns null if given null. */
+ * Attach a checker as well; otherwise a breach is found only if it breaks a rule that applies to
+ * all policies. Returns the model, which owns the diagnosis. If out of memory, frees the model and
+ * returns null. Returns null if given null. */
 struct doze_model *doze_with_diagnosis(struct doze_model *);
 
 /** Diagnoses the part of the trace from `from` to `to` (ns, trace time; INT64_MIN and INT64_MAX:
@@ -90,14 +90,14 @@ bool doze_diagnose(const struct doze_model *, int64_t from, int64_t to, struct d
 const char *doze_verdict_line(const struct doze_model *);
 const char *doze_verdict_on(const struct doze_model *, int64_t from, int64_t to);
 
-/** A suspected hang: later events may show that the pool continues. */
+/** A suspected hang. Later events may show that the pool continues after all. */
 struct doze_hang {
 	int64_t since; /* ns, trace time */
 	char why[120]; /* what the pool waits for, in a few words */
 };
 /** Returns whether, at `now`, no worker of a pool has run or searched for at least 50 ms, although
- * something is unserved (see hang.c) and no wake is in progress. If so, fills in the hang. Unlike
- * doze_diagnose, does not require the trace to have ended. */
+ * a job, a set latch or a blocked worker waits (see hang.c) and no wake is in progress. If so,
+ * fills in the hang. Unlike doze_diagnose, does not require the trace to have ended. */
 bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
 
 /** Sets the number of CPUs of the traced machine. The default is the number of CPUs on which events
@@ -107,16 +107,17 @@ void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
 /** How long jobs waited while workers slept, over the whole trace so far. Available at every level
  * of detail. */
 struct doze_lost_parallelism {
-	int64_t low, high; /* bounds on the worker time, ns; they differ if records were left out */
-	uint64_t times;    /* number of spans in which a job waited for a sleeper */
-	uint64_t jobs;     /* number of recorded starts whose post is known */
-	uint64_t unknown;  /* number of recorded starts whose post is unknown */
+	int64_t low, high; /* bounds on the worker time, ns; they differ if the number of waiting
+			    * jobs is uncertain */
+	uint64_t times;    /* number of spans in which a job waited while a worker slept */
+	uint64_t jobs;     /* number of recorded job starts whose post is known */
+	uint64_t unknown;  /* number of recorded job starts whose post is unknown */
 	struct doze_hist delay; /* time from post to start of these `jobs` jobs, ns */
 };
 /** Fills in *out. Returns false if the model has no diagnosis. */
 bool doze_lost_parallelism(const struct doze_model *, struct doze_lost_parallelism *);
 
-/** Returns the given percentile (0 to 1) of the recorded jobs' time from post to start, in seconds.
+/** Returns the given quantile (0 to 1) of the recorded jobs' time from post to start, in seconds.
  * Stores the number of these jobs in *n. */
 double doze_diagnosis_job_delay(const struct doze_model *, double percentile, uint64_t *n);
 

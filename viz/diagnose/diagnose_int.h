@@ -4,17 +4,17 @@
  * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
  *
  *	diag_observer.c receives the model's events
- *	costs.c      costs over time, in slots that double in length
- *	periods.c    the facts about any part of the trace, for the words
+ *	costs.c      adds up costs per slot of time; slots double in length as the trace grows
+ *	periods.c    facts for the texts: the worst instances, the outside threads, ...
  *	moments.c    the time between two events: which workers run and sleep, which jobs wait
- *	stretches.c  one worker's time from awakening to sleep, and futile decisions
+ *	stretches.c  one worker's time from waking up to its next sleep, and futile wakes
  *	off_cpu.c    how long jobs were without a CPU
  *	queued.c     how many jobs wait, and how long each one waited
- *	hang.c       hangs: something is unserved, and no worker runs
- *	rank.c       costs -> causes
- *	words.c      causes in words (words_int.h)
- *	verdict.c    the verdict, in one line
- *	diag_print.c the list as text and JSON
+ *	hang.c       detects hangs: a job, a set latch or a blocked worker waits, and no worker runs
+ *	rank.c       turns costs into a list of causes
+ *	words.c      describes the causes in words (words_int.h)
+ *	verdict.c    writes the verdict, which is one line
+ *	diag_print.c prints the list of causes as text and as JSON
  */
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H
 #define DOZE_VIZ_DIAGNOSE_INT_H
@@ -31,7 +31,8 @@ enum {
 	COST_awake,
 	COST_active,
 	COST_search,
-	/* Search time without a CPU: while another worker was active, and while none was. */
+	/* Search time without a CPU: while another worker was active, and while the pool waited for
+	 * an outside thread. */
 	COST_yielded_serial,
 	COST_yielded_outside,
 	COST_COLUMNS
@@ -40,8 +41,8 @@ enum {
 enum {
 	SLOTS = 512,
 	SLOT_NS = 65536, /* initial width of a slot */
-	DECISIONS = 64,  /* number of recent decisions kept */
-	JOBS = 4096,     /* waiting jobs whose posts are remembered */
+	DECISIONS = 64,  /* number of recent wake decisions that are kept */
+	JOBS = 4096,     /* number of waiting jobs whose post times are kept */
 	DIAG_CPUS = 1024,
 };
 
@@ -55,20 +56,21 @@ struct costs {
 	double slot[SLOTS][COST_COLUMNS];
 };
 
-/* stretches.c */
+/* stretches.c: a worker's time from waking up to its next sleep. */
 struct stretch {
 	bool open, woken, found, latch, cpu_known, leaving;
 	int64_t since, segment; /* when the worker woke up; when its present state began */
 	int64_t search, active; /* time spent, ns */
-	double usual;           /* search time, with each search limited to the usual length of its
-				 * rounds, ns */
-	int64_t last_search;    /* search time since the worker was last active, ns */
-	int64_t longest_at, longest; /* start and length of its longest search */
+	double usual; /* search time, where each search counts at most USUAL_NS for each of its
+		       * rounds, ns */
+	int64_t last_search;         /* search time since the worker was last active, ns */
+	int64_t longest_at, longest; /* start and length of the worker's longest search */
 	uint32_t searches;           /* number of times the worker was idle */
 	int64_t beside_active;       /* search time during which another worker was active, ns */
 	int64_t for_outside;         /* search time during which the pool waited for an outside
 				      * thread, ns */
-	/* Values of the pool's clocks when the present state began. */
+	/* The values of active_clock and outside_clock of the pool when the worker's present state
+	 * began. */
 	int64_t active_clock, outside_clock;
 	uint64_t cpu_from;
 	uint64_t decision;
@@ -77,27 +79,29 @@ struct stretch {
 	int64_t notified;
 };
 
-/* off_cpu.c: a worker's jobs since its thread last reported its CPU time. */
+/* off_cpu.c: the CPU time that a worker's thread last reported, and how long its jobs were without
+ * a CPU. */
 struct off_cpu {
-	bool known;      /* `cpu` belongs to the present thread */
+	bool known;      /* `cpu` was reported by the worker's present thread */
 	bool passed;     /* another thread has taken over the worker, so `delay` covers only one of
 			  * its threads */
 	int64_t since;   /* when `cpu` was reported */
-	int64_t segment; /* when its present state began; 0: unknown */
-	int64_t active;  /* active time since the report, ns */
+	int64_t segment; /* when the worker's present state began; 0: unknown */
+	int64_t active;  /* time that the worker was active since then, ns */
 	uint64_t cpu;    /* CPU time last reported, ns */
-	double off;      /* total time its jobs spent without a CPU, ns */
-	double yielded;  /* total time it searched without a CPU, ns */
+	double off;      /* total time that the worker's jobs spent without a CPU, ns */
+	double yielded;  /* total time that the worker searched without a CPU, ns */
 	uint64_t delay;  /* total time the thread waited for a CPU, ns; 0: unknown */
 };
 
-/* The known times of a pool's jobs. */
+/* off_cpu.c: the times of a pool's jobs, as far as they are known. */
 struct off_cpu_sums {
-	double active, cpu;  /* active time and CPU time of workers whose CPU time is known, ns */
-	double off;          /* the part of `active` without a CPU, ns */
-	double waited;       /* minimum part of `off` that was not spent waiting for a CPU */
-	double delay;        /* time that workers waited for a CPU, awake or not, ns */
-	bool delay_is_known; /* for almost all workers whose jobs were off the CPU */
+	double active, cpu; /* active time and CPU time of workers whose CPU time is known, ns */
+	double off;         /* the part of `active` without a CPU, ns */
+	double waited;      /* minimum part of `off` in which jobs waited for something other than a
+			     * CPU, ns */
+	double delay;       /* total time that workers waited for a CPU, in any state, ns */
+	bool delay_is_known; /* `delay` is known for almost all of `off` */
 };
 
 struct decision {
@@ -107,7 +111,7 @@ struct decision {
 	double cost;
 	int32_t waker, vtid, worker;
 	enum doze_cause cause;
-	uint64_t caller; /* caller of its post; 0: unknown */
+	uint64_t caller; /* code address of the post that led to the decision; 0: unknown */
 };
 
 /* queued.c */
@@ -145,8 +149,8 @@ struct diag_pool {
 	/* Time in which workers only searched, because an outside thread had not posted a job, ns.
 	 * Searching workers beyond the number of CPUs do not count. */
 	int64_t outside_clock;
-	/* The present gap's share of outside_clock, and the time that workers searched during the
-	 * gap. */
+	/* How much the present gap (a time without an active worker) has added to outside_clock,
+	 * and how long workers searched in it. */
 	int64_t gap_clock, gap_search;
 	/* Sum of the indices of the active workers. If only one worker is active, this is its
 	 * index. */
@@ -158,7 +162,7 @@ struct diag_pool {
 	uint32_t leaving;   /* workers that have reported `woken`, but not their next state */
 	struct span asleep, lone, gap, crowd;
 	/* Largest number of simultaneously active workers since all workers last slept, and the
-	 * span in which it was 1. */
+	 * span in which only one worker was active. */
 	uint32_t peak;
 	struct span alone;
 	int64_t alone_to, alone_longest;
@@ -168,20 +172,21 @@ struct diag_pool {
 	int32_t post_vtid;
 	uint64_t post_caller;
 	struct queued queued;
-	int32_t outsider[OUTSIDERS]; /* their vtids; -1: an unknown thread */
+	int32_t outsider[OUTSIDERS]; /* vtids of the outside threads; -1: an unknown thread */
 	uint32_t outsiders;
-	/* The latest gap, if nothing has shown yet which thread ended it; both 0: the thread is
-	 * known. */
+	/* The latest gap, as long as no event has shown which thread ended it. Both are 0 once the
+	 * thread is known. */
 	int64_t unnamed_from, unnamed_to;
 	/* Total CPU time and total length of the stretches whose CPU time is known, ns. */
 	double cpu_ns, cpu_wall;
-	double job_wall, job_cpu; /* ns: off_cpu.c */
+	double job_wall, job_cpu; /* active time and CPU time that off_cpu.c has compared, ns */
 	uint64_t deadlocks;
 	/* Bounds on the time integral of the number of sleepers for which jobs wait, ns. */
 	double missed_low, missed_high;
 };
 
-/* hang.c: what is unserved, as stored in member m of struct instance. */
+/* hang.c: what waits in a hang: a job, the owner of a set latch, the pool's termination, or a
+ * blocked worker. Stored in member m of struct instance. */
 enum { DIAG_HANG_job, DIAG_HANG_latch, DIAG_HANG_end, DIAG_HANG_blocked };
 
 /* hang.c, per worker: the latch that was set while the worker slept on it, if the worker is still
@@ -209,7 +214,7 @@ struct diagnosis {
 		struct unserved latch;
 		int64_t blocked_since; /* ns; meaningful while the worker is blocked */
 		struct off_cpu off;
-	} * worker; /* owned, by row */
+	} * worker; /* owned, indexed by row */
 	size_t workers;
 	uint64_t cpu_seen[DIAG_CPUS / 64];
 	uint32_t cpus, cpus_told;
@@ -221,8 +226,8 @@ const struct diagnosis *diagnosis_of(const struct doze_model *);
 struct diagnosis *diagnosis_for(const struct doze_model *);
 struct diag_pool *diag_pool_new(struct diagnosis *, size_t row);
 struct diag_worker *diag_worker_new(struct diagnosis *, size_t row);
-/* Return the notes on a pool, or on a worker. They create the notes if necessary, and return null
- * if out of memory. */
+/* Return the diagnosis's data on a pool or a worker, which they create if necessary, or null if out
+ * of memory. */
 static inline struct diag_pool *diag_pool_at(struct diagnosis *d, size_t row)
 {
 	return row < d->pools && d->pool[row] ? d->pool[row] : diag_pool_new(d, row);
@@ -275,7 +280,7 @@ int64_t diag_all_active(const struct diagnosis *);
 /* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
 /* Returns the slot of the latest cost if the slot contains the whole time from `from` to `to`,
- * otherwise null. The caller then adds the cost to the slot. */
+ * otherwise null. The caller adds the cost to the returned slot. */
 static inline double *diag_cost_slot(struct costs *c, int64_t from, int64_t to)
 {
 	if (from < c->last_from || to >= c->last_to || to < from)
@@ -303,11 +308,12 @@ void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
 
 /* moments.c */
-/* Accounts for the time up to ts, during which nothing changed. */
+/* Accounts for the time from p->last to ts, during which no worker of the pool changed its
+ * state. */
 void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
-/* Attributes the latest gap to an outside thread, if nothing has shown yet which one ended it. */
+/* Attributes the latest gap to an outside thread, unless it is already attributed. */
 void diag_gap_named(struct diag_pool *, int32_t vtid);
-/* Called when a worker becomes active while no other worker is: a gap ends. */
+/* Called when a worker becomes active while no other worker is active, which ends a gap. */
 void diag_gap_found(struct diag_pool *);
 /* Ends all spans, because the pool or the trace has ended. */
 void diag_spans_end(struct diagnosis *, struct diag_pool *);
@@ -332,8 +338,9 @@ void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_wo
 		    const struct doze_event *);
 void diag_off_lost(struct diagnosis *);
 struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
-/* Returns the minimum share of the workers' search time without a CPU in which they were not
- * waiting for a CPU. Returns 1 if the trace does not show how long they waited. */
+/* Searching workers were off the CPU for some time. Returns the share of that time which they
+ * certainly did not spend waiting for a CPU; 1 if the trace does not show how long they waited for
+ * one. */
 double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
 
 /* queued.c */
@@ -363,8 +370,8 @@ void diag_latch_event(struct diagnosis *, struct diag_pool *, const struct doze_
 void diag_served(struct diagnosis *, const struct doze_worker_view *);
 /* Called before the worker becomes blocked. */
 void diag_blocked(struct diagnosis *, const struct doze_worker_view *, int64_t ts);
-/* Adds a hang if something remains unserved until the trace ends, because no worker can serve
- * it. */
+/* Adds a hang if a job, a set latch or a blocked worker waits until the trace ends, because no
+ * worker runs. */
 void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);
 
 /* words.c */

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * hang.c - detects hangs: no worker runs or searches, something is unserved, and no wake is in
- * progress. Unserved means a job that waits, a latch that was set while its owner slept on it (with
- * kind terminate, the termination of the pool), or a worker that stays blocked.
+ * hang.c - detects hangs: no worker runs or searches, no wake is in progress, and something is
+ * unserved: a job waits, a worker still sleeps although its latch was set (a latch of kind
+ * terminate stands for the pool's termination), or a worker stays blocked.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +42,8 @@ void diag_blocked(struct diagnosis *d, const struct doze_worker_view *w, int64_t
 		d->worker[w->key.row].blocked_since = ts;
 }
 
-/* Returns the first latch that was set for a worker that is still asleep. */
+/* Among the latches that were set while their owners slept, returns the one that was set first and
+ * whose owner is still asleep. */
 static const struct unserved *unserved_latch(struct diagnosis *d, const struct diag_pool *p,
 					     int32_t *owner)
 {
@@ -61,7 +62,7 @@ static const struct unserved *unserved_latch(struct diagnosis *d, const struct d
 	return first;
 }
 
-/* Names the worker that has been blocked longest. */
+/* Stores in the instance the worker that has been blocked longest, and since when. */
 static void name_blocked(const struct diagnosis *d, const struct diag_pool *p, struct instance *i)
 {
 	int64_t since;

@@ -9,9 +9,12 @@
  */
 #include "diagnose_int.h"
 
-/* ns; lone work that is shorter than this does not count as a serial stretch. */
+/* ns; a shorter time with only one active worker (lone work) is charged to `outside`, not to
+ * `serial`. */
 #define SERIAL_MIN 1000000
-/* Share of the run: even a single job is a serial stretch if it takes longer than this. */
+/* If no second worker becomes active before all workers sleep again, lone work is charged to
+ * `serial` only if its longest part takes at least this share of the time since the pool's
+ * start. */
 #define LONE_JOB 0.1
 /* The longest time that a busy thread usually keeps a CPU while others wait for it, ns. */
 #define TURN_NS    4000000
@@ -26,15 +29,15 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The numbers of workers and jobs at one moment. */
+/* A moment is the time between two events. The numbers of workers and jobs are constant in it. */
 struct moment {
 	int64_t from, to;
-	double ns; /* its length */
+	double ns; /* length of the moment */
 	uint32_t workers;
 	int64_t active, searching, sleeping, blocked, notified;
-	int64_t capacity;    /* number of workers that the CPUs could run */
-	int64_t missed;      /* minimum number of sleepers for which jobs wait */
-	int64_t missed_most; /* maximum of the same number */
+	int64_t capacity;    /* number of workers that the CPUs could run at once */
+	int64_t missed;      /* minimum number of sleeping workers for which jobs wait */
+	int64_t missed_most; /* maximum number of these workers */
 	int64_t waiting;     /* known minimum number of jobs in queues */
 };
 
@@ -71,7 +74,7 @@ static void add(struct diag_pool *p, unsigned column, const struct moment *t, in
 		diag_cost(&p->costs, column, t->from, t->to, worker_ns(t, workers));
 }
 
-/* ---- spans ---- */
+/* ---- spans of trouble ---- */
 
 static void extend(struct span *s, const struct moment *t, int64_t workers, int64_t n)
 {
@@ -125,7 +128,8 @@ int64_t diag_all_active(const struct diagnosis *d)
 	return n;
 }
 
-/* All pools share the CPUs, so each is charged in proportion to its active workers. */
+/* Charges the time of active workers in excess of the CPUs. All pools share the CPUs, so each
+ * pool's part of this cost is proportional to its number of active workers. */
 static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struct moment *t)
 {
 	int64_t all = p->next_live || d->live != p ? diag_all_active(d) : t->active;
@@ -142,10 +146,11 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	}
 }
 
-/* ---- one worker alone ---- */
+/* ---- moments with one active worker ---- */
 
-/* Charges the periods of lone work since all workers last slept. If all of them were short, an
- * outside thread supplied one job at a time: this is not serial work, so charges that thread. */
+/* Charges the lone work since all workers last slept. If it consists only of short parts, an
+ * outside thread supplied one job at a time, so it is charged to `outside`, not to `serial`.
+ * joined: a second worker has become active. */
 static void end_alone(struct diag_pool *p, bool joined)
 {
 	bool serial =
@@ -209,7 +214,7 @@ static void on_lone(struct diag_pool *p, const struct moment *t)
 	}
 }
 
-/* ---- no worker active ---- */
+/* ---- moments without an active worker ---- */
 
 static void count_outsider(struct diag_pool *p, int32_t vtid, int64_t from, int64_t to)
 {
@@ -243,7 +248,8 @@ static void end_gap(struct diag_pool *p, int64_t end)
 	if (p->gap.vtid >= 0)
 		diag_gap_named(p, p->gap.vtid);
 	diag_cost(&p->costs, DOZE_TROUBLE_outside, p->gap.since, end, p->gap.cost);
-	length.cost = (double)(end - p->gap.since); /* whether asleep or searching */
+	/* Shows the whole gap to the user, whether workers slept or searched in it. */
+	length.cost = (double)(end - p->gap.since);
 	note(p, DOZE_TROUBLE_outside, &length, end);
 }
 
@@ -295,8 +301,9 @@ static double turn(const struct diag_pool *p)
 	return TURN_NS * (others < MOST_TURNS ? others : MOST_TURNS);
 }
 
-/* While no worker sleeps, posts are not recorded: the job may have been posted, or the latch set,
- * while every searching worker waited for its turn on a CPU, so do not blame the outside thread. */
+/* While no worker sleeps, posts are not recorded. The job may have been posted, or the latch set,
+ * while all searching workers were waiting for a CPU. The outside thread is not charged for that
+ * part of the gap. */
 void diag_gap_found(struct diag_pool *p)
 {
 	double part = p->gap_search > 0 ? turn(p) / (double)p->gap_search : 1;
@@ -317,8 +324,8 @@ static int64_t spend_lost(struct diag_pool *p, int64_t ts)
 	return until;
 }
 
-/* Adds the costs that every moment has. All three costs usually belong to the same slot, so looks
- * up the slot only once. */
+/* Adds the moment's total, awake and active worker time. All three usually belong to the same slot,
+ * which is then looked up only once. */
 static void count_workers(struct diag_pool *p, const struct moment *t)
 {
 	double *slot = t->workers ? diag_cost_slot(&p->costs, t->from, t->to) : 0;
@@ -374,6 +381,6 @@ void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
 	end_lone(p, p->last);
 	end_alone(p, false);
 	diag_gap_named(p, -1);
-	p->gap.vtid = -1; /* no thread ended the last gap */
+	p->gap.vtid = -1; /* no outside thread ended the last gap */
 	end_gap(p, p->last);
 }

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * off_cpu.c - how long jobs were without a CPU, and for how much of that time they waited for
- * something other than a CPU, such as a lock, a file or a timer.
+ * off_cpu.c - computes how long jobs were without a CPU, and for how much of that time they waited
+ * for something other than a CPU, such as a lock, a file or a timer.
  *
  * A worker reports the CPU time of its thread when it starts, falls asleep, wakes and stops, and
  * the snapshots report it in between. Between two reports, the jobs were without a CPU for at least
@@ -90,7 +90,8 @@ void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_
 	}
 }
 
-/* Lost events may include any state change, so discards the workers' known states and CPU times. */
+/* Discards the workers' known states and CPU times, because any state change may be among the lost
+ * events. */
 void diag_off_lost(struct diagnosis *d)
 {
 	for (size_t i = 0; i < d->workers; i++) {

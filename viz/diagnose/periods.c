@@ -40,7 +40,7 @@ void diag_periods_begin(struct periods *all, int64_t ts)
 	all->width = PERIOD_NS;
 }
 
-/* Returns the index of the period that contains ts. Makes room for it if necessary. */
+/* Returns the index of the period that contains ts. Merges periods if ts is beyond them all. */
 static unsigned index_of(struct periods *all, int64_t ts)
 {
 	if (ts >= all->last_from && ts < all->last_to)
@@ -93,7 +93,7 @@ void diag_profile(struct diag_pool *p, unsigned active, int64_t from, int64_t to
 	struct periods *all = &p->periods;
 	unsigned last;
 
-	if (from >= all->last_from && to < all->last_to) { /* usually, both are in one period */
+	if (from >= all->last_from && to < all->last_to) { /* usually in the period used last */
 		all->of[all->last].profile[active] += to - from;
 		return;
 	}
@@ -120,7 +120,8 @@ const struct instance *diag_worst(const struct diag_pool *p, enum doze_trouble k
 	return worst;
 }
 
-/* Returns the share of period i that the part contains. The last period ends with the trace. */
+/* Returns the share of period i that lies between `from` and `to`. The last period ends with the
+ * trace. */
 static double share(const struct diag_pool *p, unsigned i, int64_t from, int64_t to)
 {
 	int64_t end = p->last < INT64_MAX ? p->last + 1 : p->last;

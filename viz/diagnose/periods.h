@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * periods.h - the facts about any part of a trace with which a cause is put into words: the worst
- * instances and their number, the outside threads for which the pool waited, and the numbers of
- * active workers. The facts are kept per period. All periods have the same length; when the trace
- * outgrows them, pairs of periods are merged, so memory does not grow. costs.c does the same with
- * costs, in shorter slots.
+ * periods.h - stores the facts that the text about a cause mentions, for any part of a trace: the
+ * worst instances and their number, the outside threads for which the pool waited, and the numbers
+ * of active workers. The facts are kept per period. All periods have the same length. When the
+ * trace outgrows them, pairs of periods are merged, so memory does not grow. costs.c does the same
+ * with costs, in shorter slots.
  */
 #ifndef DOZE_VIZ_PERIODS_H
 #define DOZE_VIZ_PERIODS_H
@@ -18,7 +18,7 @@ struct diag_pool;
 enum {
 	PERIODS = 64,
 	PERIOD_NS = 524288, /* initial length of a period */
-	OUTSIDERS = 16,     /* outside threads distinguished */
+	OUTSIDERS = 16,     /* maximum number of outside threads distinguished */
 };
 
 /* One instance of a kind of trouble. */
@@ -45,7 +45,7 @@ struct period {
 		int64_t ns;
 		uint64_t times;
 	} waited[OUTSIDERS];
-	int64_t profile[PROFILE]; /* time spent, ns */
+	int64_t profile[PROFILE]; /* time by number of active workers, ns */
 };
 
 struct periods {
@@ -73,7 +73,7 @@ struct diag_part {
 void diag_periods_begin(struct periods *, int64_t ts);
 void diag_instance(struct diag_pool *, enum doze_trouble, const struct instance *);
 void diag_forget_instances(struct diag_pool *, enum doze_trouble);
-/* Counts a gap that this outside thread ended. */
+/* Counts a gap (a time without an active worker) that this outside thread ended. */
 void diag_waited(struct diag_pool *, unsigned outsider, int64_t from, int64_t to);
 /* Counts time with this number of active workers (at most PROFILE - 1). */
 void diag_profile(struct diag_pool *, unsigned active, int64_t from, int64_t to);
@@ -84,9 +84,9 @@ const struct instance *diag_worst(const struct diag_pool *, enum doze_trouble, i
 struct diag_part diag_part(const struct diag_pool *, int64_t from, int64_t to);
 /* Returns the outside thread for which the pool waited longest, or null if unknown. */
 const struct outsider *diag_slowest(const struct diag_part *);
-/* Returns the outside thread for which the pool waited longest, with its times. Its vtid is -1 if
- * most posts that ended a gap are not recorded. If only one outside thread is known to post, these
- * posts are attributed to it. */
+/* Returns the outside thread for which the pool waited longest, and how long and how often the pool
+ * waited for it. The vtid is -1 if most posts that ended a gap are not recorded. If only one
+ * outside thread is known to post, these posts are attributed to it. */
 struct outsider diag_waited_for(const struct diag_part *);
 
 #endif

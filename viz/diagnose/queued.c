@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queued.c - how many jobs wait in queues, and how long each recorded job waited.
+ * queued.c - computes how many jobs wait in queues, and how long each recorded job waited.
  *
  * At level `all`, every post and start is recorded, and the model counts the waiting jobs. Below
  * that level, all posts and starts are recorded only while a worker sleeps. While a worker sleeps,

@@ -9,8 +9,7 @@
 
 #include "diagnose_int.h"
 
-/* Minimum share of all worker time. The cost of `serial` also includes sleep and searches without a
- * CPU. */
+/* A cause is listed if its cost is at least this share of all worker time. */
 #define WORTH        0.04
 #define WORTH_WASTE  0.03  /* for waste: minimum share of the time spent on jobs and waste, */
 #define WORTH_AT_ALL 0.001 /* and minimum share of all worker time */
@@ -95,8 +94,9 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 	return cost - crowded(d, p, from, to);
 }
 
-/* Returns the cost of lone work, including the time that other workers searched without a CPU at
- * the same time, but not their time in run queues: with a CPU they might have found a job. */
+/* Returns the cost of lone work (only one active worker), including the time that other workers
+ * searched without a CPU at the same time, but excluding their time in run queues, because with a
+ * CPU they might have found a job. */
 static double serial(const struct diagnosis *d, const struct diag_pool *p, int64_t from, int64_t to)
 {
 	return diag_cost_in(&p->costs, DOZE_TROUBLE_serial, from, to) +
@@ -204,7 +204,7 @@ static bool is_worth(const struct diagnosis *d, const struct doze_diagnosis *out
 	return e->share >= WORTH;
 }
 
-/* Returns the rank of a cause. Causes within the pool come before a lack of work or CPUs. Lone work
+/* Returns the rank of a cause. Causes within the pool come before a lack of work or CPUs. `serial`
  * counts as a lack of work if the pool waits even longer for an outside thread. */
 static int rank_of(const struct diagnosis *d, const struct doze_diagnosis *out,
 		   const struct doze_cause_entry *e)
@@ -220,7 +220,7 @@ static int rank_of(const struct diagnosis *d, const struct doze_diagnosis *out,
 		return 3;
 	case DOZE_TROUBLE_serial:
 		return out->cost[k] < out->cost[DOZE_TROUBLE_outside] ? 3 : 2;
-	case DOZE_TROUBLE_offcpu: /* perhaps caused only by other programs */
+	case DOZE_TROUBLE_offcpu: /* if the run delay is unknown, other programs may be the cause */
 		return diag_off_sums(d, d->pool[e->pool_row]).delay_is_known ? 2 : 3;
 	default:
 		return 2;
@@ -260,7 +260,7 @@ static bool belongs(const struct diagnosis *d, const struct doze_diagnosis *out,
 	return is_worth(d, out, e);
 }
 
-/* ---- the part and its totals ---- */
+/* ---- the diagnosed part and its totals ---- */
 
 static void clip(const struct diagnosis *d, struct doze_diagnosis *out)
 {

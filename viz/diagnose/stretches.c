@@ -1,21 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stretches.c - one worker's time from waking up to its next sleep (a stretch), and what its search
- * in that time cost.
+ * stretches.c - accounts for one worker's time from waking up to its next sleep (a stretch), and
+ * computes what its searches in that time cost.
  *
  * A search costs the CPU time that it took: its share of the stretch's CPU time (schema 1.1). The
  * rest of the search is like sleep, because the worker had yielded its CPU. But the time that the
  * worker waited in a run queue (schema 1.3) is not a cost of this pool. If the trace has no CPU
  * times, the length of the search counts, up to a limit for its rounds. The last search before a
- * sleep is the price of that sleep, and not a cost unless it is long.
+ * sleep counts as part of falling asleep: up to SMALL_NS of its cost are not charged.
  */
 #include "diagnose_int.h"
 
-/* ns; a search that costs more than this exceeds the price of one wake or sleep. */
+/* The maximum cost, in ns, of searches that are charged to `small` (the worker was woken for a
+ * short job), and the maximum part of the last search before a sleep that is not charged. */
 #define SMALL_NS 1000000
 #define ROUND_NS 20000    /* maximum CPU time of one search round, ns */
-#define USUAL_NS 5000     /* the 99th percentile of that time, measured on a busy machine */
+#define USUAL_NS 5000     /* 99th percentile of a round's CPU time on a busy machine, ns */
 #define FLUSH_NS 50000000 /* ns; a worker that never sleeps is accounted for about this often */
 
 /* ---- futile decisions ---- */
@@ -106,11 +107,11 @@ void diag_decisions_end(struct diagnosis *d, struct diag_pool *p)
 		settle(d, p, &p->decision[i]);
 }
 
-/* ---- the search of a stretch ---- */
+/* ---- the time spent searching in a stretch ---- */
 
-/* Returns the length of a search, ns, limited to what its rounds take at round_ns each. The number
- * of rounds is limited unless the policy never sleeps. In a longer search, the worker had no CPU
- * for part of the time. */
+/* Returns the length of a search, ns, limited to the time that its rounds take at round_ns each.
+ * The number of rounds is limited unless the policy never sleeps. In a longer search, the worker
+ * had no CPU for part of the time. */
 static double by_rounds(const struct diag_pool *p, double round_ns, double ns)
 {
 	double most = ((double)p->v->rounds_until_sleeping + 1) * round_ns;
@@ -200,8 +201,8 @@ static void yielded(struct diag_pool *p, const struct stretch *s, struct off_cpu
 	diag_cost_like(&p->costs, COST_yielded_outside, COST_search, s->since, ts, ns * outside);
 }
 
-/* Returns the part of the cost that is the price of sleep: the cost of the last search before it,
- * up to SMALL_NS. */
+/* Returns the part of the cost that is not charged, because it belongs to falling asleep: the cost
+ * of the last search before the sleep, up to SMALL_NS. */
 static double falling_asleep(const struct stretch *s, double cost, bool whole)
 {
 	double share = s->search ? (double)s->last_search / (double)s->search : 0;
@@ -332,9 +333,10 @@ void diag_state(struct diagnosis *d, struct diag_pool *p, const struct doze_work
 		flush(d, p, w, s, ts);
 	} else if (!s->open && !rests(to)) {
 		begin(d, p, w, s, ts);
-		if (why == DOZE_REASON_start) { /* the thread's CPU time starts here */
+		/* The thread has just started, so its CPU time is known. */
+		if (why == DOZE_REASON_start) {
 			s->cpu_known = true;
-			s->cpu_from = cpu_of(d); /* reported since schema 1.3 */
+			s->cpu_from = cpu_of(d); /* 0 before schema 1.3 */
 		}
 	}
 	s->latch |= to == DOZE_STATE_active && why == DOZE_REASON_latch_set;

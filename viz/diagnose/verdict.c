@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict.c - the most important statement about a trace, in one line.
+ * verdict.c - writes the verdict: the most important statement about a trace, in one line.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "diagnose_int.h"
 
 #define KNOWN 0.9  /* minimum share of the jobs' time for which the CPU time must be known */
-#define CROWD 0.04 /* smaller shares are not mentioned */
+#define CROWD 0.04 /* minimum share of time lost to other programs that is mentioned */
 
 static double part_of(const struct doze_diagnosis *out, enum doze_trouble k)
 {
@@ -61,7 +61,7 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 
 	if (!out->worker_ns) {
 		(void)snprintf(out->verdict, sizeof out->verdict,
-			       "Nothing to judge: no workers were seen.");
+			       "Nothing to diagnose: the trace shows no workers.");
 		return;
 	}
 	(void)snprintf(out->verdict, sizeof out->verdict,

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * words.c - causes in words: what happened, the worst instance, and what to change.
+ * words.c - describes causes in words: what happened, the worst instance, and what to change.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "../text/waker_words.h"
 #include "words_int.h"
 
-#define MARGIN 10 /* a command shows 1/MARGIN of the instance's length before and after it */
+#define MARGIN 10 /* the suggested command also shows 1/MARGIN of the length on both sides */
 
 const char *diag_words_at(const struct words *w, int64_t ts)
 {
@@ -39,7 +39,7 @@ void diag_words_show(const struct words *w, const char *command)
 	    diag_words_at(w, w->e->end + margin));
 }
 
-/* Returns the place where the jobs of the worst instance were posted. */
+/* Returns a phrase that names the code that posted the jobs of the worst instance. */
 static const char *posted(const struct words *w)
 {
 	return doze_symbols_posted(w->d->model, w->p->v, w->i->post.caller);
@@ -50,7 +50,7 @@ static const char *policy(const struct words *w)
 	return w->p->v->policy;
 }
 
-/* ---- one function for each kind ---- */
+/* ---- describing a cause: one function per kind of trouble ---- */
 
 static void say_stranded(struct words *w, const char *since)
 {
@@ -58,12 +58,12 @@ static void say_stranded(struct words *w, const char *since)
 
 	if (post->known)
 		SAY(cause,
-		    "The pool has been hung since %s: a job that %s posted at %s is waiting, all "
+		    "The pool hung at %s: a job that %s posted at %s is waiting, all "
 		    "workers are asleep, and none was woken for it",
 		    since, waker(w, post->poster, post->poster_vtid), diag_words_at(w, post->ts));
 	else
 		SAY(cause,
-		    "The pool has been hung since %s: a job is waiting in a queue, all workers are "
+		    "The pool hung at %s: a job is waiting in a queue, all workers are "
 		    "asleep, and none was woken for it",
 		    since);
 }
@@ -77,7 +77,7 @@ static void say_hang(struct words *w)
 	switch (w->i->m) {
 	case DIAG_HANG_latch:
 		SAY(cause,
-		    "The pool has been hung since %s: worker %" PRId32
+		    "The pool hung at %s: worker %" PRId32
 		    " is asleep on latch %s, which %s set without waking it",
 		    since, w->i->worker,
 		    doze_model_latch_name(w->d->model, w->p->v, post->decision_id, latch),
@@ -87,14 +87,14 @@ static void say_hang(struct words *w)
 		break;
 	case DIAG_HANG_end:
 		SAY(cause,
-		    "The pool's termination has been hung since %s: worker %" PRId32
+		    "The pool's termination hung at %s: worker %" PRId32
 		    " is asleep, and %s, which terminated the pool, did not wake it",
 		    since, w->i->worker, waker(w, post->poster, post->poster_vtid));
 		SAY(change, "termination must wake every sleeper");
 		break;
 	case DIAG_HANG_blocked:
 		SAY(cause,
-		    "The pool has been hung since %s: no worker is running, and worker %" PRId32
+		    "The pool hung at %s: no worker is running, and worker %" PRId32
 		    ", marked as blocked at %s, is waiting for something outside the pool that "
 		    "never happened; the trace does not show what it is",
 		    since, w->i->worker, diag_words_at(w, post->ts));
@@ -105,7 +105,7 @@ static void say_hang(struct words *w)
 		say_stranded(w, since);
 		SAY(change, "a post that finds all workers asleep must wake one");
 	}
-	SAY(evidence, "until the trace ends, %s later, none of %s ran or searched%s",
+	SAY(evidence, "from then to the end of the trace, %s later, none of %s ran or searched%s",
 	    doze_duration(w->e->end - w->e->at), doze_plural(w->i->n, "worker"),
 	    w->i->m == DIAG_HANG_job ? posted(w) : "");
 	diag_words_show(w, "timeline");
@@ -313,17 +313,17 @@ static void say_outside(struct words *w)
 	diag_words_show(w, "timeline");
 }
 
-/* Used if no instance is known in the part. */
+/* Describes a cause that has no known instance in the part. */
 static void say_in_general(struct words *w)
 {
 	SAY(cause, "%s", doze_trouble_about(w->e->kind));
 	w->e->cause[0] = (char)toupper((unsigned char)w->e->cause[0]);
-	SAY(evidence, "the part is so short that no single instance is known");
-	SAY(change, "select a longer part to see the worst instance");
+	SAY(evidence, "the range is so short that no single instance is known");
+	SAY(change, "select a longer range to see the worst instance");
 	diag_words_show(w, "timeline");
 }
 
-/* ---- confidence ---- */
+/* ---- why the confidence is not high ---- */
 
 static void doubt(struct words *w)
 {

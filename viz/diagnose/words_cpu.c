@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * words_cpu.c - causes in words: workers that had no CPU.
+ * words_cpu.c - describes causes in words: workers that had no CPU.
  */
 #include <inttypes.h>
 

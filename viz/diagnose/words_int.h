@@ -15,7 +15,7 @@ struct words {
 	const struct diagnosis *d;
 	const struct doze_diagnosis *part;
 	const struct diag_pool *p;
-	struct diag_part sums;    /* of the pool */
+	struct diag_part sums;    /* facts about the pool in the part */
 	const struct instance *i; /* the worst instance; null: none is known in the part */
 	struct doze_cause_entry *e;
 };

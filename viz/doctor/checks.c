@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * checks.c - programs, libraries, permissions, shared memory, disk, network.
+ * checks.c - checks programs, libraries, permissions, shared memory, disk and network.
  */
 #include <errno.h>
 #include <limits.h>
@@ -78,7 +78,8 @@ static void provider_path(char *path, size_t size)
 	if (given)
 		snprintf(path, size, "%s", given);
 	else if (!doze_provider_find(path, size))
-		snprintf(path, size, "libdoze-tracepoints.so"); /* found by the dynamic loader */
+		/* Without a folder, so that dlopen searches for the file. */
+		snprintf(path, size, "libdoze-tracepoints.so");
 }
 
 static void check_libraries(struct doctor *d)

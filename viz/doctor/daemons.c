@@ -18,7 +18,8 @@
 
 #define DEADLINE_MS 3000
 
-/** Reports a system-wide session daemon that this user may not connect to, a frequent surprise. */
+/** Reports a system-wide session daemon that this user may not connect to: its presence surprises
+ * many users. */
 static void check_group(struct doctor *d)
 {
 	static const char socket[] = "/run/lttng/client-lttng-sessiond";
@@ -58,7 +59,8 @@ void doctor_session_daemon(struct doctor *d)
 	}
 }
 
-/** Reports a session named doze-PID whose doze process was killed together with its supervisor. */
+/** Reports a session named doze-PID whose doze process no longer runs: it was killed together with
+ * its supervisor. */
 static void each_session(const char *name, void *ctx)
 {
 	struct doctor *d = ctx;

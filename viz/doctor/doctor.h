@@ -13,8 +13,8 @@
 
 enum doctor_verdict {
 	DOCTOR_OK,
-	DOCTOR_NOTE, /* works, but the user should know */
-	DOCTOR_BAD,  /* does not work */
+	DOCTOR_NOTE, /* the checked feature works, but with a limitation */
+	DOCTOR_BAD,  /* the checked feature does not work */
 };
 
 struct doctor_finding {
@@ -37,7 +37,8 @@ struct doctor_check {
 	void (*run)(struct doctor *);
 };
 
-/** Adds a finding of the current check; fix may be null. Drops findings beyond the maximum. */
+/** Adds a finding to the current check; fix may be null. Ignores the finding if the array is
+ * full. */
 void doctor_report(struct doctor *, enum doctor_verdict, const char *fix, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

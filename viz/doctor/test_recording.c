@@ -92,8 +92,8 @@ void doctor_trial(struct doctor *d)
 	if (bad)
 		report_status(d, &last);
 	read_trace(d, doze_session_output(s));
-	/* Stopping the session removes its folder. The supervisor would do so even if doctor were
-	 * killed. */
+	/* This removes the session's folder. If doctor were killed, the supervisor would remove
+	 * it. */
 	doze_session_stop(s, &last);
 	if (!bad && last.problem[0])
 		report_status(d, &last);

@@ -10,8 +10,8 @@
 
 #define NAME(n) #n,
 
-/* Defines one lookup function per list. A value may come from a damaged trace, so a value out of
- * range is not an error. */
+/* Defines the function that returns the names of one list. A damaged trace may contain any value,
+ * so the function accepts values out of range. */
 #define NAMES(function, type, LIST)                                                                \
 	const char *function(type v)                                                               \
 	{                                                                                          \

@@ -51,7 +51,7 @@ struct doze_event {
 			       * null */
 	uint32_t pool;
 	int32_t worker;              /* the acting worker; -1: an outside thread */
-	uint64_t old_word, new_word; /* 0 in events without words */
+	uint64_t old_word, new_word; /* 0 in events without counters words */
 	bool has_words;
 	union {
 		struct {
@@ -66,20 +66,20 @@ struct doze_event {
 			const char *name;
 		} worker_start;
 		struct {
-			/* Since schema 1.3: time that the thread waited for a CPU, ns; 0:
-			 * unknown. */
+			/* Since schema 1.3: how long the thread has waited for a CPU in total, ns;
+			 * 0: unknown. */
 			uint64_t run_delay_ns;
 		} worker_stop;
 		struct {
 			enum doze_state from, to;
 			enum doze_reason reason;
 			uint64_t jobs_run, jobs_published; /* totals of this worker */
-			/* Since schema 1.1, if to == sleeping: CPU time of the thread in ns (since
-			 * 1.3 also when it starts or stops); number of jobs in the workers' queues;
-			 * whether the injector had any jobs. */
-			uint64_t cpu_ns;
-			uint32_t left_in_deques;
-			bool left_injected;
+			/* The next three fields, since schema 1.1, are set when the worker falls
+			 * asleep, and otherwise 0. Since 1.3, cpu_ns is also set when the thread
+			 * starts or stops. */
+			uint64_t cpu_ns;         /* CPU time of the thread */
+			uint32_t left_in_deques; /* number of jobs in the workers' queues */
+			bool left_injected;      /* the injector has jobs */
 		} state;
 		struct {
 			enum doze_jec_cause cause;
@@ -98,9 +98,10 @@ struct doze_event {
 			uint32_t wakes;
 			uint64_t decision_id;
 			/* Since schema 1.1: id of the first job, and address of the caller (0:
-			 * unknown); number of posts of this poster that were left out since its
-			 * previous recorded post. */
+			 * unknown). */
 			uint64_t job, caller;
+			/* Since schema 1.1: number of this thread's posts that saw sleepers but
+			 * were not recorded since its previous recorded post. */
 			uint32_t skipped;
 			/* Since schema 1.1: the callers of `caller`, nearest first; 0: not
 			 * recorded. */
@@ -121,7 +122,7 @@ struct doze_event {
 		} sleep_abort;
 		struct {
 			uint32_t active, blocked;
-		} deadlock; /* of blocked, unblocked and deadlock */
+		} deadlock; /* for the events blocked, unblocked and deadlock */
 		struct {
 			const char *text;
 		} mark;
@@ -132,15 +133,15 @@ struct doze_event {
 			struct doze_word_layout word;
 			uint64_t jobs_run, jobs_published;
 			enum doze_level level; /* since schema 1.2; earlier: none */
-			/* Since schema 1.3, for the thread, in ns: its CPU time; its time waiting
-			 * for a CPU. 0: unknown. */
+			/* Since schema 1.3: the thread's CPU time, and how long it has waited for a
+			 * CPU, ns. 0: unknown. */
 			uint64_t cpu_ns, run_delay_ns;
 		} snapshot; /* the word itself is in old_word and new_word */
 		struct {
 			uint64_t id;
 			enum doze_source source; /* undefined in job_end */
-			/* job_taken: number of starts that were left out since the previous
-			 * recorded start. */
+			/* job_taken only: number of job starts that were not recorded since the
+			 * previous recorded one. */
 			uint32_t skipped;
 		} job;
 		struct {

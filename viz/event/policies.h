@@ -20,13 +20,13 @@
 
 #include "event.h"
 
-/** What the policy keeps in its word. */
+/** Contents of the policy's counters word. */
 enum doze_word_rule {
 	DOZE_WORD_RULE_NONE,   /* not checked */
 	DOZE_WORD_RULE_COUNTS, /* counts of sleeping and inactive workers */
 	DOZE_WORD_RULE_JEC,    /* counts of sleeping and inactive workers, and the jobs event
 				* counter */
-	DOZE_WORD_RULE_TICKLE, /* bit 0: there are sleepers; the bits above: the sleepy worker */
+	DOZE_WORD_RULE_TICKLE, /* bit 0: whether any worker sleeps; other bits: the sleepy worker */
 };
 
 /** The thread that decrements the sleeper count for a woken worker. */
@@ -35,9 +35,9 @@ enum doze_count_out { DOZE_COUNT_OUT_NOBODY, DOZE_COUNT_OUT_WAKER, DOZE_COUNT_OU
 /** Allowed targets of a wake. */
 enum doze_aim {
 	DOZE_AIM_FREE,   /* not checked */
-	DOZE_AIM_NEVER,  /* no worker sleeps, so none may be woken */
-	DOZE_AIM_ONCE,   /* a sleeper, under its sleep lock, once per sleep */
-	DOZE_AIM_AGAIN,  /* a sleeper, under its sleep lock, more than once if necessary */
+	DOZE_AIM_NEVER,  /* the policy's workers never sleep, so no wake is allowed */
+	DOZE_AIM_ONCE,   /* a sleeper whose lock the waker holds, at most once per sleep */
+	DOZE_AIM_AGAIN,  /* a sleeper whose lock the waker holds, any number of times */
 	DOZE_AIM_SIGNAL, /* chosen by the condition variable; never more signals than sleepers */
 	DOZE_AIM_HINT,   /* chosen by the condition variable; a signal may find no sleeper */
 };
@@ -45,10 +45,10 @@ enum doze_aim {
 /** Which workers are woken when a latch is set. */
 enum doze_latch_wakes {
 	DOZE_LATCH_WAKES_FREE, /* not checked */
-	/* Its owner, if it sleeps on the latch; the mechanism is unknown. */
+	/* The owner, if it sleeps on the latch. Other workers may be woken, too. */
 	DOZE_LATCH_WAKES_SOMEHOW,
-	DOZE_LATCH_WAKES_OWNER, /* only its owner, if it sleeps on the latch */
-	DOZE_LATCH_WAKES_ALL,   /* all sleepers, if its owner sleeps on the latch */
+	DOZE_LATCH_WAKES_OWNER, /* only the owner, if it sleeps on the latch */
+	DOZE_LATCH_WAKES_ALL,   /* all sleepers, if the owner sleeps on the latch */
 	DOZE_LATCH_WAKES_ANY,   /* all sleepers, always */
 };
 
@@ -74,13 +74,13 @@ struct doze_wake_facts {
  * unsuccessful search rounds. */
 struct doze_sentence {
 	enum doze_event_kind kind;
-	int what;   /* worker_state: the new state; jec: the cause; or DOZE_ANY */
-	int reason; /* for worker_state; otherwise DOZE_ANY */
+	int what;   /* new state of a worker_state event, cause of a jec event, or DOZE_ANY */
+	int reason; /* reason of a worker_state event, or DOZE_ANY */
 	const char *text;
 };
 enum { DOZE_ANY = -1 };
 
-/** Advice on futile wakes with one cause; DOZE_CAUSE_COUNT stands for any cause. */
+/** Advice on how to avoid futile wakes with this cause. DOZE_CAUSE_COUNT: any cause. */
 struct doze_advice {
 	enum doze_cause cause;
 	const char *text;
@@ -103,7 +103,7 @@ struct doze_policy_descriptor {
 	/* Maximum number of sleepers that a worker wakes when it stops searching. */
 	uint32_t found_wakes;
 	bool found_by_last; /* only the last searching worker wakes others */
-	bool found_if_more; /* a worker wakes others only while a queue has jobs */
+	bool found_if_more; /* a worker that found a job wakes others only if more are queued */
 
 	/* Default number of unsuccessful search rounds before a worker becomes sleepy, and before
 	 * it sleeps. */
@@ -116,8 +116,8 @@ struct doze_policy_descriptor {
 	/* Texts; doze_policy_unknown supplies missing ones. Each list ends with a null text; a null
 	 * list is empty. */
 	const struct doze_sentence *sentences;
-	const struct doze_advice *herds;   /* many futile wakes at once */
-	const struct doze_advice *singles; /* one or a few futile wakes */
+	const struct doze_advice *herds;   /* for many futile wakes at once */
+	const struct doze_advice *singles; /* for one or a few futile wakes */
 	const char *redundant; /* why some wakes target workers that are already awake */
 	const char *picks;     /* which sleeper a waker chooses, in one sentence */
 };

@@ -14,7 +14,7 @@
 
 /** A set of workers, by index. All zero means all workers. */
 struct doze_worker_set {
-	bool limited; /* false: all workers, and outside threads (index -1) */
+	bool limited; /* false: the set contains all workers, and outside threads (index -1) */
 	uint64_t bits[DOZE_WORKERS_MAX / 64];
 };
 
@@ -54,7 +54,8 @@ const char *doze_check_worker_list(const char *list, void *selection);
  * description of a valid text; otherwise returns null. */
 const char *doze_check_pool(const char *pool, void *selection);
 
-/** Returns whether the selection is limited by time, by worker, or by pool. */
+/** These functions return whether the selection is limited by time, by worker and by pool,
+ * respectively. */
 bool doze_selection_by_time(const struct doze_selection *);
 bool doze_selection_by_worker(const struct doze_selection *);
 bool doze_selection_by_pool(const struct doze_selection *);
@@ -62,8 +63,8 @@ bool doze_selection_by_pool(const struct doze_selection *);
 /** Returns a selection of the same pool, with all times and workers. */
 struct doze_selection doze_selection_of_pool(const struct doze_selection *);
 
-/** Returns the first worker of the first list item that selects none of the workers 0 to `last`, or
- * -1 if there is no such item. */
+/** Finds the first item of the list of workers that selects only workers above `last`. Returns the
+ * item's first worker, or -1 if there is no such item. */
 int doze_selection_beyond(const struct doze_selection *, int last);
 
 #endif

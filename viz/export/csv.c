@@ -42,7 +42,7 @@ static void time_or_empty(FILE *out, int64_t ns)
 	fputc(',', out);
 }
 
-/* Writes the last columns. waker_vtid: the outside thread that woke workers; -1: none. */
+/* Writes the last columns. waker_vtid: the outside thread that sent the wake; -1: none. */
 static void finish(struct doze_export *x, const struct doze_pool_view *p, int32_t waker_vtid)
 {
 	fputc(',', x->out);

@@ -12,7 +12,7 @@
 #include "../model/model.h"
 #include "../views/selected.h"
 
-/** The state of an export; also the ctx of the format's listener. */
+/** The state of an export; the format's listener receives it as ctx. */
 struct doze_export {
 	FILE *out;                      /* not owned */
 	const struct doze_model *model; /* not owned */
@@ -21,8 +21,9 @@ struct doze_export {
 					 * been read */
 	uint64_t rows; /* number of items written so far; maintained by the format */
 	void *own;     /* the format's own state, valid between begin and end */
-	struct doze_selected selected; /* passes on the part of the trace that the format writes */
-	size_t last_pool;              /* row of the pool last returned by doze_export_pool */
+	/* filters the trace: the format receives only the selected part */
+	struct doze_selected selected;
+	size_t last_pool; /* row of the pool that doze_export_pool returned last */
 };
 
 struct doze_export_format {
@@ -41,12 +42,12 @@ struct doze_export_format {
 /** All formats; ends with null. */
 extern const struct doze_export_format *const doze_export_formats[];
 const struct doze_export_format *doze_export_find(const char *name);
-/** Returns the pool of a worker, or null if the model has not seen the pool. The model need not
- * have seen the worker. */
+/** Returns the pool of a worker, or null if the model does not know the pool. The model need not
+ * know the worker. */
 const struct doze_pool_view *doze_export_pool(struct doze_export *, const struct doze_worker_key *);
-/** Returns the name of a thread that is not a worker of the pool: "feeder", or "worker 0 of pool 2"
- * for a worker of another pool; "" if the name is unknown. The string is valid until the next
- * call. */
+/** Returns the name of the thread that sent a wake, for a thread that is not a worker of the pool:
+ * the name of the thread, such as "feeder", or "worker 0 of pool 2" for a worker of another pool;
+ * "" if unknown. The string is valid until the next call. */
 const char *doze_export_waker(const struct doze_export *, const struct doze_pool_view *,
 			      int32_t vtid);
 

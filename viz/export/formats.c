@@ -27,7 +27,7 @@ const struct doze_pool_view *doze_export_pool(struct doze_export *x,
 	size_t n = doze_model_pools(x->model);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t row = (x->last_pool + i) % n; /* usually the pool of the previous call */
+		size_t row = (x->last_pool + i) % n; /* try the pool of the previous call first */
 		const struct doze_pool_view *p = doze_model_pool(x->model, row);
 
 		if (p->pool == k->pool && p->vpid == k->vpid && p->host == k->host) {

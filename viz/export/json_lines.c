@@ -50,7 +50,8 @@ static const char *string_at(const char *at)
 	return text ? text : "";
 }
 
-/* Writes a string directly to the stream, because it may have any length. */
+/* Flushes the line and writes a string to the stream, because a string of any length may not fit in
+ * the line. */
 static void write_string(struct doze_export_line *l, FILE *out, const char *text)
 {
 	doze_export_flush(l, out);
@@ -79,8 +80,8 @@ static void write_value(struct doze_export_line *l, FILE *out, const struct doze
 	}
 }
 
-/* Returns whether the event lacks this word. A snapshot has only one word, `new`, which the table
- * of fields lists twice. */
+/* Returns whether the event lacks this counters word. A snapshot has only one word: the table of
+ * fields lists it as `old` and as `new`, and only `new` is written. */
 static bool left_out(const struct doze_field_spec *f, const struct doze_event *e)
 {
 	bool old = f->offset == offsetof(struct doze_event, old_word);

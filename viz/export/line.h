@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/** One line of output. It has room for all fields of an event except its strings, which are written
- * by doze_export_flush and the stream's own functions. Text that does not fit is left out. */
+/** One line of output. It has room for all fields of an event except strings, which go directly to
+ * the stream after doze_export_flush. Text that does not fit is dropped. */
 struct doze_export_line {
 	char text[2048];
 	size_t n;

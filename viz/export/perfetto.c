@@ -29,10 +29,11 @@ struct open_job {
 
 struct tracks {
 	struct track_names named;
-	uint64_t counted[MAX_POOLS]; /* by row: the last counters, plus 1 */
+	/* per row of a pool: the last counters written, plus 1; 0: none yet */
+	uint64_t counted[MAX_POOLS];
 	struct open_job open[MAX_OPEN];
 	size_t opened;
-	uint64_t left_out; /* jobs left out because too many were open */
+	uint64_t left_out; /* number of jobs left out because too many others had not ended */
 };
 
 static struct tracks *tracks_of(struct doze_export *x)
@@ -53,7 +54,8 @@ static void time_field(FILE *out, const char *name, int64_t ns)
 		(unsigned)(v % 1000));
 }
 
-/* Writes ph, ts, pid and tid of an item. Leaves the object open. */
+/* Writes the fields ph, ts, pid and tid of an item; the caller adds fields and closes the
+ * object. */
 static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int64_t tid)
 {
 	item(x);
@@ -62,8 +64,8 @@ static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int
 	fprintf(x->out, "\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",", pid, tid);
 }
 
-/* Names a track after its pool and its contents: `what`, then a number unless that is -1, then the
- * name of a thread unless that is null. */
+/* Names a track, such as "pool 0 'demo' worker 3": `what`, then `number` unless it is -1, then the
+ * thread's name unless that is null. */
 static void name_track(struct doze_export *x, int64_t tid, const struct doze_worker_key *k,
 		       const char *what, int32_t number, const char *thread)
 {
@@ -162,7 +164,7 @@ static void job_event(struct doze_export *x, const struct doze_event *e)
 			     t->open[i - 1].tid != tid))
 			i--;
 		if (!i)
-			return; /* the start was lost */
+			return; /* the trace lacks the job's start */
 		job_slice(x, &t->open[i - 1], e->ts);
 		t->open[i - 1] = t->open[--t->opened];
 	}
@@ -226,8 +228,8 @@ static void wake_in_vain(struct doze_export *x, const struct doze_wake *k, int64
 	    k->decision_id);
 }
 
-/* Writes an arrow for each wake that woke a worker. A self-wake has no waker, and therefore no
- * arrow. */
+/* Writes an arrow for a wake that woke a worker, or an instant for one that did not. Writes nothing
+ * for a self-wake, which has no waker. */
 static void on_verdict(void *ctx, const struct doze_wake *k)
 {
 	struct doze_export *x = ctx;

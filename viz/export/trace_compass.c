@@ -77,8 +77,8 @@ static void counters_view(FILE *out)
 	      out);
 }
 
-/* Writes a change of the number of workers in state s, for events whose field (`to` or `from`) has
- * that state. */
+/* Writes the rule that adds `step` to the number of workers in state s when an event's field (`to`
+ * or `from`) names that state. */
 static void one_count(FILE *out, enum doze_state s, const char *field, int step)
 {
 	fprintf(out,

@@ -10,12 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACKS_PER_POOL 100000 /* tid = pool * TRACKS_PER_POOL + 1 + worker; 0 = storms */
-#define OUTSIDE         50000  /* plus the low digits of the vtid: track of an outside thread */
-#define JOBS            40000  /* plus the worker's index: track of that worker's jobs */
+/* A pool's tracks are numbered (by tid) from pool * TRACKS_PER_POOL: first the track of storms and
+ * marks, then a track of states per worker. At offset JOBS, there is a track of jobs per worker; at
+ * offset OUTSIDE, a track per outside thread, numbered by the last digits of its vtid. */
+#define TRACKS_PER_POOL 100000
+#define JOBS            40000
+#define OUTSIDE         50000
 #define MAX_NAMED       65536
 
-/* The set of tracks (pid, tid) that already have a name, with open addressing. */
+/* The set of tracks (pid, tid) that already have a name: a hash table with open addressing. */
 struct track_names {
 	uint64_t key[MAX_NAMED * 2];
 	size_t count;
@@ -36,7 +39,7 @@ static inline int64_t track_outside(uint32_t pool, int32_t vtid)
 	return (int64_t)pool * TRACKS_PER_POOL + OUTSIDE + (vtid < 0 ? 0 : vtid % 10000);
 }
 
-/* Returns whether the track has no name yet, and notes that it has one now. */
+/* Returns whether the track has no name yet, and adds it to the set. */
 static inline bool track_is_new(struct track_names *n, int64_t pid, int64_t tid)
 {
 	uint64_t key = (uint64_t)pid << 40 ^ (uint64_t)tid ^ 1ull << 63;

@@ -26,7 +26,7 @@ struct pool_mark {
 struct doze_checkpoint {
 	struct doze_totals totals;
 	int64_t now, event_ts, lost_to;
-	bool raw_ids; /* the checkpoint has no names of latches */
+	bool raw_ids; /* the model names latches by id, so the checkpoint has no latch names */
 	size_t pools, workers;
 	struct pool_mark *pool;     /* owned; by row */
 	struct worker_mark *worker; /* owned; by row */
@@ -79,7 +79,7 @@ static void copy_pool(struct pool *to, const struct pool *from, bool names)
 	to->ids = from->ids;
 	to->chain = from->chain;
 	to->causes = from->causes;
-	/* Wakes without a target are in a list that checkpoints do not include. */
+	/* A checkpoint does not include the list of wakes without a target. */
 	to->v.notified -= from->v.untargeted;
 	to->v.untargeted = 0;
 	model_latch_names_free(&to->latches);

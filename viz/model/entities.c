@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * entities.c - pools by (host, vpid, pool), workers by index, rows in order of first appearance.
+ * entities.c - finds and creates pools by (host, vpid, pool) and workers by index, and numbers the
+ * rows in order of first appearance.
  *
  * Key invariant: pools and workers never move, so pointers to them stay valid until the model is
  * freed. Only the arrays of pointers move.

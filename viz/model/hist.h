@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * hist.h - a histogram of durations with bounded error: one row per power of two of nanoseconds,
- * each divided into 8 equal parts, so a percentile is off by at most 1/8 of its value. The idea is
- * HdrHistogram's (G. Tene). A histogram takes 4 KiB, never allocates, and merges by addition.
+ * each divided into 8 equal parts, so a percentile is off by at most 1/8 of its value. The design
+ * follows HdrHistogram (G. Tene). A histogram takes 4 KiB, never allocates, and merges by addition.
  */
 #ifndef DOZE_VIZ_HIST_H
 #define DOZE_VIZ_HIST_H
@@ -14,7 +14,7 @@
 #define DOZE_HIST_PARTS 8
 
 /** Returns the sum of two durations, or INT64_MAX if the sum is larger. In a damaged trace, a few
- * spans of decades are enough to overflow. */
+ * spans may last for decades, and their sum would overflow. */
 static inline int64_t doze_ns_add(int64_t a, int64_t b)
 {
 	int64_t total;

@@ -3,11 +3,11 @@
  *
  * jobs.c - counts published jobs and finds under-wakes.
  *
- * An under-wake is the RFC's missed notification: a published job waits, a worker sleeps, and no
- * worker searches. Under policies that allow it, an under-wake is a cost and not a fault. Which job
- * waits does not matter, so one count per pool is enough: a post adds its jobs, and a job taken
- * from a queue subtracts one. waiting_posts.c finds out which post the job belongs to. The count
- * needs every post and every job start, that is, level `all`.
+ * An under-wake is what the RFC calls a missed notification: a published job waits, a worker
+ * sleeps, and no worker searches. Under policies that allow under-wakes, they are a cost and not a
+ * fault. Which job waits does not matter, so one count per pool is enough: a post adds its jobs,
+ * and a job taken from a queue subtracts one. waiting_posts.c finds out which post the job belongs
+ * to. The count needs every post and every job start, that is, level `all`.
  */
 #include "model_fn.h"
 

@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * latch_names.c - short names of latches: L1, L2, ... per pool, in the order in which the trace
+ * latch_names.c - gives latches short names: L1, L2, ... per pool, in the order in which the trace
  * first mentions them.
  *
- * Each join and scope creates a latch, so the table is bounded: it keeps the newest NAMES_MAX names
- * per pool, and an older latch is shown by its id again. Latch number n is stored in slot n % room.
- * The chain of slots for an id starts at head[hash of the id].
+ * Because each join and scope creates a latch, the table is bounded: it keeps the newest NAMES_MAX
+ * names per pool. An older latch loses its name and is shown by its id. Latch number n is stored in
+ * slot n % room. The chain of slots for an id starts at head[hash of the id].
  */
 #include <inttypes.h>
 #include <stdio.h>

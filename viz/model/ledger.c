@@ -4,7 +4,7 @@
  * ledger.c - keeps one entry per wake, from the waker's notification to the verdict.
  *
  * A worker has at most one open wake: the first wake that targets its current sleep. Any further
- * wake during that sleep is redundant from the start. The life of an open wake:
+ * wake during that sleep is redundant from the start. The phases of an open wake:
  *
  *	wake event ──▶ NOTIFIED ──woken──▶ AWAKE ──ran a job / slept again / …──▶ verdict
  *	   └─ target still sleepy: EARLY, until it sleeps (NOTIFIED) or not (redundant)
@@ -103,7 +103,7 @@ static bool is_for_its_latch(const struct worker *w)
 	return w->wake.line.cause == DOZE_CAUSE_latch && w->wake.scope != DOZE_SCOPE_all;
 }
 
-/* Returns whether the latch last set for w is known not to be the one that ends its thread. */
+/* Returns whether the latch last set for w is known not to be its terminate latch. */
 static bool latch_goes_on(const struct worker *w)
 {
 	return w->latch_set != DOZE_LATCH_KIND_none && w->latch_set != DOZE_LATCH_KIND_terminate;
@@ -186,7 +186,7 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 
 	if (why == DOZE_REASON_woken && open) {
 		awake(m, w, ts);
-		w->wake.woken_due = true; /* after awake(), which may clear it */
+		w->wake.woken_due = true; /* set this after awake(), which may clear it */
 	} else if (open) {
 		model_verdict(
 		    m, w, why == DOZE_REASON_self_wake ? DOZE_VERDICT_self : DOZE_VERDICT_redundant,
@@ -194,8 +194,8 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 	}
 }
 
-/* Called when the worker finds its latch set. If it is the latch that ends its thread, the worker
- * stops next. */
+/* Called when the worker finds its latch set. If that is its terminate latch, the worker
+ * exits next. */
 static void found_latch(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	w->wake.held = !latch_goes_on(w);
@@ -241,7 +241,7 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 	if (w->v.wake_phase == DOZE_WAKE_notified && from != DOZE_STATE_sleeping &&
 	    to != DOZE_STATE_sleeping) /* the target was awake, but its state was unknown */
 		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
-	if (to == DOZE_STATE_active) /* the worker has seen the latch */
+	if (to == DOZE_STATE_active) /* the worker has noticed the latch */
 		w->latch_set = DOZE_LATCH_KIND_none;
 }
 

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ledger_untargeted.c - wakes without a target (-1): a thread that calls pthread_cond_signal cannot
- * see which waiter wakes. Such wakes wait in a ring, oldest first, until a worker reports that one
- * of them woke it. v.untargeted counts them, and v.notified includes them.
+ * ledger_untargeted.c - handles wakes without a target (-1): a thread that calls
+ * pthread_cond_signal cannot see which waiter wakes. Such wakes wait in a ring, oldest first, until
+ * a worker reports that one of them woke it. v.untargeted counts them, and v.notified includes
+ * them.
  */
 #include <stdlib.h>
 
@@ -27,9 +28,9 @@ static struct untargeted_wake *at(const struct pool *p, uint32_t i)
 	return &p->untargeted->ring[(p->untargeted->first + i) % DOZE_SIGNAL_SLOTS];
 }
 
-/* Closes the oldest wake that no worker has reported: its signal found no sleeper (forkjoin signals
- * for each job) or another signal woke the worker first. Either is certain, unless events were lost
- * or the trace ended first. */
+/* Closes the oldest wake that no worker has reported: no worker was asleep when it was signalled
+ * (forkjoin signals for each job), or another signal woke the worker first. If events were lost or
+ * the trace ended first, neither is certain. */
 static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
 	struct untargeted_wake *k = at(p, 0);
@@ -85,7 +86,7 @@ static struct untargeted_wake take(struct pool *p, uint32_t i)
 
 	for (; i > 0; i--)
 		*at(p, i) = *at(p, i - 1);
-	at(p, 0)->slot = k.slot; /* every slot number stays in use exactly once */
+	at(p, 0)->slot = k.slot; /* so that every slot number remains in use exactly once */
 	p->untargeted->first++;
 	p->v.untargeted--;
 	return k;
@@ -107,8 +108,9 @@ bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wak
 	w->wake.by = k.by;
 	w->wake.scope = k.scope;
 	w->wake.lost = k.lost || w->v.unknown;
-	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified already includes it */
-	if (!in_choice(m, k.line.target.index)) /* not counted while the target was unknown */
+	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified already includes this wake */
+	if (!in_choice(m, k.line.target.index)) /* not counted yet: the selection does not contain
+						 * unknown targets */
 		model_ledger_count_sent(m, p, &w->wake.line, k.by);
 	model_ledger_chain(m, k.by, w);
 	notify_observers(m, signal_met, &w->v, k.slot);

@@ -19,7 +19,7 @@ static bool has_every_job(const struct pool *p)
 	return p->v.started ? p->v.schema_minor < 2 : p->level.snapshot;
 }
 
-/* Updates whether every job of the pool is recorded. */
+/* Updates v.jobs_level, which shows whether every job of the pool is recorded. */
 static void judge(struct doze_model *m, struct pool *p)
 {
 	p->v.jobs_level = p->level.job_events && has_every_job(p);

@@ -20,7 +20,8 @@ struct doze_chain_measures {
 /** A post whose job waits, and its decision. */
 struct doze_waiting_post {
 	bool known;  /* false: the post was not seen; the other members are undefined */
-	bool merged; /* the job may belong to this post, or to a post directly after it */
+	bool merged; /* the job belongs to this post, or to a later post that was merged with this
+		      * one */
 	int64_t ts;
 	int32_t poster, poster_vtid; /* acting worker, -1: outside thread; vtid, -1: unknown */
 	enum doze_queue queue;
@@ -28,7 +29,7 @@ struct doze_waiting_post {
 				 * wake */
 	int32_t idle, sleeping; /* as the poster saw them; -1: not counted by the policy */
 	uint64_t decision_id;
-	uint64_t caller; /* address in the program; 0: unknown */
+	uint64_t caller; /* code address of the post; 0: unknown */
 };
 
 /** Returns the contents of a post event, as a known post. */
@@ -53,7 +54,7 @@ struct doze_underwake_measures {
 	uint64_t spans;
 	uint64_t by_why[DOZE_UNDERWAKE_COUNT];
 	struct doze_hist wait;   /* ns each */
-	int64_t worst, worst_at; /* length and beginning of the longest one, ns */
+	int64_t worst, worst_at; /* length and beginning of the longest period, ns */
 	struct doze_waiting_post worst_post;
 	uint32_t worst_pool, worst_pool_row; /* the pool's number; index for doze_model_pool */
 };
@@ -70,14 +71,15 @@ struct doze_measures {
 	 * time from finding a job to starting it; the worker that found the job may wake other
 	 * workers in that time. */
 	struct doze_hist publish_notify, useful_awake, awake_found, found_job, publish_job;
-	uint64_t unmeasured; /* useful wakes for a post whose post or `woken` event is missing */
-	struct doze_hist notify_awake;  /* of all wakes */
+	uint64_t unmeasured; /* useful wakes caused by a post, if the post or the `woken` event is
+			      * missing */
+	struct doze_hist notify_awake;  /* all wakes, not only useful ones */
 	struct doze_hist futile_search; /* from waking to sleeping again, for futile wakes */
 	uint64_t verdicts[DOZE_CAUSE_COUNT][DOZE_VERDICT_COUNT];
 	struct doze_chain_measures chain;
 	struct doze_underwake_measures underwake;
 	struct doze_storm_measures storm;
-	/* Steps on counters words, and how many of them were seen out of order. */
+	/* Number of steps on counters words, and how many of these steps were seen out of order. */
 	uint64_t steps, reordered;
 };
 

@@ -43,7 +43,7 @@ static void move_up(struct wake_ids *t, uint64_t id)
 		t->bits[WORD(k)] &= ~BIT(k);
 	}
 	if (n > WAKE_IDS)
-		t->holes += 1; /* one sign of missing events is enough */
+		t->holes += 1; /* count a jump of any length as one sign of missing events */
 	t->max = id;
 }
 
@@ -88,8 +88,8 @@ void model_missing_state(struct doze_model *m, const struct worker *w, const str
 	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
 }
 
-/* Returns whether a wake number is missing. Numbers from before a late attach, or still in flight
- * when a trace is cut off, do not count as missing. */
+/* Returns whether a wake number is missing. Numbers assigned before a late attach do not count as
+ * missing, nor do numbers whose wake may not have been reported yet when the trace was cut off. */
 static bool number_is_missing(const struct pool *p)
 {
 	const struct wake_ids *t = &p->ids;

@@ -86,12 +86,12 @@ struct doze_storm {
 	int32_t waker;      /* waker of the trigger: acting worker, -1: outside thread */
 	int32_t waker_vtid; /* -1: unknown */
 	uint64_t decision_id;
-	/* Caller of the trigger's post: address in the program; 0: unknown, or no post. */
+	/* Code address at which the trigger's job was posted; 0: unknown, or no post. */
 	uint64_t caller;
 	enum doze_cause cause;
 	int64_t from, to;   /* ns: first notification, last verdict */
 	uint32_t decisions; /* number of decisions in this storm */
-	uint32_t jobs;      /* number of jobs that they published */
+	uint32_t jobs;      /* number of jobs that these decisions published */
 	uint32_t woken;     /* fan-out: number of wakes, excluding redundant wakes */
 	uint32_t useful, futile, latch, unresolved;
 	int64_t burnt; /* wall time (not CPU time) that futilely woken workers searched, ns */
@@ -100,11 +100,10 @@ struct doze_storm {
 /** A violation of the protocol, or a contradiction in the trace. */
 struct doze_finding {
 	const char *rule; /* short stable id, e.g. "transition", "wake-pair", "counters" */
-	bool ambiguous;   /* may be explained by lost events or the order of timestamps */
-	bool certain;     /* cannot be explained by lost or missing events, or the order of
-			   * timestamps */
+	bool ambiguous;   /* lost events or the order of timestamps may explain it */
+	bool certain;     /* no lost or missing events and no order of timestamps explain it */
 	uint64_t number;  /* from 1, per model; 0: a consequence */
-	uint64_t cause;   /* number of the finding that caused it; 0: none */
+	uint64_t cause;   /* number of the finding that caused this one; 0: none */
 	struct doze_worker_key who;
 	int64_t ts;    /* ns: when the finding became certain */
 	int64_t about; /* ns: time of the event in question; earlier than ts if the finding is about
@@ -127,7 +126,8 @@ struct doze_model_listener {
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);
-	/* Called for a new word. The pool's view also identifies the process and host. */
+	/* Called for a new value of the counters word. The pool's view also identifies the process
+	 * and host. */
 	void (*on_word)(void *ctx, int64_t ts, const struct doze_pool_view *, uint64_t word);
 	void (*on_lost)(void *ctx, int64_t from, int64_t to, uint64_t count);
 	void (*on_storm)(void *ctx, const struct doze_storm *);
@@ -200,11 +200,11 @@ struct doze_pool_view {
 	const struct doze_policy_descriptor *rules; /* the policy's descriptor; never null */
 	uint32_t workers;                           /* as reported; 0 until known */
 	uint32_t rounds_until_sleepy, rounds_until_sleeping; /* as configured; 0 until known */
-	uint32_t schema_minor; /* minor version of its trace schema; 0 until known */
+	uint32_t schema_minor; /* minor version of the pool's trace schema; 0 until known */
 	struct doze_word_layout layout;
 	uint64_t word; /* the last known value */
 	bool started, stopped;
-	enum doze_level level; /* the recorded level; none: unknown, as before schema 1.2 */
+	enum doze_level level; /* the recorded level; none if unknown: schemas before 1.2 */
 	/* Whether every post and start is recorded: at level `all`, or `jobs` before schema 1.2. */
 	bool jobs_level;
 	/* Numbers of workers. */
@@ -234,7 +234,7 @@ bool doze_pool_has_jec(const struct doze_pool_view *);
 /** Phase of a worker's open wake; a worker has at most one. */
 enum doze_wake_phase {
 	DOZE_WAKE_none,
-	DOZE_WAKE_early,    /* notified while sleepy; the target may report its sleep later */
+	DOZE_WAKE_early, /* notified while the target was sleepy; its sleep may be reported later */
 	DOZE_WAKE_notified, /* notified; this wake ends the target's sleep */
 	DOZE_WAKE_awake,    /* the target woke; its next action decides the verdict */
 };
@@ -245,22 +245,23 @@ struct doze_worker_view {
 	enum doze_state state;
 	enum doze_reason why; /* the reason for entering the state */
 	int64_t since;        /* ns: when the worker entered the state */
-	bool known;           /* a state has been seen */
+	bool known;           /* at least one state of the worker has been seen */
 	bool unknown;         /* events were lost during the state, or its beginning was not seen */
-	bool leaving;         /* has reported `woken`, but not its next state yet */
-	bool counted_out;     /* no longer in the sleeper count, but has not reported its next
-			       * state */
-	bool job_in_hand;     /* has taken a job from a queue, but has not reported its start */
+	bool leaving;         /* the worker has reported `woken`, but not its next state yet */
+	bool counted_out; /* the worker no longer counts as a sleeper, but has not reported its next
+			   * state */
+	bool job_in_hand; /* the worker has taken a job from a queue, but has not reported the job's
+			   * start */
 	enum doze_wake_phase wake_phase;    /* phase of the wake that ends the worker's sleep */
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, without unknown spans */
 	uint64_t entered[DOZE_STATE_COUNT]; /* how often the worker entered each state */
 	uint64_t jobs_run, jobs_published;
-	uint64_t wakes; /* number of its `woken` events */
-	/* Number of `wake` events that it sent, and how many of those wakes were futile. */
+	uint64_t wakes; /* number of the worker's `woken` events */
+	/* Number of `wake` events that the worker sent, and how many of these wakes were futile. */
 	uint64_t wakes_sent, futile_sent;
 };
 
-/** A thread by its vtid. */
+/** The known facts about a thread, identified by its vtid. */
 struct doze_thread_view {
 	uint32_t host;
 	int32_t vtid;
@@ -333,7 +334,7 @@ const struct doze_totals *doze_model_totals(const struct doze_model *);
  * have no waker. */
 double doze_model_futile_ratio(const struct doze_model *);
 
-/* ---- packed words ---- */
+/* ---- fields of the counters word ---- */
 /** Returns `bits` bits of a word, starting at bit `shift`. Bits beyond the word are 0. */
 static inline uint64_t doze_word_field(uint64_t word, unsigned shift, unsigned bits)
 {

@@ -56,7 +56,7 @@ void model_pool_policy_set(struct pool *, const char *policy);
 void model_level_new_pool(struct doze_model *, struct pool *);
 void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
 void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
-/* Returns whether only some job starts are recorded. The recorded ones then do not show how many
+/* Returns whether only some job starts are recorded. The recorded starts then do not show how many
  * jobs wait. */
 static inline bool model_level_is_partial(const struct pool *p)
 {
@@ -66,12 +66,13 @@ static inline bool model_level_is_partial(const struct pool *p)
 void model_level_job(struct doze_model *, struct pool *);
 
 /* latch_names.c */
-/* Gives the latch of an event a name, if it has none. */
+/* Gives the latch a short name, if it has none. */
 void model_latch_seen(struct pool *, uint64_t id);
 void model_latch_names_free(struct latch_names *);
 
 /* restart.c */
-/* Handles a pool_start of a known pool. Returns true if it starts a new pool, whose word is 0. */
+/* Handles a pool_start event of a known pool. Returns true if a new pool has started, whose
+ * counters word is 0. */
 bool model_pool_restart(struct doze_model *, struct pool *, int64_t ts);
 
 /* states.c */
@@ -87,7 +88,7 @@ void model_state_finish(struct doze_model *, struct worker *, int64_t ts);
 /* ledger.c */
 void model_ledger_wake(struct doze_model *, struct pool *, const struct doze_event *);
 void model_ledger_woken(struct doze_model *, struct worker *, const struct doze_event *);
-/* Counts the target's open wake as a root or a link of a chain. */
+/* Counts the target's open wake as the root or as a link of a chain of wakes. */
 void model_ledger_chain(struct doze_model *, const struct worker *by, struct worker *target);
 /* Counts a wake as soon as its target is known. */
 void model_ledger_count_sent(struct doze_model *, struct pool *, const struct doze_wake *,
@@ -103,11 +104,12 @@ void model_ledger_finish(struct doze_model *, struct worker *, int64_t ts);
 /* verdict.c */
 /* Gives the worker's open wake its verdict. */
 void model_verdict(struct doze_model *, struct worker *, enum doze_verdict, int64_t ts);
-/* Called when the target of the open wake found a job: the wake is useful. */
+/* Called when the target of the open wake has found a job, which makes the wake useful. */
 void model_verdict_found(struct doze_model *, struct worker *, enum doze_reason, int64_t ts);
 /* Called when a job starts: job_start or job_taken. */
 void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
-/* Delivers a useful wake whose job's start can no longer be recorded. */
+/* Measures a useful wake, and passes it to the listener, if the start of its job can no longer be
+ * recorded. */
 void model_verdict_settle(struct doze_model *, struct worker *);
 /* Closes a ledger entry that was never an open wake, and removes it from its decision's fan-out. */
 void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, enum doze_verdict);
@@ -115,7 +117,8 @@ void model_ledger_close(struct doze_model *, struct pool *, struct doze_wake *, 
 /* ledger_untargeted.c */
 void model_untargeted_add(struct doze_model *, struct pool *, struct doze_wake *, struct worker *by,
 			  const struct doze_event *);
-/* Makes the wake with the given id the worker's open wake. Returns false if there is none. */
+/* Makes the wake with the given id the worker's open wake. Returns false if there is no such
+ * wake. */
 bool model_untargeted_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
 void model_untargeted_lost(struct pool *);
 void model_untargeted_finish(struct doze_model *, struct pool *, int64_t ts);
@@ -139,18 +142,19 @@ void model_storms_finish(struct doze_model *);
 
 /* posts.c */
 void model_recent_post(struct pool *, const struct doze_event *);
-/* Returns the post behind a wake. Its ts is 0 if the post is unknown. */
+/* Returns the post that led to a wake. Its ts is 0 if the post is unknown. */
 struct post_slot model_post_of(struct pool *, const struct doze_event *wake);
-/* Empties the table and frees its memory. */
+/* Empties the table of recent posts and frees its memory. */
 void model_posts_forget(struct pool *);
 
 /* findings.c */
-/* Called when the word and the states agree again: later findings have other causes. */
+/* Called when the counters word and the workers' states agree again. Later findings are then not
+ * consequences of earlier ones. */
 void model_findings_settled(struct pool *);
 
 /* word_chain.c */
 void model_chain_step(struct doze_model *, struct pool *, const struct doze_event *);
-/* Called for a new pool, whose word is 0. */
+/* Called for a new pool, whose counters word is 0. */
 void model_chain_begin(struct pool *);
 void model_chain_snapshot(struct pool *, uint64_t word);
 /* Called after options.quiet_ns without an event of the pool. */
@@ -179,7 +183,7 @@ void model_posts_add(struct doze_model *, struct pool *, struct worker *,
 void model_posts_take(struct doze_model *, struct pool *, struct worker *, enum doze_source);
 /* Returns the oldest post with a waiting job. Its `known` is false if no such post was seen. */
 struct doze_waiting_post model_posts_oldest(const struct pool *);
-/* Empties all lists, because the contents of the queues are unknown. */
+/* Empties all lists of waiting posts, because the contents of the queues are unknown. */
 void model_posts_lost(struct pool *);
 
 /* thread_names.c. Called for an event of an outside thread, and for the start of a worker. */

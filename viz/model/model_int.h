@@ -1,27 +1,28 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_int.h - the data of a model: a struct for each file of viz/model, and what they share.
+ * model_int.h - the data of a model: a struct for each file of viz/model, and the data that the
+ * files share.
  *
  *	entities.c           pools and workers by key
- *	states.c             worker states -> intervals
- *	ledger.c             wakes -> verdicts
- *	verdict.c            verdicts, and the latencies of wakes
+ *	states.c             turns worker states into intervals
+ *	ledger.c             follows each wake from its notification to its verdict
+ *	verdict.c            gives wakes their verdicts, and measures latencies
  *	ledger_untargeted.c  wakes without a target
  *	outside.c            outside threads that woke workers
- *	storms.c             verdicts -> decisions -> storms
+ *	storms.c             collects wakes by decision, and finds storms
  *	posts.c              recent posts by decision
  *	word_chain.c         steps on the counters word, quiet periods
  *	level.c              the level of detail
  *	jobs.c               published jobs, under-wakes
  *	waiting_posts.c      posts whose jobs wait
  *	missing.c            missing events that no loss report covers
- *	restart.c            a pool that takes the number of another
+ *	restart.c            handles a new pool that reuses the number of an old one
  *	findings.c           reports findings
  *	latch_names.c        short names of latches
  *	thread_names.c       names of threads
  *	checkpoint.c         saves and restores the state of a model
- *	notes.c              arrays that grow, for the model and its observers
+ *	notes.c              growing arrays, for the model and its observers
  *	hist.c               histograms of durations
  *	observer.c           attaches observers, and answers their questions
  *	model.c              dispatches each event to the files above and to observers
@@ -42,15 +43,15 @@
 #include "observer.h"
 
 enum {
-	MAX_WORKERS = 4096, /* per pool, as in the library; a trace that claims more is damaged */
+	MAX_WORKERS = 4096, /* per pool, as in the library; a trace with more is damaged */
 	MAX_ROWS = 1 << 14, /* number of workers of all pools */
 	MAX_POOLS = 4096,
 	MAX_OBSERVERS = 6,
-	NAMELESS_POSTS = 8,    /* number of latest posts without a decision id, per pool */
+	NAMELESS_POSTS = 8,    /* number of posts without a decision id remembered, per pool */
 	DECISION_SLOTS = 8192, /* number of open decisions, in all pools */
-	GAP_WORDS = 32,        /* words remembered since the gap opened */
-	WAKE_IDS = 4096,       /* latest wake ids remembered, per pool */
-	REDUNDANT_IDS = 4,     /* recent redundant wakes remembered per sleep */
+	GAP_WORDS = 32,        /* number of counters words remembered in a gap (word_chain.c) */
+	WAKE_IDS = 4096,       /* number of latest wake ids remembered, per pool */
+	REDUNDANT_IDS = 4,     /* number of recent redundant wakes remembered per sleep */
 	FINDING_UPSETS = 3,    /* parts of the model that a finding may make wrong (findings.c) */
 	POLICY_NAME = 24,
 	MARK_TEXT = 256,
@@ -58,7 +59,7 @@ enum {
 
 /* ---- per worker ---- */
 
-/* states.c: the totals that the worker last reported. */
+/* states.c: the job totals that the worker last reported. */
 struct job_sums {
 	uint64_t run, published;
 	bool begun; /* the worker's start or first report was seen */
@@ -70,8 +71,9 @@ struct open_wake {
 	bool lost;      /* events were lost since the notification */
 	bool woken_due; /* the worker reported that it was woken from its sleep, but its `woken`
 			 * event has not arrived */
-	bool held; /* the target found a latch set, which may be the one that ends its thread */
-	bool start_due; /* useful, but the start of the found job is not recorded yet (verdict.c) */
+	bool held;      /* the target found a latch set, which may be its terminate latch */
+	bool start_due; /* the wake is useful, but the start of the found job is not recorded yet
+			 * (verdict.c) */
 	enum doze_reason found_by;
 	enum doze_scope_kind scope;
 	struct worker *by; /* not owned; null: outside thread */
@@ -91,19 +93,20 @@ struct worker {
 	enum doze_latch_kind latch_set; /* kind of the latest latch set since the worker was last
 					 * active; none: unknown */
 	struct open_wake wake;
-	int32_t victim; /* the victim of its last successful steal, for waiting_posts.c */
-	struct waiting_posts *posts; /* owned; posts to its deque; null = none yet */
+	int32_t victim; /* the victim of the worker's last successful steal, for waiting_posts.c */
+	struct waiting_posts *posts; /* owned; posts to the worker's deque; null = none yet */
 };
 
 /* ---- per pool ---- */
 
-/* level.c: signs of the level of detail. */
+/* level.c: the events that show a pool's level of detail. */
 struct level_signs {
 	bool job_events; /* the pool's process has reported an event of level `jobs` or finer */
 	bool snapshot;   /* a snapshot was seen */
 };
 
-/* model.c: whether the current quiet period has been judged. */
+/* model.c: whether the checks after quiet_ns and after long_quiet_ns without an event have been
+ * made. */
 struct quiet {
 	bool done, long_done;
 };
@@ -115,16 +118,17 @@ struct wake_ids {
 	uint64_t bits[WAKE_IDS / 64];
 };
 
-/* word_chain.c: the counters word. */
+/* word_chain.c: the counters word, reconstructed from the steps that events report. */
 struct chain {
-	bool based;    /* `sum` starts from a word that was seen */
-	bool tolerate; /* events were missed, so the next gap is not a fault */
-	/* Base plus all (new - old) seen; independent of the order of events. */
+	bool based;    /* `sum` starts from a known word */
+	bool tolerate; /* events were missed, which explains the next gap */
+	/* A known word plus (new - old) of every event since; independent of the order of
+	 * events. */
 	uint64_t sum;
-	uint64_t last; /* the word of the latest event */
-	bool gap;      /* an event's old word differs from `sum` */
+	uint64_t last; /* the new word of the latest event */
+	bool gap;      /* an event's old word differed from `sum`, so a step is missing or late */
 	int64_t gap_ts;
-	uint64_t gap_wanted, gap_found; /* the sum and the differing word at the gap's beginning */
+	uint64_t gap_wanted, gap_found; /* `sum` and the event's old word when the gap opened */
 	uint32_t gap_steps;
 	uint64_t gap_words[GAP_WORDS];
 	bool mismatch; /* the mismatch of counters and states has been reported */
@@ -154,7 +158,7 @@ struct post_slot {
 	uint64_t caller;
 	uint32_t jobs;
 	int32_t vtid;
-	bool met; /* one of its wakes was seen */
+	bool met; /* at least one of the post's wakes was seen */
 };
 
 struct recent_posts {
@@ -166,8 +170,8 @@ struct recent_posts {
 
 /* storms.c */
 struct open_storm {
-	bool open;           /* further decisions may join it */
-	bool concerns_scope; /* a selected worker caused it or was woken in it */
+	bool open;           /* further decisions may join the storm */
+	bool concerns_scope; /* a selected worker caused the storm or was woken in it */
 	int64_t last_wake;
 	struct doze_storm storm;
 };
@@ -175,8 +179,9 @@ struct open_storm {
 /* findings.c: the latest findings that may cause others, indexed by the part of the model that they
  * make wrong. */
 struct causes {
-	uint64_t number[FINDING_UPSETS]; /* 0 = none since the word and the states last agreed */
-	uint64_t event, of_event; /* the event of the latest finding, and that finding's number */
+	uint64_t number[FINDING_UPSETS]; /* 0 = none since the counters word and the states last
+					  * agreed */
+	uint64_t event, of_event;        /* the event of the latest finding; the finding's number */
 };
 
 /* latch_names.c: the names of a pool's latches. */
@@ -231,7 +236,8 @@ struct entities {
 	struct pool *last_pool; /* the result of the last look-up */
 	struct pool **pools;    /* owned, in order of appearance */
 	size_t pool_count, pool_capacity;
-	uint32_t *hash; /* index + 1 into pools, open addressing; its size is a power of two */
+	uint32_t *hash; /* hash table with open addressing: index + 1 into pools; its size is a
+			 * power of two */
 	size_t hash_size;
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_capacity;
@@ -242,7 +248,8 @@ struct observers {
 	unsigned count;
 	const struct doze_observer *of[MAX_OBSERVERS]; /* not owned */
 	void *ctx[MAX_OBSERVERS];
-	/* By kind of event: the observers whose hook is called, as a sum of 1 << index. */
+	/* For each kind of event, the set of observers whose hook is called: bit i stands for
+	 * observer i. */
 	uint8_t event[DOZE_EV_COUNT], folded[DOZE_EV_COUNT];
 };
 _Static_assert(MAX_OBSERVERS <= 8, "a set of observers is stored in a uint8_t");
@@ -256,7 +263,8 @@ struct doze_model {
 	struct doze_measures measures;
 	int64_t now;
 	int64_t event_ts; /* time of the latest event */
-	int64_t lost_to;  /* spans that begin no later than this are unknown */
+	int64_t lost_to;  /* events were lost up to this time, so spans that begin until then are
+			   * unknown */
 	bool finished;
 	bool complete;     /* missing.c: the trace contains all events of the recording */
 	uint64_t reported; /* findings.c: the number of the latest finding */

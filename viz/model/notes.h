@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * notes.h - an observer's notes per pool or per worker (observer.h), created on first use and found
- * by the row of the pool or the index of the worker.
+ * notes.h - stores an observer's notes: the data that it keeps per pool or per worker (observer.h).
+ * Notes are created on first use, and are found by the row of the pool or the index of the worker.
  */
 #ifndef DOZE_VIZ_NOTES_H
 #define DOZE_VIZ_NOTES_H

@@ -5,8 +5,8 @@
  * viz/path, follows a model.
  *
  * The model calls the hooks while it processes an event, and depends on its observers in no other
- * way. Hooks read pools and workers through their views (model.h) and may keep these pointers: a
- * view stays valid until the model is freed. A hook must not feed or finish the model.
+ * way. Hooks read pools and workers through their views (model.h) and may keep these pointers:
+ * views stay valid until the model is freed. A hook must not feed or finish the model.
  *
  * An observer stores notes on a waiting post, or on a wake without a target, under the slot number
  * that the hook passes. Slots are dense numbers per pool. A slot is reused only after the hook that
@@ -25,9 +25,9 @@
 
 /** A job that a worker takes from a queue. */
 struct doze_taken_job {
-	int64_t slot;        /* slot of its post; -1: unknown */
-	int32_t poster_vtid; /* vtid of the outside thread that posted it; -1: posted by a worker,
-			      * or unknown */
+	int64_t slot;        /* slot of the job's post; -1: unknown */
+	int32_t poster_vtid; /* vtid of the outside thread that posted the job; -1: posted by a
+			      * worker, or unknown */
 };
 
 #define DOZE_KIND(kind) (UINT32_C(1) << DOZE_EV_##kind)
@@ -58,7 +58,7 @@ struct doze_observer {
 	void (*mark)(void *ctx, const struct doze_event *);
 	void (*marked)(void *ctx, const struct doze_event *);
 
-	/** Called when events were lost, possibly of every pool. to: the end of the loss. */
+	/** Called when events were lost, possibly events of any pool. to: the end of the loss. */
 	void (*lost)(void *ctx, int64_t to);
 	/** Called when a new pool takes over this pool's number, because its process executed
 	 * another program or the number was reused. */
@@ -85,8 +85,8 @@ struct doze_observer {
 	void (*post_done)(void *ctx, const struct doze_pool_view *, uint32_t slot);
 	/** Called when a worker takes a job from a queue. */
 	void (*job_taken)(void *ctx, const struct doze_worker_view *, struct doze_taken_job);
-	/** Called for a post one of whose jobs was taken before the post was reported. taker: null
-	 * if unknown. */
+	/** Called for a post if a worker took one of its jobs before the post was reported. taker:
+	 * that worker; null if unknown. */
 	void (*job_was_taken)(void *ctx, const struct doze_pool_view *,
 			      const struct doze_worker_view *taker, const struct doze_event *post);
 };
@@ -103,8 +103,8 @@ const struct doze_worker_view *doze_pool_worker(const struct doze_pool_view *, i
 struct doze_worker_key doze_pool_key(const struct doze_pool_view *, int32_t index);
 /** Returns the wake that ends the worker's sleep. Valid unless wake_phase is none. */
 const struct doze_wake *doze_worker_wake(const struct doze_worker_view *);
-/** Returns the time (ns) of the open wake without a target that has the given id, or 0 if there is
- * none. */
+/** Returns the time (ns) of the wake with the given id if it has no target and no worker has
+ * reacted to it yet, else 0. */
 int64_t doze_pool_signalled(const struct doze_pool_view *, uint64_t wake_id);
 /** Returns the latest time at which events were lost, ns, or INT64_MIN if none were. */
 int64_t doze_model_lost_until(const struct doze_model *);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * outside.c - one row per outside thread that woke a pool's workers, up to OUTSIDE_ROWS.
+ * outside.c - keeps one row per outside thread that woke a pool's workers, up to OUTSIDE_ROWS.
  */
 #include <stdlib.h>
 

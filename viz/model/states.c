@@ -108,7 +108,7 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 
 	if (e->unknown_label && from == DOZE_STATE_none)
-		from = w->v.state; /* the reported old state is not usable */
+		from = w->v.state; /* this version does not know the reported old state */
 	if ((unsigned)to >= DOZE_STATE_COUNT || (unsigned)from >= DOZE_STATE_COUNT)
 		return;
 	/* The worker starts again, but its previous stop was not seen. */
@@ -117,7 +117,7 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 	model_missing_state(m, w, e);
 	judge(m, w, e);
 	if (!w->v.known && from != DOZE_STATE_none) {
-		w->v.state = from; /* the time when it entered that state is unknown */
+		w->v.state = from; /* the time when the worker entered this state is unknown */
 		w->v.unknown = true;
 	}
 	model_ledger_state(m, w, from, to, e->u.state.reason, e->ts);
@@ -177,7 +177,7 @@ void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))
 		return;
-	/* The state held until the last snapshot that confirmed it. */
+	/* The state is certain until the last snapshot that confirmed it. */
 	if (w->v.known && !w->v.unknown && w->confirmed > w->v.since) {
 		close_span(m, w, w->confirmed, false);
 		w->v.since = w->confirmed;

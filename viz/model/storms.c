@@ -23,11 +23,11 @@ struct decision {
 	uint64_t caller;
 	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
 	int64_t burnt;
-	bool concerned; /* it woke a selected worker */
+	bool concerned; /* the decision woke a selected worker */
 };
 
 struct decisions {
-	uint64_t head, tail; /* sequence numbers of decisions, oldest first */
+	uint64_t head, tail; /* sequence numbers of the oldest and of the next decision */
 	struct {
 		uint64_t seq;
 		uint32_t slot;
@@ -58,8 +58,8 @@ static uint32_t least_woken(const struct doze_model *m, const struct pool *p)
 	return n > m->opt.storm_min_wakes ? n : m->opt.storm_min_wakes;
 }
 
-/* Returns whether a storm is in scope: it begins in the range, and a selected worker caused it or
- * was woken in it. */
+/* Returns whether a storm is in scope: it begins in the selected time range, and a selected worker
+ * caused it or was woken in it. */
 static bool storm_in_scope(const struct doze_model *m, int64_t first_wake, int32_t waker,
 			   bool concerned)
 {
@@ -221,7 +221,7 @@ void model_decision_post(struct doze_model *m, struct pool *p, const struct doze
 	model_recent_post(p, e);
 	if (!d)
 		return;
-	d->jobs = e->u.post.jobs; /* the wakes were reported before their post */
+	d->jobs = e->u.post.jobs; /* the post was reported after its wakes */
 	d->caller = e->u.post.caller;
 }
 

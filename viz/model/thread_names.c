@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * thread_names.c - the threads that act in a trace: the names of outside threads, from the context
- * procname, and which threads are workers of another pool.
+ * thread_names.c - identifies the threads that act in a trace: keeps the names of outside threads
+ * (from the context procname), and which threads are workers of another pool.
  */
 #include "model_fn.h"
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict.c - gives wakes their verdicts, and measures them.
+ * verdict.c - gives wakes their verdicts, and measures their latencies.
  *
  * A useful wake gets its verdict when its target finds a job, but it is measured and passed to the
  * listener only when that job starts, because the target may first wake other workers, which takes

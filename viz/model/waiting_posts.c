@@ -20,9 +20,10 @@ enum { TAKERS = 8 };
 struct waiting_posts {
 	uint64_t round; /* the list is empty if this differs from the pool's round */
 	uint32_t first, count;
-	uint32_t early, early_first; /* jobs taken before their posts were seen */
+	uint32_t early, early_first; /* number of jobs taken before their posts were seen; index of
+				      * the oldest of them (modulo TAKERS in `taker`) */
 	int32_t taker[TAKERS];       /* the workers that took the latest early jobs */
-	uint32_t first_slot;         /* its first slot number, for observers */
+	uint32_t first_slot;         /* first slot number of the list, for observers */
 	struct {
 		struct doze_waiting_post post;
 		uint32_t waiting;

@@ -55,7 +55,8 @@ static void gap_give_up(struct doze_model *m, struct pool *p, int64_t ts)
 	if (!c->tolerate)
 		doze_model_ambiguous(
 		    m, "chain", doze_pool_key(&p->v, -1), ts,
-		    "the steps on the counters word have not formed an unbroken chain for %.3f ms",
+		    "for %.3f ms, the steps on the counters word have not begun with the values "
+		    "that earlier steps left: at least one step was not reported",
 		    (double)(ts - c->gap_ts) / 1e6);
 	c->tolerate = true;
 	rebase(c, c->last);

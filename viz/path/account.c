@@ -4,10 +4,11 @@
  * account.c - an account records how one thread spent the time up to a given moment (path.h).
  *
  * Each post, wake and set latch copies an account, and most copies are never used. An account is
- * therefore small: the sums of the chain before it are in a node, which it shares with other
- * accounts of the same thread. A thread that continues from another account gets a new node;
- * existing nodes never change. Nodes are reference-counted. Their array is allocated once and
- * reused from the start in each phase, which invalidates all references of earlier phases.
+ * therefore small: it contains only the times since its thread last continued from another account.
+ * The sums of the earlier part of the path are in a node, which it shares with other accounts of
+ * the same thread. A thread that continues from another account gets a new node; existing nodes
+ * never change. Nodes are reference-counted. Their array is allocated once and reused from the
+ * start in each phase, which invalidates all references of earlier phases.
  *
  * A node names up to DOZE_PATH_NAMED threads. If a path has more, the one with the least work is
  * added to `others`.
@@ -36,7 +37,8 @@ struct node {
 
 struct accounts {
 	uint64_t phase;
-	uint32_t room, used, free; /* nodes; those above `used` are unused in this phase */
+	uint32_t room, used, free; /* number of nodes; number of nodes used so far in this phase;
+				    * head of the free list */
 	uint32_t names;            /* items per node */
 	size_t stride;
 	_Alignas(struct node) char nodes[];
@@ -125,7 +127,7 @@ static uint32_t node_new(struct accounts *a)
 	return n;
 }
 
-/* Adds ns to the thread's item. If all items are in use, the smallest one is first moved to
+/* Adds ns to the item of thread `who`. If all items are in use, the smallest one is first moved to
  * `others`. */
 static void add_item(const struct accounts *a, struct node *n, int32_t who, int64_t ns)
 {
@@ -146,7 +148,7 @@ static void add_item(const struct accounts *a, struct node *n, int32_t who, int6
 	n->item[least] = (struct item){.who = who, .ns = ns};
 }
 
-/* Fills an unshared node with all of *r's sums. */
+/* Stores all sums of the account *r in a node that no other account shares yet. */
 static void node_fill(const struct accounts *a, struct node *n, const struct path_ref *r)
 {
 	const struct node *from = r->node ? node_at(a, r->node) : 0;

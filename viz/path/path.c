@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path.c - the critical path of a phase: the chain of work and waiting that ends with the phase's
- * last work.
+ * path.c - computes the critical path of a phase: the chain of work and waiting that ends with the
+ * phase's last work.
  *
  * By definition, the path starts at the work that ended last, goes back to the work that it had to
  * wait for, and so on, to the beginning of the phase. This file computes it in one forward pass,
@@ -197,7 +197,8 @@ static void follow(struct path_pool *p, const struct doze_worker_view *w, struct
 	l->now.ts = ts;
 }
 
-/* Called when a worker runs out of work. At level `all`, it did so when its job ended. */
+/* Called when a worker runs out of work. At level `all`, the end of its last job may have set
+ * l->free already. */
 static void work_ended(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		       int64_t ts)
 {
@@ -217,7 +218,7 @@ void path_state(struct path_pool *p, const struct doze_worker_view *w, enum doze
 		return;
 	advance(w, l, ts);
 	if (w->state == DOZE_STATE_active && w->why != DOZE_REASON_start &&
-	    to != DOZE_STATE_stopped) /* a stopping worker does not end any work */
+	    to != DOZE_STATE_stopped) /* a worker that stops has no work to end */
 		work_ended(p, w, l, ts);
 	l->unpaid = 0;
 	if (why == DOZE_REASON_start)
@@ -245,7 +246,8 @@ void path_job_start(struct path_pool *p, const struct doze_worker_view *w,
 	l->running[l->nested++].vtid = broadcast ? p->path->broadcaster : taken_by(p, w)->vtid;
 }
 
-/* Corrects the taker's path as if the post had been reported before the job was taken. */
+/* Corrects the taker's path, so that it is the same as if the post had been reported before the job
+ * was taken. */
 static void pay_late(struct path_pool *p, const struct doze_worker_view *w, struct lane *l,
 		     const struct doze_event *e)
 {

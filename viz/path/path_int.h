@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_int.h - the notes of viz/path, and what its files share.
+ * path_int.h - the notes of viz/path on pools and workers, and the functions that its files share.
  *
  *	path_observer.c  observes the model: finds the notes for each job, wake and post
- *	path.c           the causes of work: which account each worker continues from
- *	path_phase.c     the beginning and end of a phase; memory
- *	path_outside.c   outside threads: what they posted, and whether they waited for it
- *	path_notes.c     the notes per pool and per worker
+ *	path.c           decides from which account each worker continues
+ *	path_phase.c     begins and ends a phase; limits the memory
+ *	path_outside.c   outside threads: which jobs they posted, and whether they waited for them
+ *	path_notes.c     creates the notes per pool and per worker
  *	account.c        how one thread spent the time up to a given moment
  *
  * Key invariant: the items of an account add up to the time from the phase's beginning to the
@@ -21,9 +21,9 @@
 #include "path.h"
 
 enum {
-	PATH_OUTSIDE = 16, /* outside threads with an account, per pool: those with the latest
-			    * events */
-	PATH_NESTED = 4,   /* per worker: nested jobs posted from outside that are remembered */
+	PATH_OUTSIDE = 16, /* maximum number of outside threads with an account, per pool; the
+			    * threads with the latest events keep theirs */
+	PATH_NESTED = 4,   /* number of nested jobs from outside kept per worker */
 };
 
 /* The account of one thread at one moment: a node with the sums of the chain so far, immutable
@@ -33,7 +33,7 @@ struct path_ref {
 	 * empty, or belongs to an earlier phase. */
 	uint64_t phase;
 	int64_t ts;                          /* the account covers the time up to ts */
-	uint32_t node;                       /* 0 = empty chain */
+	uint32_t node;                       /* 0: the account has no earlier part */
 	int32_t who;                         /* a worker's index, or path_outside(vtid) */
 	int64_t work, part[DOZE_PATH_PARTS]; /* ns */
 };
@@ -52,32 +52,34 @@ static inline int32_t path_vtid(int32_t who)
 /* The latest job that a worker took from a queue. */
 struct path_job {
 	struct path_ref by; /* the poster's account at the post; none if unknown */
-	int32_t vtid;       /* vtid of the outside thread that posted it; -1: posted by a worker, or
-			     * unknown */
+	int32_t vtid;       /* vtid of the outside thread that posted the job; -1: posted by a
+			     * worker, or unknown */
 };
 
-/* The notes on a worker for the current phase. */
+/* What the path analysis remembers about a worker in the current phase. */
 struct lane {
 	struct path_ref now;
-	struct path_ref latch, wake; /* accounts of its latch's setter and of its waker */
-	int64_t free;                /* when it became free and began to search */
-	uint32_t depth;              /* number of nested jobs that it is running (level `all`) */
-	int64_t unpaid; /* when it began a job whose post is still unreported; 0 = none */
+	/* Accounts of the thread that set the worker's latch, and of its waker. */
+	struct path_ref latch, wake;
+	int64_t free;   /* when the worker became free and began to search */
+	uint32_t depth; /* number of nested jobs that the worker is running (level `all`) */
+	int64_t unpaid; /* start of a job whose post is not reported yet; 0: no such job */
 	uint32_t nested;
 	struct {
 		uint64_t job;
-		int32_t vtid; /* vtid of the outside thread that posted it; -1: posted by a worker,
-			       * or unknown */
+		int32_t vtid; /* vtid of the outside thread that posted the job; -1: posted by a
+			       * worker, or unknown */
 	} running[PATH_NESTED];
 };
 
-/* The notes on an outside thread. */
+/* What the path analysis remembers about an outside thread. */
 struct out_lane {
 	bool used;
 	int32_t vtid;
-	int64_t open; /* number of its posted jobs that have not ended (level `all`) */
+	/* Number of jobs that the thread posted and that have not ended (level `all`). */
+	int64_t open;
 	struct path_ref now;
-	struct path_ref ended; /* account at the end of the job that ended last */
+	struct path_ref ended; /* account at the end of the most recent job */
 };
 
 struct path {
@@ -86,20 +88,20 @@ struct path {
 	int64_t begin;
 	uint32_t workers;
 	struct accounts *accounts;           /* owned */
-	struct path_ref last;                /* account at the end of the work that ended last */
+	struct path_ref last;                /* account at the end of the most recent work */
 	struct path_ref injected, broadcast; /* accounts at the latest post of each kind */
-	uint32_t injected_jobs;        /* jobs of that post that have not been found yet (below
-					* level `all`) */
-	int32_t injector, broadcaster; /* vtids of those posters if they are outside threads;
-					* otherwise -1 */
+	uint32_t injected_jobs;        /* number of jobs of the latest injection that no worker has
+					* found yet (below level `all`) */
+	int32_t injector, broadcaster; /* vtids of the posters of `injected` and `broadcast`; -1:
+					* not an outside thread */
 	struct out_lane out[PATH_OUTSIDE];
 	struct lane lane[];
 };
 
-/* Notes on a worker, kept even while its pool has no path. */
+/* What the path analysis remembers about a worker even while its pool has no path. */
 struct path_worker {
 	struct path_job took;
-	struct path_ref post[DOZE_POST_SLOTS]; /* by slot: posts whose jobs wait in its deque */
+	struct path_ref post[DOZE_POST_SLOTS]; /* by slot: posts with jobs in its deque */
 };
 
 struct path_pool {
@@ -116,9 +118,9 @@ struct path_pool {
 struct paths {
 	struct doze_model *model;      /* not owned */
 	struct doze_notes pools;       /* struct path_pool, by row */
-	size_t bytes;                  /* size of all accounts */
+	size_t bytes;                  /* memory used by the accounts of all pools */
 	uint64_t phases;               /* number of phases begun so far, in all pools */
-	uint64_t missing;              /* number of pools whose path did not fit */
+	uint64_t missing;              /* number of pools whose path did not fit into memory */
 	const struct doze_event *mark; /* not owned; set while the model's listener handles a
 					* mark */
 };
@@ -171,11 +173,11 @@ static inline struct path_worker *path_worker_of(const struct path_pool *p, int3
 }
 
 /* path.c */
-/* Returns the worker's lane, or null if there is none. */
+/* Returns the worker's struct lane, or null if the pool has no path or no such worker. */
 struct lane *path_lane(const struct path_pool *, int32_t worker);
 /* Copies the account of the event's thread, if it has one, to *to. */
 void path_note(struct path_pool *, const struct doze_event *, struct path_ref *to);
-/* Work like path_account_set and path_account_drop, but also if the pool has no path. */
+/* Like path_account_set and path_account_drop, but may also be called if the pool has no path. */
 void path_copy(struct path_pool *, struct path_ref *to, const struct path_ref *from);
 void path_forget(struct path_pool *, struct path_ref *);
 void path_post(struct path_pool *, const struct doze_event *);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_notes.c - the notes per pool and per worker (path_int.h), created on first use.
+ * path_notes.c - creates the notes per pool and per worker (path_int.h) on first use.
  */
 #include <stdlib.h>
 

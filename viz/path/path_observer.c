@@ -29,8 +29,8 @@ static void on_folded(void *ctx, const struct doze_pool_view *v, const struct do
 {
 	struct path_pool *p;
 
-	/* If some starts and ends are missing, the remaining ones do not show when a worker is
-	 * free. */
+	/* Level `jobs` lacks some starts and ends of jobs, so the recorded ones do not show when a
+	 * worker is free. */
 	if (e->kind != DOZE_EV_pool_start && v->level == DOZE_LEVEL_jobs)
 		return;
 	p = path_pool_of(ctx, v);
@@ -102,7 +102,7 @@ static void on_replaced(void *ctx, const struct doze_pool_view *v)
 		p->asked = 0;
 }
 
-/* ---- wakes ---- */
+/* ---- wakes, with and without a target ---- */
 
 static void on_wake(void *ctx, const struct doze_worker_view *target, const struct doze_event *e)
 {

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_outside.c - outside threads on the critical path (path.h).
+ * path_outside.c - accounts for the time of outside threads on the critical path (path.h).
  *
- * The trace shows only the posts, wakes, set latches and marks of such a thread. Between these
+ * The trace shows only when such a thread posts, wakes, sets a latch or marks. Between these
  * events it works, sleeps, or waits for the pool, and the trace does not show which. This file
  * assumes that it waited in two cases. At level `all`, when all jobs that it posted have ended, it
  * waited for the job that ended last. Below that level, when no worker is active, it waited for the

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_phase.c - the beginning and end of a critical path (path.h), and its memory.
+ * path_phase.c - begins and ends critical paths (path.h), and limits their memory.
  *
  * The accounts of a pool take memory in proportion to its number of workers. All pools together may
  * use PATH_BYTES. When a new pool needs more, stopped pools lose their paths; if that is not

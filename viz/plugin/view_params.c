@@ -16,7 +16,8 @@
 
 #define REQUEST(field) offsetof(struct doze_view_request, field)
 
-/* The shared options. A view has those that it does not refuse (viz/views/shared_options.h). */
+/* The options that views share. Each view accepts those that it does not refuse
+ * (viz/views/shared_options.h). */
 static const struct doze_view_option shared[] = {
     {{"json", 0, NULL, "print one JSON object", doze_check_flag, NULL},
      REQUEST(json),
@@ -88,7 +89,7 @@ static bool each_param(const struct doze_view *v,
 	return true;
 }
 
-/* ---- help ---- */
+/* ---- the help text ---- */
 
 struct help {
 	char *text;
@@ -118,7 +119,7 @@ void doze_view_params_help(const struct doze_view *v, char *text, size_t size)
 	each_param(v, add_help, &h);
 }
 
-/* ---- values ---- */
+/* ---- reading the parameters' values ---- */
 
 struct reading {
 	struct doze_view_params *p;
@@ -161,7 +162,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	const bt_value *v = bt_value_map_borrow_entry_value_const(r->params, name);
 	void *target = (in_request ? (char *)&r->p->request : (char *)r->state) + o->offset;
 	char own[sizeof r->p->list];
-	/* The selection keeps pointers to its list and to its pool's name. */
+	/* The selection points to these two texts, so they must outlive this call. */
 	char *text = o->option.check == doze_check_worker_list ? r->p->list
 		     : o->option.check == doze_check_pool      ? r->p->pool
 							       : own;
@@ -178,7 +179,7 @@ static bool read_param(void *ctx, const struct doze_view_option *o, bool in_requ
 	return allowed ? refuse(r->self, name, allowed) : true;
 }
 
-/* Returns false for the parameter being searched for, which ends the search. */
+/* Visitor: returns false, which ends the search, if this is the wanted parameter. */
 static bool is_other(void *ctx, const struct doze_view_option *o, bool in_request)
 {
 	(void)in_request;
@@ -230,7 +231,7 @@ bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *v
 		BT_VALUE_MAP_FOREACH_ENTRY_CONST_STATUS_OK ||
 	    !each_param(v, read_param, &r))
 		return false;
-	problem = s->from > s->to ? "--from: is later than `to`: swap them"
+	problem = s->from > s->to ? "parameter `from`: later than `to`: swap them"
 		  : v->refuse     ? v->refuse(state, &p->request)
 				  : NULL;
 	if (!problem)

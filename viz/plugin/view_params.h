@@ -28,8 +28,8 @@ bool doze_view_params_read(struct doze_view_params *p, const struct doze_view *,
 /** Writes the help text of the component class, one line per parameter. */
 void doze_view_params_help(const struct doze_view *, char *text, size_t size);
 
-/** Appends a cause to the thread's error. A problem with an option ("--from: ...") is reworded to
- * name the parameter. */
+/** Appends a cause to the thread's error. If the problem names an option ("--from: ..."), names the
+ * parameter instead. */
 void doze_plugin_refuse(bt_self_component *, const char *problem);
 /** Appends a cause to the thread's error. */
 void doze_plugin_complain(bt_self_component *, const char *what);

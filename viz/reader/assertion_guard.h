@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/** Runs fn(arg) on this thread. Returns true if fn returned, or false if one of these signals
+/** Runs fn(arg) on this thread. Returns true if fn returned, or false if SIGABRT or SIGFPE
  * interrupted it. Must not be nested. Installs handlers for SIGABRT and SIGFPE, which pass signals
  * outside guards on to the previous handlers. */
 bool doze_guarded(void (*fn)(void *arg), void *arg);

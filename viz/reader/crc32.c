@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#define POLYNOMIAL UINT32_C(0xedb88320) /* reflected */
+#define POLYNOMIAL UINT32_C(0xedb88320) /* CRC-32's polynomial, with the lowest bit first */
 
 static uint32_t table[8][256];
 

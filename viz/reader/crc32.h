@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /** Extends the checksum of the preceding bytes by these bytes and returns it. crc: the checksum of
- * the preceding bytes, or 0 if there are none. Must not run while another thread makes its first
- * call. */
+ * the preceding bytes, or 0 if there are none. The first call fills a table and must have returned
+ * before another thread calls this function. */
 uint32_t doze_crc32(uint32_t crc, const void *bytes, size_t size);
 
 #endif

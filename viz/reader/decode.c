@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * decode.c - the hot path. Each event takes one lookup of its plan, one of its stream, and one load
- * and one store per field. No names are compared.
+ * decode.c - see decode.h. This is the reader's hot path: each event takes one lookup of its plan,
+ * one of its stream, and one load and one store per field. No names are compared.
  */
 #include "decode.h"
 
@@ -24,9 +24,9 @@ struct doze_decoder {
 	struct doze_streams streams;
 	struct doze_decode_counts counts;
 	int64_t now; /* the latest timestamp of any message; 0 before the first */
-	/* What the trace lacks: the missing field that the oldest schema added, and the kind of an
-	 * event that lacks it. */
-	const struct doze_field_spec *lacks; /* null: nothing missing so far */
+	/* Of all fields missing so far, the one with the lowest `since`, and an event that lacks
+	 * it. */
+	const struct doze_field_spec *lacks; /* null: no field is missing */
 	enum doze_event_kind lacks_in;
 	uint32_t minor; /* the highest minor version seen in a pool_start; 0 before the first */
 	struct doze_binary binary;

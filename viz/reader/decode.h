@@ -20,8 +20,8 @@ enum doze_decoded {
 	DOZE_DECODED_NOTHING, /* neither an event of doze nor a loss: continue */
 	DOZE_DECODED_EVENT,   /* *event is filled in */
 	DOZE_DECODED_LOSS,    /* *loss is filled in */
-	DOZE_DECODED_QUIET,   /* the clock has reached loss->to */
-	DOZE_DECODED_BINARY,  /* doze_decoder_binary returns it */
+	DOZE_DECODED_QUIET,   /* there is no event, but the trace's clock has reached loss->to */
+	DOZE_DECODED_BINARY,  /* doze_decoder_binary returns the description of a binary */
 	DOZE_DECODED_NEWER,   /* a pool_start with a newer major schema: cannot continue */
 	DOZE_DECODED_LACKS,   /* the trace lacks a field of its schema: cannot continue */
 	DOZE_DECODED_MEMORY,  /* out of memory: cannot continue */

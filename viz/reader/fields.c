@@ -138,7 +138,7 @@ static const row snapshot[] = {
     U8("bits_sleeping", u.snapshot.word.bits_sleeping),
     U8("bits_inactive", u.snapshot.word.bits_inactive),
     U8("bits_jec", u.snapshot.word.bits_jec),
-    N64("new", old_word), /* in an event that reports no step, old == new */
+    N64("new", old_word), /* stored as the old word, too: a snapshot has no field `old` */
     N64("jobs_run", u.snapshot.jobs_run),
     N64("jobs_published", u.snapshot.jobs_published),
     ENUM_SINCE("level", level, u.snapshot.level, 2),
@@ -211,7 +211,7 @@ const struct doze_field_spec *doze_event_fields(enum doze_event_kind kind)
 
 bool doze_event_has_field(enum doze_event_kind kind, const struct doze_field_spec *f)
 {
-	if (kind == DOZE_EV_snapshot) /* a snapshot has its word in `new`, and no `old` */
+	if (kind == DOZE_EV_snapshot) /* a snapshot has its counters word in `new`, and no `old` */
 		return strcmp(f->name, "old") != 0;
 	if (f->offset != AT(old_word) && f->offset != AT(new_word))
 		return kind != DOZE_EV_unknown;

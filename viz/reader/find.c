@@ -20,7 +20,7 @@
 #include "text.h"
 
 #define MAX_DEPTH   12     /* LTTng needs a depth of 6 */
-#define MAX_ENTRIES 200000 /* keeps `/` from being searched completely */
+#define MAX_ENTRIES 200000 /* stops a search that was started at `/` by mistake */
 
 struct walk {
 	struct doze_folders *found;

@@ -129,8 +129,8 @@ static const char *structure(const char *text, const char *what)
 	return p ? p + strlen(named) : NULL;
 }
 
-/* Returns whether all stream classes have the same packet context as the first: by name, or because
- * there is only one class. */
+/* Returns whether all stream classes have the same packet context: each names the same structure,
+ * or there is only one class. */
 static bool one_context(const char *text)
 {
 	static const char what[] = "packet.context := struct ";

@@ -15,9 +15,9 @@
 
 struct doze_layout {
 	uint32_t content_at, packet_at; /* byte offsets of two 64-bit numbers in the packet */
-	uint32_t end;                   /* number of bytes to read to get both */
-	/* Byte offsets of the times of the packet's first and last event, in cycles; 0: not present
-	 * before `end`. */
+	uint32_t end;                   /* bytes to read from the packet to get both numbers */
+	/* Byte offsets of two times in the packet, those of its first and of its last event (in
+	 * cycles). 0: the packet does not contain the time, at least not before `end`. */
 	uint32_t first_at, last_at;
 };
 

@@ -25,7 +25,7 @@
 
 enum { CMD_GET_METADATA = 6, CMD_NEW_STREAMS = 7 };
 enum { NEW_STREAMS_HUP = 4 };
-#define REQUEST_MAX  8192       /* the longest request of the protocol has a few hundred bytes */
+#define REQUEST_MAX  8192       /* the protocol's longest request has a few hundred bytes */
 #define METADATA_MAX (64 << 20) /* anything larger is not metadata */
 
 struct wire_request {
@@ -74,7 +74,8 @@ static bool transfer(const struct doze_live_proxy *b, int fd, void *buffer, size
 	return true;
 }
 
-/* Reads the relay's answer, passes it through the gate, and sends the result to the client. */
+/* Reads the relay's answer, passes it through the metadata gate, and sends the result to the
+ * client. */
 static bool answer_metadata(struct doze_live_proxy *b, uint64_t stream)
 {
 	struct doze_metagate_head head;
@@ -133,7 +134,7 @@ static bool pass_answer(struct doze_live_proxy *b)
 		return false;
 	if (b->command == CMD_NEW_STREAMS && n >= (ssize_t)sizeof(status)) {
 		memcpy(&status, b->buffer, sizeof(status));
-		/* Once the session has ended, the missing metadata will never come. */
+		/* The session has ended, so no more metadata will arrive: hold nothing back. */
 		b->gate.open |= be32toh(status) == NEW_STREAMS_HUP;
 	}
 	b->command = 0;
@@ -207,7 +208,7 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *u, uin
 	bool reached;
 
 	if (!b) {
-		doze_line(err, err_size, "out of memory: while attaching: close other programs");
+		doze_line(err, err_size, "out of memory while attaching: close other programs");
 		return NULL;
 	}
 	b->client = -1;

@@ -12,7 +12,7 @@
  * empty piece (status OK, length 0) makes Babeltrace fail with "Erroneous response length". On a
  * loaded machine, both failures happen shortly after a program has registered.
  *
- * What: a thread forwards LTTng's live protocol unchanged, except for the answers to GET_METADATA.
+ * How: a thread forwards LTTng's live protocol unchanged, except for the answers to GET_METADATA.
  * It holds back a first piece without any stream (answering "nothing new yet", so that Babeltrace
  * asks again) and prepends it to the next one. It turns an empty piece into "nothing new".
  */
@@ -37,7 +37,7 @@ struct doze_live_proxy *doze_live_proxy_start(const struct doze_live_url *, uint
  * while it waits for the answer to GET_METADATA, lttng_live_metadata_update does not handle that
  * status and aborts the process. */
 void doze_live_proxy_hang_up(struct doze_live_proxy *);
-/** Closes the connections, ends the thread and frees the proxy. Does not wait for the relay. Null
+/** Closes the connections, stops the thread and frees the proxy. Does not wait for the relay. Null
  * is allowed. */
 void doze_live_proxy_stop(struct doze_live_proxy *);
 

@@ -58,7 +58,7 @@ static bool read_file(const char *path, const struct doze_layout *l, struct file
 	return n == 0;
 }
 
-/* ---- writing ---- */
+/* ---- writing the manifest ---- */
 
 static bool write_file(FILE *out, const char *root, const char *folder, const char *name,
 		       const struct doze_layout *l)
@@ -107,7 +107,8 @@ static bool write_lines(FILE *out, const char *dir, const struct doze_manifest *
 
 	fputs(FIRST_LINE, out);
 	for (char *const *a = m->argv; *a; a++) {
-		doze_text_clean(arg, sizeof arg, *a); /* an argument is one line */
+		/* Replaces line breaks, so that an argument is one line. */
+		doze_text_clean(arg, sizeof arg, *a);
 		fprintf(out, "arg %s\n", arg);
 	}
 	fprintf(out, "detail %s\ncpus %u\ncomplete %s\n", m->detail, m->cpus,
@@ -142,7 +143,7 @@ int doze_manifest_write(const char *dir, const struct doze_manifest *m, char *er
 	return -1;
 }
 
-/* ---- checking ---- */
+/* ---- comparing the files with the manifest ---- */
 
 /* Opens the manifest that covers dir. root receives its folder; below receives the rest of dir's
  * path, or "". */

@@ -20,7 +20,7 @@ struct source {
 
 struct doze_merge {
 	struct source *source;
-	struct source **heap; /* iterators that are not finished */
+	struct source **heap; /* the sources that are not finished */
 	size_t sources, live, filled;
 };
 
@@ -199,7 +199,7 @@ static bool root_drain(struct doze_merge *m, bool (*take)(void *, const bt_messa
 bt_component_class_sink_consume_method_status
 doze_merge_step(struct doze_merge *m, bool (*take)(void *, const bt_message *), void *ctx)
 {
-	/* The status values of both methods are the same. */
+	/* The enums of both methods have the same values. */
 	bt_message_iterator_next_status st = BT_MESSAGE_ITERATOR_NEXT_STATUS_OK;
 
 	if (m->filled < m->sources)

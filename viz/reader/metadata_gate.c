@@ -46,7 +46,7 @@ static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 }
 
 /* Returns whether the metadata held back contains a stream layout. A packet boundary may split
- * "stream {", but "event {" occurs more than once. */
+ * "stream {", so this also searches for "event {", which occurs several times. */
 static bool describes_a_stream(const struct doze_metagate_stream *s)
 {
 	static const char stream[] = "stream {", event[] = "event {";
@@ -82,7 +82,7 @@ bool doze_metagate_pass(struct doze_metagate *g, uint64_t id, struct doze_metaga
 		return false;
 	if (!s->whole && !keep(s, piece, size))
 		return false;
-	/* The session or the stream has ended, so the metadata is complete. */
+	/* If the session or the stream has ended, no more metadata will arrive. */
 	over = g->open || be32toh(head->status) == DOZE_METADATA_ERROR;
 	if (s->kept && (over || describes_a_stream(s)))
 		hand_over(s, head, piece);

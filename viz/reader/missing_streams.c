@@ -48,7 +48,7 @@ static bool after_hole(int folder, const char *name)
 	return !is_there(folder, before);
 }
 
-/* Returns whether a file in `dir` shows that another one is missing. `folder` is the folder of the
+/* Returns whether shows() returns true for any file in `dir`. `folder` is the folder of the
  * trace. */
 static bool any(int folder, const char *dir, bool (*shows)(int folder, const char *name))
 {

@@ -30,7 +30,7 @@ struct doze_indexed_packet {
 /** A stream file. */
 struct doze_indexed_file {
 	char *name;     /* owned; name of the file in its folder */
-	size_t folder;  /* index of the folder that contains it */
+	size_t folder;  /* index of the folder that contains the file */
 	uint64_t inode; /* changes when another file with this name replaces the file */
 	uint64_t scanned;
 	struct doze_indexed_packet *packet; /* owned, in file order */
@@ -42,7 +42,7 @@ struct doze_indexed_file {
 struct doze_indexed_folder {
 	char *path; /* owned */
 	struct doze_layout layout;
-	int64_t offset;   /* offset of its clock, ns since the epoch */
+	int64_t offset;   /* offset of the trace's clock, ns since the epoch */
 	uint64_t per_sec; /* cycles per second */
 };
 

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * plan.c - see plan.h. Of these functions, only doze_plan_find's lookup runs per event.
+ * plan.c - see plan.h. Plans are created once per event class. Only doze_plan_look_up may run per
+ * event, when consecutive events differ in class.
  */
 #include "plan.h"
 
@@ -10,7 +11,7 @@
 
 #define PREFIX    "doze:"
 #define STATEDUMP "lttng_ust_statedump:"
-#define ENUM_MAX  4096 /* larger than any enum value of doze, so it counts as unknown */
+#define ENUM_MAX  4096 /* larger than any enum value of doze, so this value counts as unknown */
 #define MAX_STEPS 32
 
 static int member_index(const bt_field_class *structure, const char *name)
@@ -100,7 +101,7 @@ static bool map_label(struct doze_enum_map *map, const bt_field_class_enumeratio
 	return true;
 }
 
-/* Clamps a value: all values beyond ENUM_MAX are treated alike. */
+/* Clamps a value to ENUM_MAX, because all values beyond it are unknown. */
 static int64_t cut(uint64_t value)
 {
 	return value < ENUM_MAX ? (int64_t)value : ENUM_MAX;

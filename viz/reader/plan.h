@@ -25,8 +25,8 @@ struct doze_enum_map {
 /** How a value is read from Babeltrace. */
 enum doze_load { DOZE_LOAD_unsigned, DOZE_LOAD_signed, DOZE_LOAD_bool, DOZE_LOAD_string };
 
-/** The runs of steps for which the decoder has separate loops. Almost all fields belong to one of
- * the first four. */
+/** The steps of a plan are sorted into runs, and the decoder has a loop for each. Almost all fields
+ * belong to one of the first four runs. */
 enum doze_step_run {
 	DOZE_RUN_unsigned_32,
 	DOZE_RUN_signed_32,
@@ -45,17 +45,17 @@ struct doze_plan_step {
 
 struct doze_plan {
 	const bt_event_class *class; /* owned reference; null = free slot */
-	bool foreign; /* belongs to another provider: skipped unless it lists a binary */
-	bool binary;  /* lists a binary, described by the members base, size, path and id */
+	bool foreign;                /* belongs to another provider; skipped unless `binary` */
+	bool binary; /* describes a program or library in its members base, size, path and id */
 	int32_t base, size, path, id; /* -1: absent */
 	bool has_clock;
-	int32_t vpid_member, vtid_member, name_member; /* common context; -1: absent */
-	/* A field that the trace lacks or has with another type; null if there is none. If there
-	 * are several, the one with the lowest `since`. */
+	int32_t vpid_member, vtid_member, name_member; /* in the common context; -1: absent */
+	/* A field of the schema that the trace lacks or stores with another type; null if there is
+	 * none. Of several such fields, the one with the lowest `since`. */
 	const struct doze_field_spec *lacks;
 	uint32_t steps;
 	struct doze_plan_step *step;                          /* owned; sorted by run */
-	const struct doze_plan_step *run_end[DOZE_RUN_COUNT]; /* after the last step of each run */
+	const struct doze_plan_step *run_end[DOZE_RUN_COUNT]; /* end of each run */
 	struct doze_event prototype;
 };
 

@@ -56,7 +56,7 @@ struct ahead {
 
 	/* Used by the reader's thread, and by the caller once that thread has ended. */
 	struct batch *filling;
-	struct item *next; /* its next place */
+	struct item *next; /* the next free item in `filling` */
 	enum doze_reader_status status;
 	bool no_memory;
 
@@ -144,8 +144,8 @@ static void end_batch(struct ahead *a, bool done)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* Completes the next item, which is already in its place, and makes the reader decode the following
- * event into the next place. */
+/* Completes the current item, into which the reader has already decoded the event, and makes the
+ * reader decode the following event into the next item. */
 static void put(struct ahead *a, enum doze_decoded what)
 {
 	a->next->what = what;
@@ -254,7 +254,7 @@ static enum doze_reader_status status_of(const struct ahead *a)
 	if (!a->no_memory)
 		return a->status;
 	doze_line(r->error, sizeof(r->error),
-		  "out of memory: while reading %s: close other programs", r->where);
+		  "out of memory while reading %s: close other programs", r->where);
 	return DOZE_READER_ERROR;
 }
 

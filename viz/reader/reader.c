@@ -84,7 +84,7 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 	case DOZE_DECODED_MEMORY:
 		r->refused = true;
 		doze_line(r->error, sizeof(r->error),
-			  "out of memory: while reading %s: close other programs", r->where);
+			  "out of memory while reading %s: close other programs", r->where);
 		return false;
 	default:
 		return true;
@@ -210,7 +210,8 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 	if (!doze_guarded(run_guarded, r)) {
 		doze_reader_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
-		r->graph = NULL; /* partly destroyed, so do not touch it again */
+		/* After a failed assertion, the graph must not be freed: see assertion_guard.h. */
+		r->graph = NULL;
 	}
 	publish_counts(r);
 	bt_current_thread_clear_error();

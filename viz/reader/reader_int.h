@@ -30,7 +30,7 @@ struct doze_reader {
 	const struct doze_reader_sink *sink; /* not owned */
 	void *ctx;                           /* not owned */
 	struct doze_event *into;             /* where to decode the next event; not owned */
-	struct doze_event event;             /* `into` points to it, except while reading ahead */
+	struct doze_event event; /* the target of `into`, unless read_ahead.c has set another */
 	bool attached;
 	enum doze_reader_status status;
 

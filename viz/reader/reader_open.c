@@ -28,7 +28,7 @@ static struct doze_reader *reader_new(const char *where, char *err, size_t err_s
 	}
 	if (r && r->where && r->decoder && r->interrupter)
 		return r;
-	doze_line(err, err_size, "out of memory: while opening %s: close other programs", where);
+	doze_line(err, err_size, "out of memory while opening %s: close other programs", where);
 	doze_reader_free(r);
 	return NULL;
 }

@@ -12,7 +12,7 @@
 #define DOZE_RELAY_PORT 5344 /* default port on which lttng-relayd listens for viewers */
 
 struct doze_live_url {
-	char relay[256];   /* name or IPv4 address: Babeltrace 2.0 has no IPv6 */
+	char relay[256];   /* name or IPv4 address; Babeltrace 2.0 does not support IPv6 */
 	char port[6];      /* decimal number */
 	char host[64];     /* traced host; "" if the URL names only the relay */
 	char session[256]; /* "" if the URL names only the relay */

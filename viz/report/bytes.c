@@ -35,8 +35,8 @@ static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 
 enum { PAIRS = 1 << 12 };
 
-/* Returns both digits of each 12-bit number. Most of a page is base64, and writing digits in pairs
- * takes half the time. */
+/* Returns a table with the two base64 digits of each 12-bit number. Most of a page is base64, and
+ * writing the digits in pairs takes half the time. */
 static const char (*digit_pairs(void))[2]
 {
 	static char pair[PAIRS][2];
@@ -48,8 +48,8 @@ static const char (*digit_pairs(void))[2]
 	return pair;
 }
 
-/* Writes n bytes as base64 digits. Only the last part of the data may have a length that is not a
- * multiple of 3. Returns the end of the digits. */
+/* Writes n bytes as base64 digits. Only at the end of the data may n be other than a multiple of 3,
+ * because padding follows. Returns the end of the digits. */
 static char *encode(char *out, const uint8_t *data, size_t n)
 {
 	const char(*pair)[2] = digit_pairs();
@@ -75,7 +75,7 @@ static char *encode(char *out, const uint8_t *data, size_t n)
 
 void report_bytes_print_base64(const struct bytes *b, FILE *f)
 {
-	enum { PART = 3 * 16384 }; /* one write of 64 KiB */
+	enum { PART = 3 * 16384 }; /* bytes of data whose digits are written at once: 64 KiB */
 	char text[PART / 3 * 4];
 
 	for (size_t i = 0; i < b->size; i += PART) {

@@ -30,8 +30,8 @@ static inline bool report_bytes_room(struct bytes *b, size_t n)
 	return b->capacity - b->size >= n || report_bytes_more(b, n);
 }
 
-/* These functions append without making room: call report_bytes_room first. They are inline because
- * a page has a dozen numbers per wake. */
+/* These functions append without checking for space: call report_bytes_room first. They are inline
+ * because a page has a dozen numbers per wake. */
 
 static inline void report_bytes_put(struct bytes *b, uint8_t byte)
 {

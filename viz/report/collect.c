@@ -69,7 +69,7 @@ static size_t pool_row(struct report *r, const struct doze_worker_key *k)
 	size_t n = doze_model_pools(r->model);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t row = (r->loose_pool + i) % n; /* usually the pool of the previous call */
+		size_t row = (r->loose_pool + i) % n; /* try the pool of the previous call first */
 		const struct doze_pool_view *p = doze_model_pool(r->model, row);
 		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
 			return r->loose_pool = row;
@@ -96,7 +96,8 @@ static void take_verdict(void *ctx, const struct doze_wake *w)
 		return;
 	if (r->wake_count == 0)
 		r->last_wake = origin(r);
-	report_bytes_put_signed(b, base - r->last_wake); /* verdicts are not in time order */
+	/* signed, because verdicts are not in chronological order */
+	report_bytes_put_signed(b, base - r->last_wake);
 	r->last_wake = base;
 	add_target(r, &w->target);
 	report_bytes_put_signed(b, w->waker);
@@ -209,7 +210,7 @@ static void job_end(struct report *r, struct report_lane *lane, const struct doz
 	while (i && lane->open[i - 1].id != e->u.job.id)
 		i--;
 	if (!i)
-		return; /* the start was lost, or too many jobs were in progress */
+		return; /* the trace lacks the job's start, or the array was full */
 	struct report_job job = lane->open[--i];
 	memmove(lane->open + i, lane->open + i + 1, (--lane->depth - i) * sizeof job);
 	if (r->jobs++ >= REPORT_JOBS || !report_bytes_room(&lane->jobs, 4 * REPORT_BYTES_NUMBER))

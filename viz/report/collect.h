@@ -12,9 +12,9 @@
 #include "../views/storms.h"
 #include "bytes.h"
 
-#define REPORT_FINDINGS 1000   /* maximum number kept; further findings are only counted */
+#define REPORT_FINDINGS 1000   /* maximum number of findings kept; further ones are only counted */
 #define REPORT_DEPTH    64     /* maximum number of jobs in progress per worker */
-#define REPORT_JOBS     500000 /* maximum number of jobs kept; further jobs are not drawn */
+#define REPORT_JOBS     500000 /* maximum number of jobs kept; further ones are not drawn */
 #define REPORT_TEXTS    4000   /* maximum number of marks kept */
 
 struct report_job {
@@ -23,8 +23,9 @@ struct report_job {
 };
 
 struct report_lane {
-	struct bytes intervals; /* starting at `first`: state + 16 * unknown, reason, duration */
-	int64_t first, last;    /* ns; gaps are stored as intervals of state none */
+	/* per interval: state + 16 * unknown, reason, duration; the first begins at `first` */
+	struct bytes intervals;
+	int64_t first, last; /* ns; gaps are stored as intervals of state none */
 	size_t count;
 	/* Jobs in the order in which they ended: start relative to the start of the previous job,
 	 * duration, depth, id. */
@@ -36,7 +37,9 @@ struct report_lane {
 };
 
 struct report_words {
-	struct bytes steps; /* time since the previous word, sleeping, idle, JEC (low 32 bits) */
+	/* per step of the counters word: time since the previous step, numbers of sleeping and idle
+	 * workers, JEC (low 32 bits) */
+	struct bytes steps;
 	int64_t last;
 	size_t count;
 };
@@ -54,16 +57,18 @@ struct report_loss {
 };
 
 struct report {
-	struct doze_storm_log log;     /* filled by the storm report's listener */
-	struct doze_selected selected; /* passes on the part of the trace that the page shows */
+	struct doze_storm_log log; /* filled by the storm report's listener */
+	/* filters the trace: the page shows only the selected part */
+	struct doze_selected selected;
 	const struct doze_model *model;
 	struct report_lane *lane; /* owned; by worker row */
 	size_t lanes;
 	struct report_words *word; /* owned; by pool row */
 	size_t words;
-	struct bytes wakes; /* a wake begins with its time and its target: row + 1, or 0 and the row
-			     * of the pool */
-	size_t loose_pool;  /* pool of the last wake without a target */
+	/* per wake: its time, its target (the worker's row + 1, or 0 and the pool's row), and the
+	 * other values that take_verdict packs */
+	struct bytes wakes;
+	size_t loose_pool; /* row of the pool of the last wake without a target */
 	int64_t last_wake;
 	size_t wake_count;
 	size_t jobs;
@@ -76,7 +81,7 @@ struct report {
 	bool failed; /* memory ran out */
 };
 
-extern const struct doze_model_listener report_listener; /* The ctx is a struct report. */
+extern const struct doze_model_listener report_listener; /* ctx: the struct report */
 
 /** Called with each selected event before the model processes it. */
 void report_event(struct report *, const struct doze_event *);

@@ -41,7 +41,7 @@ EMBED(report_cards_js, "page/cards.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
 
-/* In order of execution: each file uses the ones before it. */
+/* Each file uses names of the files before it. */
 static const char *const scripts[] = {
     report_data_js,    report_pyramids_js, report_lanes_js, report_jobs_js,   report_counters_js,
     report_picture_js, report_explain_js,  report_lists_js, report_tables_js, report_diagnosis_js,
@@ -275,8 +275,8 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	for (size_t i = 0; i < r->words && i < doze_model_pools(r->model); i++)
 		packed("word", i, &r->word[i].steps, out);
 	packed("wakes", 0, &r->wakes, out);
-	fputs("<script>\n\"use strict\";\n(() => {\n",
-	      out); /* keeps the names out of the global scope */
+	/* The scripts run inside a function, so that they define no global names. */
+	fputs("<script>\n\"use strict\";\n(() => {\n", out);
 	for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++)
 		fputs(scripts[i], out);
 	fputs("})();\n</script>\n</body>\n</html>\n", out);

@@ -20,14 +20,14 @@ from collections import Counter, defaultdict
 
 import traces
 
-# Fields printed per storm: those of its trigger, then its size.
+# The fields printed per storm: those of the decision that began it, then its size.
 STORM = ("cause", "waker", "waker_vtid", "decision_id", "decisions", "woken", "futile")
 SCHEMA_MAJOR = 1  # see tracepoints/README.md; changes when the meaning of a field changes
 MERGE_NS = 1_000_000  # decisions at most this far apart form one storm
 
 
 class Trace:
-    """The events that the definitions need, ordered by time."""
+    """The events from which verdicts and storms are computed, ordered by time."""
 
     def __init__(self):
         self.wakes = []  # the wake events
@@ -98,7 +98,7 @@ def verdict(t, w):
     # is -1.
     target, awake, set_for_it = t.awoken.get((w["pool"], w["id"]), (None, None, None))
     if awake is None:
-        return "redundant"  # it woke no worker: the target was awake or already notified
+        return "redundant"  # the wake woke no worker: its target was awake or already notified
     if w["cause"] == "terminate":
         return "terminate"
     steps, latch = t.steps[target], w["cause"] == "latch" and w["scope"] != "all"
@@ -106,9 +106,9 @@ def verdict(t, w):
         return "latch"
     for _, to, reason, found in steps[bisect.bisect_left(steps, (awake,)):]:
         if to == "stopped" or reason == "terminate":
-            return "terminate"  # also if the latch that the worker found set is the one that ends its thread
+            return "terminate"  # includes a worker that found the latch for its termination set
         if reason == "latch_set" and to == "active" and goes_on(found):
-            return "latch"  # it continued a job; it may stop as soon as that ends
+            return "latch"  # the worker continued a job, even if it stopped right after that job
         if latch and (to == "sleeping" or to == "active" and reason != "latch_set" or to == "idle" and reason != "woken"):
             return "latch"
         if to == "sleeping":
@@ -118,7 +118,7 @@ def verdict(t, w):
         latch = latch or to == "active"
     if latch:
         return "latch"
-    return "unresolved"  # the trace ended first
+    return "unresolved"  # the trace ends before the worker runs a job or sleeps again
 
 
 def percentile(values, percent):
@@ -184,7 +184,7 @@ def main():
         json.dump(result, sys.stdout, indent=1)
         print()
         return
-    print(f"{result['wakes']} wakes, {result['woken']} times woken, {len(found)} storms")
+    print(f"{result['wakes']} wakes, {result['woken']} wake-ups, {len(found)} storms")
     for name, n in sorted(result["verdicts"].items()):
         print(f"  {name:12} {n}")
     took = result["notify_awake"]

@@ -28,7 +28,8 @@ except ImportError:
 
 
 def read(folder):
-    """Returns {(vpid, pool, worker): [(ns, state)]}, the first and last time, and the lost events."""
+    """Returns {(vpid, pool, worker): [(ns, state)]}, the times of the first and last event, and the
+    number of lost events."""
     steps, times, lost = defaultdict(list), [], 0
     for msg in bt2.TraceCollectionMessageIterator(folder):
         if isinstance(msg, bt2._DiscardedEventsMessageConst):

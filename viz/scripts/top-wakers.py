@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# Shows which wakers make futile wakes: counts the verdicts that filter.doze.wakes adds, per waker.
+# Counts the useful and futile wakes of each waker, from the verdicts that filter.doze.wakes adds.
 #
 #	top-wakers.py [--plugin-path=FOLDER] DIR
 #

@@ -36,7 +36,7 @@ class Arguments(argparse.ArgumentParser):
 
 
 def cause_of(error):
-    """Returns the innermost of the causes that Babeltrace lists."""
+    """Returns the message of the original error in the chain of errors of a bt2 exception."""
     causes = list(error) if isinstance(error, bt2._Error) else []
     return causes[0].message if causes else str(error)
 
@@ -86,13 +86,13 @@ def events(folder, *filters):
 
 
 def run(main):
-    """Calls main() and exits with doze's codes."""
+    """Calls main(). If it fails or events were lost, exits with the exit code listed above."""
     try:
         main()
         sys.stdout.flush()
     except KeyboardInterrupt:
         raise SystemExit(128 + signal.SIGINT)
-    except BrokenPipeError:  # the program that reads our output has exited
+    except BrokenPipeError:  # the program that reads this output has exited
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(128 + signal.SIGPIPE)
     except KeyError as e:

@@ -27,7 +27,7 @@ esac
 command -v babeltrace2 >/dev/null || fail 3 "babeltrace2 is missing: install it"
 plugins=${BABELTRACE_PLUGIN_PATH:-$(dirname "$(readlink -f "$0")")/../../build}
 
-# Babeltrace prints many lines. The cause is in those after the last heading.
+# Babeltrace prints a chain of errors, each below a heading. The last one is the original cause.
 errors=$(mktemp) || fail 3 "cannot create a temporary file: free some space in ${TMPDIR:-/tmp}"
 trap 'rm -f "$errors"' EXIT
 trap 'exit 130' INT

@@ -24,8 +24,8 @@ static _Noreturn void child(pid_t parent, int fd, void (*fn)(const void *, struc
 			    const void *arg)
 {
 	struct ctl_reply r = {0};
-	/* Otherwise a child blocked on a hung daemon would keep the supervisor's socket and
-	 * start-up lock open after the supervisor died. */
+	/* Die with the supervisor. Otherwise a child that is blocked on a hung daemon would keep
+	 * the supervisor's socket and start-up lock open. */
 	doze_die_with(parent, SIGKILL);
 	/* liblttng-ctl prints warnings to stderr, where the viewer may be drawing. */
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -76,7 +76,7 @@ struct ctl_reply session_ctl_run(void (*fn)(const void *, struct ctl_reply *), c
 	struct ctl_reply r =
 	    failed(await(fds[0], until, call_fd), "the session daemon does not answer", 0);
 	if (r.status == CTL_OK && read(fds[0], &r, sizeof(r)) != (ssize_t)sizeof(r))
-		r = failed(CTL_REFUSED, "the call to the session daemon crashed", 0);
+		r = failed(CTL_REFUSED, "the process that talks to the session daemon crashed", 0);
 	close(fds[0]);
 	doze_signal_process(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -98,8 +98,8 @@ static pid_t read_pid(const char *path)
 
 pid_t session_ctl_daemon_pid(void)
 {
-	/* In the same order as liblttng-ctl: the system's daemon if the user may use it, otherwise
-	 * the user's own. */
+	/* The order in which liblttng-ctl looks for a daemon: the system's daemon if the user may
+	 * use it, otherwise the user's own. */
 	static const char system_dir[] = "/var/run/lttng";
 	char path[4096];
 	snprintf(path, sizeof(path), "%s/client-lttng-sessiond", system_dir);

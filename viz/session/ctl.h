@@ -32,31 +32,36 @@ enum ctl_status {
 /** The session to create. Strings are borrowed. */
 struct ctl_plan {
 	const char *name;
-	const char *output; /* folder; null: a live session */
+	const char *output; /* folder of the recording; null for a live session */
 	const char *relay;  /* net://… URL of the relay, or null */
 	unsigned live_timer_us;
-	uint64_t subbuf_size;           /* bytes */
-	uint64_t file_size, file_count; /* per CPU; the oldest file is overwritten; 0: no limit */
+	uint64_t subbuf_size; /* bytes */
+	/* limits per CPU, after which the oldest file is overwritten; 0: no limit */
+	uint64_t file_size, file_count;
 	enum doze_detail detail;
 	pid_t pid; /* the only process to trace; 0: trace all */
 };
 
 struct ctl_reply {
 	enum ctl_status status;
-	uint64_t count;   /* number of discarded events, or of sessions */
-	uint64_t others;  /* number of sessions with other names */
-	char text[256];   /* if an error occurred: what failed and why */
-	char names[2048]; /* set by session_ctl_sessions: as many as fit, separated by blanks */
+	/* session_ctl_destroy: number of discarded events; session_ctl_ask: number of sessions */
+	uint64_t count;
+	uint64_t others; /* number of sessions not named `own`, see session_ctl_ask */
+	char text[256];  /* what failed and why, if an operation failed */
+	/* names of the sessions, as many as fit, separated by blanks; set for
+	 * session_ctl_sessions */
+	char names[2048];
 };
 
-/** Checks whether a daemon is running and answers: CTL_OK, CTL_ABSENT or CTL_TIMEOUT. count is the
- * number of its sessions; `others` is the number of those not named `own` (which may be null). */
+/** Checks whether a daemon is running and answers: status is CTL_OK, CTL_ABSENT or CTL_TIMEOUT.
+ * `count` is the daemon's number of sessions; `others` counts only those whose name is not `own`
+ * (which may be null). */
 struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms);
 /** Creates the session with its channel, contexts, events and tracker, and starts it. */
 struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_ms);
 enum ctl_hurry {
 	CTL_WAIT,          /* wait until the trace is complete */
-	CTL_UNLESS_CALLED, /* wait until the trace is complete or the descriptor becomes readable */
+	CTL_UNLESS_CALLED, /* wait until the trace is complete or call_fd becomes readable */
 	CTL_HURRY,         /* drop data that has not been written yet */
 };
 /** Stops and destroys the session. count is the number of discarded events. */

@@ -5,8 +5,8 @@
  *
  * Why these settings:
  *
- * - One channel, discard mode: an overwriting buffer would lose the past silently, and a
- *   blocking one would make the traced program wait. Lost events are counted and shown.
+ * - One channel, discard mode: an overwriting buffer would drop older events silently, and a
+ *   blocking buffer would make the traced program wait. Lost events are counted and shown.
  * - Buffers per user: they outlive the traced program, so a live viewer can still read the last
  *   packets, and a program that calls exec stays in the same trace. The process tracker excludes
  *   other programs of the user.
@@ -21,14 +21,15 @@
 #include "../../tracepoints/channel.h"
 #include "ctl.h"
 
-/** A crash of any process loses at most this much of a recording, in microseconds. */
+/** Interval at which unfinished packets are written, in microseconds: if a process crashes, at most
+ * this much of its recording is lost. */
 #define SWITCH_US            1000000
 #define METADATA_SUBBUF_SIZE 65536
 #define DESTRUCTION_MS       3000
 
 static void refuse(struct ctl_reply *r, const char *what, int code)
 {
-	/* Older calls return negative codes, newer ones positive codes. */
+	/* Some functions of liblttng-ctl return negative codes, others positive ones. */
 	enum lttng_error_code e = (enum lttng_error_code)abs(code);
 	switch (e) {
 	case LTTNG_ERR_NO_SESSIOND:
@@ -37,7 +38,7 @@ static void refuse(struct ctl_reply *r, const char *what, int code)
 	case LTTNG_ERR_SESS_NOT_FOUND:
 	case LTTNG_ERR_NO_SESSION:
 		r->status = CTL_GONE;
-		return; /* the status says enough */
+		return; /* CTL_GONE needs no message in r->text */
 	case LTTNG_ERR_EXIST_SESS:
 		r->status = CTL_TAKEN;
 		break;
@@ -48,7 +49,7 @@ static void refuse(struct ctl_reply *r, const char *what, int code)
 	snprintf(r->text, sizeof(r->text), "%s: %s", what, lttng_strerror(-(int)e));
 }
 
-/* ---- ask ---- */
+/* ---- asking whether a daemon runs, and for its sessions ---- */
 
 static void ask(const void *arg, struct ctl_reply *r)
 {
@@ -98,7 +99,7 @@ int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, u
 	return 0;
 }
 
-/* ---- create ---- */
+/* ---- creating the session ---- */
 
 static int create_session(const struct ctl_plan *p)
 {
@@ -129,7 +130,7 @@ static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
 	c->attr.overwrite = 0;
 	c->attr.subbuf_size = p->subbuf_size;
 	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
-	/* A live session has its own timer and does not accept a second one. */
+	/* A live session has a live timer, and LTTng does not accept a switch timer in addition. */
 	c->attr.switch_timer_interval = p->relay ? 0 : SWITCH_US;
 	c->attr.read_timer_interval = doze_channel_read_us(p->subbuf_size);
 	c->attr.tracefile_size = p->file_size;
@@ -178,8 +179,8 @@ static int add_events(struct lttng_handle *h, enum doze_detail detail)
 	return code;
 }
 
-/* Adds the events that list the binaries of each process, from which viewers derive the source
- * lines of its posts. */
+/* Enables the events that list the binaries of each process. From these events, viewers derive the
+ * source lines of the process's posts. */
 static int add_binaries(struct lttng_handle *h)
 {
 	static const char *const names[] = {"lttng_ust_statedump:bin_info",
@@ -233,9 +234,9 @@ static void create(const void *arg, struct ctl_reply *r)
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot add the context procname", add_context(h, LTTNG_EVENT_CONTEXT_PROCNAME));
-	STEP("cannot restrict the session to one process", p->pid ? track(p) : 0);
+	STEP("cannot restrict the tracing session to the pid given", p->pid ? track(p) : 0);
 	STEP("cannot enable the events", add_events(h, p->detail));
-	STEP("cannot enable the list of binaries", add_binaries(h));
+	STEP("cannot enable the state dump (lttng_ust_statedump)", add_binaries(h));
 	STEP("cannot start the session", lttng_start_tracing(p->name));
 #undef STEP
 out:
@@ -249,7 +250,7 @@ struct ctl_reply session_ctl_create(const struct ctl_plan *plan, unsigned deadli
 	return session_ctl_run(create, plan, deadline_ms, -1);
 }
 
-/* ---- destroy ---- */
+/* ---- destroying the session ---- */
 
 /* When a count is lower than the previous one, the consumer daemon assumes an overflow and adds
  * 2^63 (observed in live sessions). The lower bits are still correct. */
@@ -269,9 +270,9 @@ static uint64_t count_discarded(const char *name)
 }
 
 /** Destroys the session. All data has been written by the time tracing has stopped, so a bounded
- * wait suffices. A bound is necessary: lttng-sessiond 2.13 never completes the destruction of a
- * session in which a program was killed while it registered (observed for one in four programs
- * killed in their first 60 ms), although the session disappears from its list. */
+ * wait suffices. A bound is necessary: if a program was killed while it registered,
+ * lttng-sessiond 2.13 may remove the session from its list without ever completing the destruction
+ * (observed for one in four programs killed in their first 60 ms). */
 static int destroy_session(const char *name)
 {
 	struct lttng_destruction_handle *h = NULL;
@@ -309,7 +310,7 @@ static void destroy(const void *arg, struct ctl_reply *r)
 	if (code != LTTNG_OK) {
 		refuse(r, "cannot destroy the session", code);
 	} else if (stopped != 0) {
-		/* The session is gone; how much of it was written is unknown. */
+		/* The session no longer exists; how much of its trace was written is unknown. */
 		refuse(r, "cannot stop tracing", stopped);
 		r->status = CTL_GONE;
 	}

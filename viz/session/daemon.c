@@ -20,7 +20,7 @@
 #include "signals.h"
 
 #define PORT_ATTEMPTS 8
-#define KILLED_MS     2000 /* longest time from SIGKILL to exit, unless a disk does not respond */
+#define KILLED_MS     2000 /* longest time for a killed process to exit, unless a disk hangs */
 
 static _Noreturn void become(const struct daemon *d, char *const *argv, pid_t parent, int status_fd)
 {
@@ -78,8 +78,8 @@ bool session_daemon_ended(const struct daemon *d)
 			   info.si_pid);
 }
 
-/** Waits until the group is empty, and reaps the children in it. A killed process stays in the
- * group until it has released its memory. */
+/** Waits until the process group is empty, and reaps the caller's children in it. A killed process
+ * stays in the group until it has released its memory. */
 static bool wait_group(pid_t group, unsigned ms)
 {
 	for (int64_t until = doze_now_ms() + ms;; doze_sleep_ms(5)) {
@@ -94,7 +94,7 @@ static bool wait_group(pid_t group, unsigned ms)
 
 void session_daemon_stop(struct daemon *d, unsigned grace_ms)
 {
-	pid_t group = d->pid; /* setsid made it the group's leader */
+	pid_t group = d->pid; /* the daemon called setsid, so it leads a group */
 	if (!group)
 		return;
 	/* Adopt the daemon's orphans, because not every init reaps them. */
@@ -139,10 +139,10 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
 		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
 		bool late = doze_now_ms() > until;
-		/* The daemon that answers may belong to another program, and this supervisor's own
-		 * daemon may be exiting because of it. A session daemon writes its pid file before
-		 * it answers. If the file names another process, wait for this supervisor's own
-		 * daemon to exit; if it does not exit, the pid file is out of date. */
+		/* The daemon that answers may belong to another program; in that case, this
+		 * supervisor's own daemon exits. A session daemon writes its pid file before it
+		 * answers. If the file names another process, wait for this supervisor's own daemon
+		 * to exit; if it does not exit, the pid file is out of date. */
 		if (answers && (late || session_ctl_daemon_pid() == d->pid))
 			return 0;
 		if (late)

@@ -25,7 +25,7 @@ struct daemon {
  * until session_daemon_stop. */
 bool session_daemon_ended(const struct daemon *);
 /** Sends SIGTERM to the daemon (and SIGCONT, in case it is stopped). After grace_ms, sends SIGKILL
- * to the daemon and its children, and waits up to 2 s until all of them have exited. If the daemon
+ * to the daemon and its children, and waits up to 2 s for all of them to exit. If the daemon
  * has already exited, reaps it and gives its children grace_ms to exit. */
 void session_daemon_stop(struct daemon *, unsigned grace_ms);
 

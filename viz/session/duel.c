@@ -51,7 +51,7 @@ static pid_t start(const struct doze_session_options *o, int run, const cpu_set_
 		return pid;
 	doze_die_with(parent, SIGKILL);
 	setenv("DOZE_POLICY", o->duel[run], 1);
-	/* If this fails, the runs share their CPUs. */
+	/* If the affinity cannot be set, both runs use all CPUs. */
 	if (cpus)
 		(void)sched_setaffinity(0, sizeof *cpus, cpus);
 	execvp(o->argv[0], o->argv);

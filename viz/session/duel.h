@@ -10,9 +10,10 @@
 
 #include "session.h"
 
-/** Runs o->argv under both policies of o->duel, then exits; runs in the child that the session
- * forked for the program. The exit status is that of the first run that failed, or 128 + n after
- * signal n. If the program cannot be started, writes an errno value to status_fd. */
+/** Runs o->argv under each of the two policies of o->duel, then exits. Called in the child that the
+ * session forked for the program. The exit status is that of the first run that failed, or 128 + n
+ * if signal n killed that run. If the program cannot be started, writes an errno value to
+ * status_fd. */
 _Noreturn void session_duel_run(const struct doze_session_options *o, int status_fd);
 
 /** Returns whether there are enough CPUs for both runs at the same time. */

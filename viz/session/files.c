@@ -91,7 +91,8 @@ static bool readable_within(int fd, int ms)
 
 int doze_startup_lock(unsigned ms, int interrupt_fd)
 {
-	/* A name in the abstract namespace can be bound to only one socket at a time. */
+	/* Use a name in the abstract socket namespace as the lock: only one socket at a time can be
+	 * bound to it. */
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	int n = snprintf(a.sun_path + 1, sizeof(a.sun_path) - 1, "doze-daemon-%u", geteuid());
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
@@ -127,7 +128,7 @@ int doze_find_program(const char *name)
 		return check_executable(name);
 	const char *path = getenv("PATH");
 	if (!path)
-		return 0; /* execvp uses its own default path */
+		return 0; /* PATH is not set: execvp searches its own default path */
 	int best = ENOENT;
 	for (const char *p = path; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
 		char file[4096];

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Minimum free space, in bytes, for a trace to continue. A packet takes at least a page. */
+/** Minimum free space, in bytes, that a trace needs to continue. A packet takes at least a page. */
 #define SESSION_DISK_LEAST 4096u
 
 struct session_space {
@@ -25,13 +25,15 @@ struct session_space {
 struct session_space session_space_shared_memory(uint64_t *subbuf);
 /** Compares the free space in a folder's file system with SESSION_DISK_LEAST. */
 struct session_space session_space_disk(const char *dir);
-/** Returns the size of each file if the relay keeps `count` files per CPU in this folder and at
- * most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space if
- * that is less. Files are never smaller than a few packets, whatever the limit. A live session can
- * run for days at 60 MB per second (observed). A viewer that cannot keep up loses the oldest
- * events, with a message, instead of falling further and further behind. */
+/** Returns the maximum size of one file if the relay keeps `count` files per CPU in this folder and
+ * at most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space
+ * if that is less. A file always has room for a few packets, whatever the limit.
+ *
+ * There must be a limit: a live session can run for days at 60 MB per second (observed). With the
+ * limit, a viewer that cannot keep up loses the oldest events and reports the loss, instead of
+ * falling further and further behind. */
 uint64_t session_live_file_size(const char *dir, uint64_t keep, unsigned count);
-/** Returns whether there is certainly not enough space. */
+/** Returns whether the space is known to be too small. */
 bool session_space_lacks(struct session_space);
 
 #endif

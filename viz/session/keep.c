@@ -65,7 +65,7 @@ static int note_file(const char *path, const struct stat *st, int type, struct F
 		size_t more = room ? room * 2 : 64;
 		struct old_file *grown = realloc(found, more * sizeof(*found));
 		if (!grown)
-			return 1; /* ends the walk; the next call tries again */
+			return 1; /* stops nftw; the next call of doze_session_forget tries again */
 		found = grown;
 		room = more;
 	}

@@ -18,7 +18,7 @@ struct doze_session;
  * that is less. */
 struct doze_session_keep {
 	uint64_t bytes; /* total for all CPUs; at least a few MiB per CPU are kept */
-	int64_t ns;     /* duration; INT64_MAX: keep everything while the disk has space */
+	int64_t ns; /* how far back in time; INT64_MAX: keep everything while the disk has space */
 };
 
 /** Size and number of a session's files per CPU. dir: the relay's folder. */

@@ -18,15 +18,16 @@ void doze_report_status(const struct doze_session_state *, char *text, size_t si
 /** Prints one line to stderr for each problem. cmd is "record" or "live". */
 void doze_report_problems(const char *cmd, const char *program, const struct doze_session_state *);
 
-/** Returns the exit code for the state: 0 success; 1 the program failed; 3 it could not be started,
- * or something was left behind; 4 the trace is incomplete; 128 + n signal n killed the program. */
+/** Returns the exit code for the state: 0 success; 1 the program failed; 3 the program could not be
+ * started, or something was left behind; 4 the trace is incomplete; 128 + n if signal n killed the
+ * program. */
 int doze_report_code(const struct doze_session_state *);
 
 /** Returns whether a program with LTTng-UST wrote to the recording in this folder. */
 bool doze_report_has_streams(const char *dir);
 
-/** Returns the command line of `doze demo NAME [OPTION]` for this program; option may be null.
- * Borrowed until the next call. */
+/** Returns the command line of `doze demo NAME [OPTION]`, which runs this same executable; option
+ * may be null. Borrowed until the next call. */
 char *const *doze_demo_program(const char *name, const char *option);
 
 /** Blocks INT, TERM, HUP and QUIT in this thread. Returns a descriptor from which to read them. */

@@ -34,12 +34,11 @@
 static void set_environment(const struct doze_session_options *o)
 {
 	char number[16], provider[PATH_MAX];
-	/* Set both variables: the library waits for its provider, and the provider waits for the
-	 * daemon. */
-	/* Offer a provider to programs that would not find one. A provider built with a sanitizer
-	 * needs a program built with the same sanitizer. */
+	/* Name a tracepoint provider for a program that finds none itself. A provider built with a
+	 * sanitizer works only in a program built with the same sanitizer. */
 	if (!SANITIZED && doze_provider_find(provider, sizeof(provider)))
 		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
+	/* The library waits for its provider, and the provider waits for the daemon. */
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", REGISTER_WAIT_MS, 1);
 	if (o->policy)
@@ -100,7 +99,9 @@ int session_program_hold(struct program *p, const struct doze_session_options *o
 	pid_t parent = getpid();
 	p->pid = fork();
 	if (p->pid == 0) {
-		close(gate[1]); /* a copy in this process would keep the gate from closing */
+		/* If the child kept the pipe's write end open, it would not notice that the parent
+		 * closes the gate. */
+		close(gate[1]);
 		child(o, log, parent, gate[0], status[1]);
 	}
 	int err = p->pid < 0 ? errno : 0;
@@ -150,9 +151,9 @@ int session_program_go(struct program *p)
 	return n == 1 ? 0 : -1;
 }
 
-/** Returns whether an exited but unreaped process had waited for children. In that case field 11 of
- * its stat (cminflt, the page faults of waited-for children) is not 0. Children that it never
- * waited for are not detected. */
+/** Returns whether a process that has exited, but has not been reaped, waited for a child while it
+ * ran: in that case field 11 of its /proc/PID/stat (cminflt, the page faults of awaited children)
+ * is not 0. Children for which the process did not wait are not detected. */
 static bool had_children(pid_t pid)
 {
 	char text[1024];

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * program.h - the traced program: it is forked early, so that its pid is known to the tracker, and
- * held at a gate until the viewer is attached. Then it executes PROG.
+ * program.h - starts the traced program. The supervisor forks a child early, so that LTTng's
+ * process tracker knows its pid. The child waits at a gate (a pipe) until doze opens it, in a live
+ * session once the viewer is attached, and then executes PROG.
  *
  * The program leads its own process group and dies with the supervisor.
  *
@@ -17,16 +18,20 @@
 #include "session.h"
 
 struct program {
-	pid_t pid;     /* 0 = never created, or already reaped */
-	pid_t group;   /* remains valid for children that the program leaves behind */
-	int gate;      /* write end: a byte opens the gate, closing it makes the child exit; -1 =
-			* already opened */
-	int status_fd; /* receives errno if exec fails; -1 = closed */
-	int status;    /* from waitpid, once the program has exited */
+	pid_t pid;   /* 0 = never created, or already reaped */
+	pid_t group; /* process group; exists while the program or one of its children runs */
+	/* write end of a pipe: a byte opens the gate, closing the pipe makes the child exit; -1 =
+	 * already opened */
+	int gate;
+	/* read end of a pipe through which the child reports an errno if exec fails; -1 = closed */
+	int status_fd;
+	int status; /* wait status, valid once the program has exited */
 	int exec_errno;
 	bool forked, left_children;
-	bool duel;          /* the program runs twice, each time as its own child process */
-	bool forks_unknown; /* liblttng-ust forks too, so the program's forks cannot be counted */
+	bool duel; /* the child runs the program twice, each run in a child of its own */
+	/* liblttng-ust or the code of a duel also forks, so the existence of children does not
+	 * prove that the program itself forked */
+	bool forks_unknown;
 };
 
 /** Forks the child. Its output goes to the file `log`. Returns 0, or an errno value. */

@@ -9,34 +9,37 @@
 
 #include <stdint.h>
 
-/** Maximum length of the paths of the temporary folder and of the files in it, unless the caller
- * chose other places. */
+/** Maximum length of the path of the temporary folder. Paths that the caller chooses, such as that
+ * of the program's log, may be longer. */
 #define SESSION_FOLDER_MAX 128
 #define SESSION_LOG        "program.log"
 #define SESSION_TRACE      "trace"
 
 enum session_msg_kind {
-	/* doze -> supervisor; closing the socket has the effect of MSG_STOP */
+	/* from doze to the supervisor; if doze closes the socket, the supervisor acts as on
+	 * MSG_STOP */
 	MSG_GO = 1, /* open the gate */
-	MSG_SIGNAL, /* value: signal for the program */
-	MSG_FINISH, /* end the program and destroy the LTTng session */
-	MSG_STOP,   /* the same as MSG_FINISH, then end everything else */
-	/* supervisor -> doze */
-	MSG_FOLDER,   /* text: the temporary folder */
-	MSG_DAEMON,   /* value: pid of the session daemon that the supervisor started */
-	MSG_READY,    /* value: pid; name: session; text: URL of the relay */
-	MSG_FAILED,   /* text: the reason; the supervisor cleans up */
-	MSG_ENDED,    /* value: wait status; error: errno of a failed exec; flags */
-	MSG_LOST,     /* text: the daemon that exited during the run */
-	MSG_FINISHED, /* text: "", or what went wrong; count: discarded events */
-	/* text: "", or what remains; value: 1 = the supervisor keeps running for a while */
+	MSG_SIGNAL, /* value: the signal to send to the program */
+	MSG_FINISH, /* terminate the program and destroy the LTTng session */
+	MSG_STOP,   /* like MSG_FINISH, then undo everything else and exit */
+	/* from the supervisor to doze */
+	MSG_FOLDER, /* text: the temporary folder */
+	MSG_DAEMON, /* value: pid of the session daemon that the supervisor started */
+	MSG_READY,  /* value: the program's pid; name: the LTTng session; text: the relay's URL */
+	MSG_FAILED, /* text: why the start failed; the supervisor cleans up */
+	/* the program has exited. value: wait status; error: errno of a failed exec; flags */
+	MSG_ENDED,
+	MSG_LOST,     /* text: which daemon exited during the run */
+	MSG_FINISHED, /* text: what went wrong, or ""; count: discarded events */
+	/* text: what could not be undone, or ""; value: 1 = the supervisor keeps running for a
+	 * while */
 	MSG_STOPPED,
 };
 
 enum session_msg_flag {
 	MSG_FORKED = 1,
 	MSG_LEFT_CHILDREN = 2,
-	MSG_NOTE = 4, /* text is a note rather than a problem */
+	MSG_NOTE = 4, /* the text is a note, not a problem */
 };
 
 struct session_msg {

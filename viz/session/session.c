@@ -23,10 +23,11 @@
 #include "signals.h"
 #include "supervisor.h"
 
-/** Longer than the sum of the supervisor's own time limits: a supervisor that is silent for longer
- * is no longer running. */
+/** Longer than the sum of the supervisor's own time limits, so a supervisor that has not answered
+ * by then is hung or dead. */
 #define ANSWER_MS 90000
-/** Time for the session daemon of a killed supervisor to exit, and from SIGKILL to its exit. */
+/** After a supervisor was killed: how long its session daemon may take to exit, first after
+ * SIGTERM, then after SIGKILL. */
 #define DAEMON_MS 3000
 
 struct doze_session {
@@ -36,7 +37,7 @@ struct doze_session {
 	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
 	char failure[400]; /* why the start failed */
 	bool ready, failed, stopped;
-	bool asked; /* the supervisor has been asked to finish */
+	bool asked; /* doze has sent MSG_FINISH */
 	struct doze_session_state state;
 };
 
@@ -205,7 +206,7 @@ static int ask(struct doze_session *s, enum session_msg_kind kind, int value)
 	return send(s->sock, &m, sizeof(m), MSG_NOSIGNAL) == (ssize_t)sizeof(m) ? 0 : -1;
 }
 
-/* ---- start and stop ---- */
+/* ---- starting and stopping the session ---- */
 
 static int fail(char *err, size_t size, const char *what, int code, const char *todo)
 {
@@ -218,11 +219,13 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 	int socks[2];
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks))
 		return -1;
-	fflush(NULL); /* otherwise the child would print the caller's buffered output again */
+	fflush(NULL); /* otherwise the child would print the parent's buffered output again */
 	s->sock = socks[0];
 	s->supervisor = fork();
 	if (s->supervisor == 0) {
-		close(socks[0]); /* a copy in the supervisor would hide the exit of doze */
+		/* If the supervisor kept doze's end of the socket open, it would not notice that
+		 * doze exits. */
+		close(socks[0]);
 		session_supervisor_run(o, socks[1]);
 	}
 	int err = errno;
@@ -249,12 +252,13 @@ static bool daemon_exits(const struct doze_session *s)
 	return n != 0;
 }
 
-/** Ends the session daemon of a killed supervisor.
+/** Terminates the session daemon of a killed supervisor.
  *
- * The kernel has sent it SIGTERM, on which lttng-sessiond 2.13 destroys its sessions and waits for
- * them without a limit. It waits forever if PROG was killed in the middle of an event: that event's
- * sub-buffer is never complete, so the consumer daemon never reaches the position at which the
- * session's last rotation ends. A stopped daemon does not act on SIGTERM either. */
+ * The kernel has sent the daemon SIGTERM. On SIGTERM, lttng-sessiond 2.13 destroys its sessions and
+ * waits for them without a limit. It waits forever if PROG was killed while it was writing an
+ * event: that event's sub-buffer is never complete, so the consumer daemon never reaches the
+ * position at which the session's last rotation ends. A stopped daemon does not act on SIGTERM
+ * either. */
 static void end_daemon(struct doze_session *s)
 {
 	if (s->daemon_fd < 0 || daemon_exits(s))
@@ -267,11 +271,11 @@ static void release(struct doze_session *s)
 {
 	if (s->sock >= 0)
 		close(s->sock);
-	/* A supervisor that does not answer may be stopped. Killing it ends the program and the
-	 * daemons. */
+	/* A supervisor that does not answer may be stopped. Killing it terminates the program and
+	 * the daemons. */
 	if (s->supervisor > 0 && s->state.supervisor_lost)
 		doze_signal_process(s->supervisor, SIGKILL);
-	/* Leave a lingering supervisor to init: it exits by itself when it is done. */
+	/* Do not wait for a lingering supervisor: it exits by itself, and init reaps it. */
 	if (s->supervisor > 0 && !s->state.lingers)
 		while (waitpid(s->supervisor, NULL, 0) < 0 && errno == EINTR)
 			;

@@ -4,11 +4,11 @@
  * session.h - starts and stops a recording or a live LTTng session around a program, and leaves
  * nothing behind, however the session ends.
  *
- * Another process, the supervisor (see README.md), owns everything that must be undone: the traced
- * program, the daemons, the LTTng session, the temporary folder. It is connected to the caller by a
- * socket and cleans up when the socket closes, which also happens if the caller is killed. Calls to
- * the session daemon run in child processes that are killed at a deadline, because liblttng-ctl
- * waits for a stopped daemon without a time limit.
+ * Another process, the supervisor (see README.md), starts the traced program and the daemons,
+ * creates the LTTng session and the temporary folder, and cleans all of this up. It is
+ * connected to the caller by a socket and cleans up when the socket closes, which also happens if
+ * the caller is killed. Calls to the session daemon run in child processes that are killed at a
+ * deadline, because liblttng-ctl waits for a stopped daemon without a time limit.
  *
  * One session per process. All functions belong to the thread that called doze_session_start. That
  * call must precede the creation of other threads, because it forks.
@@ -33,9 +33,10 @@ struct doze_session_options {
 	enum doze_detail detail;
 	const char *output; /* For a recording: absolute folder for the trace; null: a temporary
 			     * folder that is removed with the session. Unused in a live session. */
-	struct doze_session_keep keep; /* live: how much of the trace to keep on disk */
-	unsigned live_timer_us; /* 0 = record only; otherwise at most DOZE_LIVE_TIMER_MAX_US */
-	char *const *argv;      /* the traced program; ends with null */
+	struct doze_session_keep keep; /* live: how much of the trace the relay keeps on disk */
+	/* 0: a recording, no live session; otherwise at most DOZE_LIVE_TIMER_MAX_US */
+	unsigned live_timer_us;
+	char *const *argv;  /* the traced program; ends with null */
 	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
 	/* For a duel: run the program twice, under these two policies instead of `policy`. Null: no
 	 * duel. duel_turns: run one after the other even if there are CPUs for both. */
@@ -44,12 +45,14 @@ struct doze_session_options {
 	unsigned workers; /* passed to the program as DOZE_NUM_THREADS; 0: the program decides */
 	const char *program_log; /* file for the program's output and errors; null: a temporary
 				  * file */
-	bool keep_stdin;         /* the program reads the caller's standard input; otherwise none */
+	/* the program inherits standard input; otherwise it reads from /dev/null */
+	bool keep_stdin;
 	/* Trace not only the program, but all processes of this user that use doze during the
 	 * session, including those that the program starts. */
 	bool follow;
 	unsigned deadline_ms; /* deadline of each call to the session daemon; 0: 5000 */
-	int interrupt_fd;     /* cancels the start when readable; -1: none */
+	/* a descriptor that cancels the start when it becomes readable; -1: none */
+	int interrupt_fd;
 };
 
 struct doze_session;
@@ -58,7 +61,7 @@ struct doze_session;
  * doze_session_go; a session daemon, unless one is running; for a live session, a relay on
  * 127.0.0.1; and the session with its channel, events and tracker. Strings are borrowed for the
  * duration of the call. On failure, returns null, writes one line to err and leaves nothing behind.
- * May take as long as a few deadlines. */
+ * May block for several times the deadline. */
 struct doze_session *doze_session_start(const struct doze_session_options *, char *err,
 					size_t err_size);
 
@@ -86,34 +89,36 @@ void doze_session_signal(struct doze_session *, int sig);
 /** The state of the session. */
 struct doze_session_state {
 	bool ended;           /* the program has exited: status and exec_errno are valid */
-	int status;           /* as from waitpid */
+	int status;           /* wait status of the program, as from waitpid */
 	int exec_errno;       /* errno if the program could not be started; 0 = it was started */
 	bool forked;          /* the program started processes that are not traced */
-	bool left_children;   /* some of those processes are still running */
+	bool left_children;   /* at least one of those processes is still running */
 	bool daemon_lost;     /* the session daemon or the relay exited, which ended the trace */
-	bool finished;        /* the LTTng session is destroyed, and the trace is complete */
+	bool finished;        /* the LTTng session has been destroyed, so the trace is complete */
 	uint64_t discarded;   /* events lost because the buffers were full; valid when finished */
-	bool session_left;    /* the LTTng session still exists; `problem` says why */
+	bool session_left;    /* the LTTng session still exists; `problem` has the reason */
 	bool lingers;         /* the supervisor keeps running for a while */
 	bool supervisor_lost; /* the supervisor was killed; it may have left daemons behind */
 	char problem[400];    /* one line; "" = none */
-	char note[400];       /* not a problem, but worth knowing; "" = none */
+	char note[400]; /* one line for the user that does not describe a problem; "" = none */
 };
 
 /** Handles pending messages without blocking and returns the state; borrowed until the next
  * call. */
 const struct doze_session_state *doze_session_poll(struct doze_session *);
 
-/** Ends the program if it is running (SIGTERM; after 2 s, SIGKILL), then stops and destroys the
- * LTTng session, which completes the trace. A relay keeps running, so that a viewer can read to the
- * end. Blocks for at most a few deadlines. Returns 0, or -1 with the state's `problem` set. */
+/** Terminates the program if it is running (SIGTERM; after 2 s, SIGKILL), then stops and destroys
+ * the LTTng session, which completes the trace. A relay keeps running, so that a viewer can read to
+ * the end. May block for several times the deadline. Returns 0, or -1 with the state's `problem`
+ * set.
+ */
 int doze_session_finish(struct doze_session *);
-/** Requests the same as doze_session_finish, but does not wait; doze_session_poll reports when it
- * is done. */
+/** Like doze_session_finish, but returns at once; doze_session_poll reports when the session is
+ * finished. */
 void doze_session_finish_soon(struct doze_session *);
-/** Finishes the session if necessary, stops the daemons that it started, removes the temporary
- * folder and frees the session. *last (may be null) receives the final state. Returns 0 on success,
- * or -1 with last->problem set. */
+/** Finishes the session if necessary, stops the daemons that were started for it, removes the
+ * temporary folder and frees the session. *last (may be null) receives the final state. Returns 0
+ * on success, or -1 with last->problem set. */
 int doze_session_stop(struct doze_session *, struct doze_session_state *last);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * setup.c - the supervisor's start-up: program, session daemon, relay, session. Any step can fail,
- * and the supervisor stops between two steps if doze exits. teardown.c can undo whatever steps were
- * completed.
+ * setup.c - the supervisor's start-up: forks the program, starts the relay and the session daemon,
+ * and creates the session. Any step can fail, and the supervisor stops between two steps if doze
+ * exits. teardown.c can undo whatever steps were completed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "supervisor.h"
 
 #define ATTEMPTS   4
-#define LEAVING_MS 15000 /* on a busy machine, a daemon can take this long to exit */
+#define LEAVING_MS 15000 /* time that an exiting daemon may need on a busy machine */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -39,15 +39,16 @@ static int no_answer(struct supervisor *s)
 
 /** Uses the running daemon, or starts one.
  *
- * A user, or the kernel after the death of a supervisor, does not take the start-up lock and may
- * start or stop a daemon at this moment. A starting daemon answers soon. An exiting daemon closes
- * its socket long before it releases its own lock; until then no daemon answers, and a new one
- * exits with "already running". Only a daemon can try that lock without disturbing others, so the
- * supervisor restarts its own daemon until that daemon gets the lock or another one answers. */
+ * The start-up lock excludes only other doze processes. At the same time, the user may start or
+ * stop a daemon, or the kernel may stop the daemon of a supervisor that died. A starting daemon
+ * answers soon. An exiting daemon closes its socket long before it releases its own lock; until
+ * then no daemon answers, and a new one exits with "already running". The supervisor must not take
+ * the daemons' lock itself, because that could make another daemon fail. It therefore restarts its
+ * own daemon until that daemon gets the lock or another one answers. */
 static int find_daemon(struct supervisor *s)
 {
 	int64_t until = doze_now_ms() + LEAVING_MS;
-	/* If our own daemon was running, it no longer answers. */
+	/* If the supervisor has already started a daemon, that daemon has stopped answering. */
 	session_daemon_stop(&s->sessiond, LEAVING_MS);
 	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
 		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);
@@ -58,13 +59,14 @@ static int find_daemon(struct supervisor *s)
 			       : session_sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
 							s->problem, sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
-			s->problem[0] = 0; /* discard an earlier attempt's message */
+			s->problem[0] = 0; /* discard the message of an earlier attempt */
 			session_supervisor_tell_daemon(s);
 			return 0;
 		}
 		if (r.status != CTL_ABSENT)
 			complain(s, "the session daemon", r.text, "try 'doze doctor'");
-		/* Not installed, or no process could be created. Waiting would not help. */
+		/* If the daemon is not installed, or no process can be created, retrying would not
+		 * help. */
 		if (code > 0 && code != ETIMEDOUT)
 			return -1;
 		if (!strstr(s->problem, "already running") && ++i == ATTEMPTS)
@@ -74,14 +76,15 @@ static int find_daemon(struct supervisor *s)
 	return -1;
 }
 
-/** Returns whether the daemon has exited: while exiting, it may refuse a request with any of
- * several errors. */
+/** Returns whether the daemon has exited. An exiting daemon may refuse a request with one of
+ * several errors, so the error does not show it. */
 static bool daemon_has_gone(struct supervisor *s)
 {
 	return session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
-/** Makes the daemon's exit visible at once, even if another process started the daemon. */
+/** Opens a pidfd of the daemon, which becomes readable when the daemon exits. A pidfd also works
+ * for a daemon that another process started. */
 static void watch_daemon(struct supervisor *s)
 {
 	pid_t pid = s->sessiond.pid ? s->sessiond.pid : session_ctl_daemon_pid();
@@ -128,7 +131,7 @@ static int create_session(struct supervisor *s)
 	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
 }
 
-/** Closes doze's files and terminal, which the supervisor must not hold open if it outlives
+/** Closes the supervisor's copies of doze's files and terminal, because the supervisor may outlive
  * doze. */
 static void let_go(struct supervisor *s)
 {
@@ -143,11 +146,13 @@ static void let_go(struct supervisor *s)
 		if (!wanted)
 			close(fd);
 	}
+	/* If chdir fails, the only harm is that the caller's file system cannot be unmounted while
+	 * the supervisor runs. */
 	if (chdir("/"))
-		return; /* on failure, a mount merely stays busy for a while */
+		return;
 }
 
-/** Checks the free shared memory. Without enough of it, the program would run but its trace would
+/** Checks that enough shared memory is free. Without it, the program would run, but its trace would
  * be empty. */
 static int check_room(struct supervisor *s)
 {

@@ -10,9 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define GROUPS_MAX 64 /* the most groups that a test has at once; doze has three */
+/* doze creates three groups; tests create more, but fewer than this at once */
+#define GROUPS_MAX 64
 
-static pid_t groups[GROUPS_MAX]; /* 0: free */
+static pid_t groups[GROUPS_MAX]; /* 0: this entry is free */
 
 static pid_t *find(pid_t group)
 {

@@ -21,8 +21,8 @@
  * with errno: EPERM for a pid below 2, otherwise as set by kill(). */
 int doze_signal_process(pid_t pid, int sig);
 
-/** Sends a signal to the process of a pidfd: never to another process that has the same pid later.
- * Returns 0, or -1 with errno. */
+/** Sends a signal to the process that a pidfd refers to, and never to another process that gets the
+ * same pid later. Returns 0, or -1 with errno. */
 int doze_signal_pidfd(int fd, int sig);
 
 /** Records a process group that the caller has created and that one of its children leads. Refuses
@@ -35,8 +35,8 @@ void doze_group_gone(pid_t group);
 bool doze_group_is_ours(pid_t group);
 
 /** Sends a signal to every process of a recorded group; signal 0 only checks whether the group has
- * a process. Returns 0, or -1 with errno: EPERM for a group that is not recorded, otherwise as set
- * by kill(). */
+ * any process. Returns 0, or -1 with errno: EPERM for a group that is not recorded, otherwise as
+ * set by kill(). */
 int doze_signal_group(pid_t group, int sig);
 
 #endif

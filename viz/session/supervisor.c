@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * supervisor.c - the main loop of the process that owns everything that must be undone. It listens
- * to doze, to its children and to the session daemon's pidfd, and ends when doze requests it or
- * exits.
+ * supervisor.c - the main loop of the supervisor (see supervisor.h). It waits for messages from
+ * doze, for the exit of a child, and for the exit of the session daemon (a pidfd). It exits when
+ * doze asks it to, or when doze itself exits.
  */
 #include "supervisor.h"
 #include "../text/temp.h"
@@ -96,9 +96,9 @@ static void finish(struct supervisor *s)
 	struct session_msg m = {.kind = MSG_FINISHED};
 	if (session_supervisor_finish(s, &m.count))
 		m.error = 1;
-	/* Once the session is gone, the doze process that owns the daemon may stop the daemon: do
-	 * not report it as lost (observed when the daemon stopped before doze's MSG_STOP
-	 * arrived). */
+	/* Stop watching the session daemon. If another doze process started the daemon, that
+	 * process may now stop it, before doze's MSG_STOP arrives here; this must not be reported
+	 * as a lost daemon (observed). */
 	if (s->daemon_fd >= 0 && !s->may_exist) {
 		close(s->daemon_fd);
 		s->daemon_fd = -1;
@@ -108,7 +108,7 @@ static void finish(struct supervisor *s)
 	tell(s, &m);
 }
 
-/** Returns false if the supervisor must stop. */
+/** Handles a message from doze. Returns false if the supervisor must stop. */
 static bool listen_to_doze(struct supervisor *s)
 {
 	struct session_msg m;
@@ -156,8 +156,8 @@ static void loop(struct supervisor *s)
 	}
 }
 
-/** Receives terminating signals as messages: the supervisor must not exit before everything is
- * undone. */
+/** Makes terminating signals readable from a descriptor, because the supervisor must undo
+ * everything before it exits. Returns the descriptor. */
 static int catch_signals(void)
 {
 	sigset_t set;
@@ -169,8 +169,8 @@ static int catch_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/** Records the supervisor's pid in the folder. If that process no longer runs, `doze doctor`
- * reports the folder as left behind. */
+/** Records the supervisor's pid in the temporary folder. `doze doctor` reports the folder as left
+ * behind if no process with that pid runs. */
 static void sign_folder(const struct supervisor *s)
 {
 	char path[160];
@@ -196,8 +196,8 @@ static int choose_places(struct supervisor *s)
 	return o->output ? 0 : mkdir(s->trace, 0700);
 }
 
-/** Creates the temporary folder. The supervisor does this because doze could be killed before it
- * forks. */
+/** Creates the temporary folder. doze does not create it before the fork, because doze could be
+ * killed in between and leave it behind. */
 static int make_folder(struct supervisor *s)
 {
 	bool made = doze_temp_make(s->dir, sizeof(s->dir)) == 0;
@@ -225,7 +225,7 @@ _Noreturn void session_supervisor_run(const struct doze_session_options *o, int 
 	s->deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
 	s->sock = sock;
 	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
-	setsid(); /* the terminal's Ctrl-C and hang-up are meant for doze only */
+	setsid(); /* Ctrl-C and a hang-up of the terminal must not reach the supervisor */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();
 	if (make_folder(s) == 0 && session_supervisor_setup(s, url, sizeof(url)) == 0) {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * teardown.c - the supervisor's shutdown: program, session, relay, session daemon, folder. It works
- * from any point that setup.c may have reached, never waits without a time limit, and undoes as
- * much as possible when a daemon does not answer.
+ * whatever setup.c has started, limits the time of every request to a daemon, and stops and removes
+ * as much as possible when a daemon does not answer.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,8 +17,9 @@
 
 #define PROGRAM_GRACE_MS 2000
 #define DAEMON_GRACE_MS  3000
-#define ORPHAN_GRACE_MS  1000   /* the consumer daemon exits after its session daemon */
-#define LINGER_MS        600000 /* for a daemon that does not answer */
+/* time that a consumer daemon needs to exit after its session daemon has exited */
+#define ORPHAN_GRACE_MS 1000
+#define LINGER_MS       600000 /* how long to repeat a request that a daemon does not answer */
 
 static void session_remains(struct supervisor *s)
 {
@@ -42,8 +43,8 @@ static struct ctl_reply ask_daemon(struct supervisor *s)
 	return r;
 }
 
-/** Returns whether the session is gone. Called after a refusal, because the daemon may have
- * destroyed the session anyway. */
+/** Returns whether the session no longer exists. Called when the daemon has refused to destroy the
+ * session, because the daemon may have destroyed it anyway. */
 static bool is_gone(struct supervisor *s)
 {
 	struct ctl_reply r = ask_daemon(s);
@@ -57,16 +58,17 @@ static bool disk_is_full(const struct supervisor *s)
 	return s->output && session_space_lacks(session_space_disk(s->output));
 }
 
-/** Requests the destruction of the session, and waits as long as this kind of session needs. */
+/** Asks the daemon to destroy the session, and waits for the answer with a limit that depends on
+ * `hurry` and on the free disk space. */
 static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 {
-	/* Do not wait long for a daemon that does not respond at all. */
+	/* First check with a short deadline whether the daemon responds at all. */
 	struct ctl_reply r = ask_daemon(s);
 	if (r.status != CTL_OK)
 		return r;
 	if (hurry == CTL_HURRY)
 		return session_ctl_destroy(s->name, hurry, s->deadline_ms, -1);
-	/* On a full disk, the consumer daemon never finishes. */
+	/* On a full disk, the consumer daemon never finishes writing. */
 	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
 	r = session_ctl_destroy(s->name, hurry, patience,
 				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
@@ -110,7 +112,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 		s->mute = true;
 		return false;
 	case CTL_GIVEN_UP:
-		*lost = NULL; /* the count is not needed */
+		*lost = NULL; /* doze no longer waits for the number of discarded events */
 		return false;
 	default:
 		return is_gone(s);
@@ -138,8 +140,8 @@ int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
 	return -1;
 }
 
-/** Stops the relay of a live session that no viewer reads any more, so that it cannot delay the
- * shutdown. */
+/** Stops the relay of a live session. No viewer reads from the relay any more, and the relay could
+ * delay the shutdown. */
 static void drop_live(struct supervisor *s)
 {
 	uint64_t discarded;
@@ -166,8 +168,9 @@ static bool stop_sessiond(struct supervisor *s)
 {
 	if (!s->sessiond.pid)
 		return true;
-	if (session_daemon_ended(&s->sessiond)) { /* a daemon that still answers is another
-						   * daemon */
+	/* If the supervisor's own daemon has exited, any daemon that still answers belongs to
+	 * another process, so do not stop it. */
+	if (session_daemon_ended(&s->sessiond)) {
 		session_daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
 		s->may_exist = false;
 		return true;

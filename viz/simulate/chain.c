@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - the longest chain of the recorded work, assuming that every job starts as soon as it is
- * published, and every wait ends as soon as its jobs have ended.
+ * chain.c - computes the length of the longest chain of dependent jobs, assuming that every job
+ * starts as soon as it is published, and every wait ends as soon as its jobs have ended.
  */
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 struct chain {
 	const struct doze_work *work;
 	struct sim_heap ready; /* heap of the jobs that are ready to run */
-	int32_t *op;           /* by job: index of its next operation */
-	uint32_t *missing;     /* by job: number of jobs for which it waits */
+	int32_t *op;           /* per job: index of its next operation */
+	uint32_t *missing;     /* per job: number of jobs for which it waits */
 	bool *done;
 	int32_t *waiters;
 	struct {

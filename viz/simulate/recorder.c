@@ -67,7 +67,8 @@ static struct sim_thread *thread_of(struct sim_pool *p, int32_t vtid)
 	return &threads[*at];
 }
 
-/* Advances the clock, on which each runnable worker receives its share of the CPUs. */
+/* Advances p->clock to ts. The clock is slowed down while there are more runnable workers than
+ * CPUs, so it measures the CPU time that each runnable worker received. */
 static void advance(struct sim_pool *p, int64_t ts)
 {
 	const uint32_t *n = p->view->in_state;
@@ -212,7 +213,7 @@ static void on_post(struct sim_pool *p, struct sim_thread *t, const struct doze_
 		continue_work(p, t);
 }
 
-/* Called when a worker changes its state: it computes only while it is active. */
+/* Called when a worker changes its state. A worker computes only while it is active. */
 static void on_state(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
 {
 	struct doze_op *op;
@@ -308,8 +309,8 @@ static void finish_pool(struct sim_pool *p)
 	p->w.rounds_until_sleeping = p->view->rounds_until_sleeping;
 	p->w.recorded.asleep -= p->asleep_after;
 	p->w.recorded.makespan = (double)(p->last_job_end - p->first_post);
-	/* If the share is far below 1, jobs wait for something other than a CPU. If it is near 1,
-	 * the difference is only noise. */
+	/* If the workers used less than 80 % of the CPU time available to them, jobs must have
+	 * waited for something other than a CPU. A smaller difference is only noise. */
 	if (p->cpu_used < 0.8 * p->cpu_span)
 		p->w.on_cpu = p->cpu_used / p->cpu_span;
 	sim_outside_finish(p);

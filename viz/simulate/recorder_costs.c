@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_costs.c - the costs of the pool's steps, as medians of the recorded values.
+ * recorder_costs.c - measures how long a worker takes to get its next job, to search all queues
+ * once and to wake a sleeper, and how long a woken worker takes to run.
  */
 #include <stdlib.h>
 
@@ -59,8 +60,8 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = 0;
 		break;
 	case DOZE_EV_wake:
-		/* Between two consecutive wakes of one decision, the waker only notifies a
-		 * worker. */
+		/* One wake takes as long as the time between two consecutive wakes of the same
+		 * decision. */
 		if (t->last_wake && t->last_decision == e->u.wake.decision_id)
 			sim_sample(&p->wake, (double)(e->ts - t->last_wake));
 		t->last_wake = e->ts;
@@ -73,11 +74,11 @@ void sim_costs_event(struct sim_pool *p, struct sim_thread *t, const struct doze
 		t->last_end = e->ts;
 }
 
-/* Copies the samples in order, or `otherwise` if there are none. Returns the number of values, or 0
- * if out of memory. */
+/* Copies the samples in ascending order, or stores `otherwise` as the only value if there are no
+ * samples. Returns the number of values, or 0 if out of memory. */
 static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
 {
-	(void)sim_median(s, 0); /* called only for its side effect: it sorts the samples */
+	(void)sim_median(s, 0); /* called only because it sorts the samples */
 	*out = calloc(s->n + 1, sizeof **out);
 	if (!*out)
 		return 0;
@@ -93,8 +94,8 @@ void sim_costs_finish(struct sim_pool *p)
 	struct doze_costs *c = &p->w.costs;
 	double sum = 0;
 
-	/* Defaults for steps that were not recorded: their typical duration on a current
-	 * machine. */
+	/* The defaults, for a recording without such samples, are typical durations on a current
+	 * machine, in ns. */
 	c->take = sim_median(&p->take, 100);
 	c->wake = sim_median(&p->wake, 4000);
 	c->rounds = copy(&p->round, 500, &c->round);

@@ -25,13 +25,14 @@ struct sim_thread {
 	int32_t vtid;
 	int32_t *stack; /* jobs; the last one is running */
 	uint32_t depth, room;
-	bool counts;    /* it has been computing, for the job on top, since `mark` */
+	bool counts;    /* the thread has been running the top job since `mark` */
 	double mark;    /* time on the recording's CPU clock */
-	uint32_t wakes; /* number of wakes since then */
-	/* When it began to wait for something outside the pool, ns; 0: it is not waiting. */
+	uint32_t wakes; /* number of wakes since `mark` */
+	/* When the thread began to wait for something outside the pool, ns; 0: it is not
+	 * waiting. */
 	int64_t blocked;
-	uint64_t latch;   /* latch for which it waits; 0: unknown */
-	int32_t last_job; /* the job that it finished last */
+	uint64_t latch;   /* latch for which the thread waits; 0: unknown */
+	int32_t last_job; /* the job that the thread finished last */
 	int64_t last_end, last_wake;
 	uint64_t last_decision;
 	int64_t last_search;
@@ -44,7 +45,7 @@ struct sim_post {
 	int64_t ts;
 	int32_t by; /* the job that made the post */
 	enum doze_queue queue;
-	uint32_t first, count; /* the range of its jobs in refs */
+	uint32_t first, count; /* the post's jobs are w.ref[first], ..., w.ref[first + count - 1] */
 };
 
 struct sim_samples {
@@ -57,7 +58,7 @@ struct sim_samples {
 struct sim_set {
 	enum doze_latch_kind kind;
 	uint64_t id;
-	int32_t job; /* the job that set it */
+	int32_t job; /* the job that set the latch */
 };
 
 /** A worker's CPU time when it woke up, and how long it has been active since then. */
@@ -65,11 +66,11 @@ struct sim_cpu {
 	double clock, active, active_since;
 	uint64_t cpu;
 	bool known, is_active;
-	uint64_t jobs_run; /* total that the worker reports */
+	uint64_t jobs_run; /* number of jobs that the worker has run, as it reports in its events */
 };
 
 struct sim_pool {
-	struct doze_work w; /* first member: the result */
+	struct doze_work w; /* the result */
 	const struct doze_pool_view *view;
 	double cpus;
 	double clock; /* CPU time available to each runnable worker until last_ts, ns */
@@ -81,21 +82,21 @@ struct sim_pool {
 	uint32_t threads, threads_room;
 	struct sim_post *post;
 	uint32_t posts, posts_room;
-	struct sim_set *set; /* by worker */
+	struct sim_set *set; /* per worker */
 	uint32_t sets;
 	uint32_t jobs_room, ops_room, refs_room;
 	struct sim_samples round, take, wake, latency;
-	/* For the spans between two known CPU times in which a worker was mostly active: its CPU
-	 * time, and the increase of `clock`. */
+	/* Sums over the spans from a wake to the next sleep in which the worker was mostly active:
+	 * its CPU time, and the increase of `clock`. */
 	double cpu_used, cpu_span;
-	struct sim_cpu *cpu_at; /* by worker */
+	struct sim_cpu *cpu_at; /* per worker */
 	uint64_t started;       /* number of jobs started */
 };
 
 struct doze_recorder {
 	const struct doze_model *model;
 	unsigned cpus;
-	struct sim_pool *pool[SIM_POOLS_MAX]; /* by row of the model's pool */
+	struct sim_pool *pool[SIM_POOLS_MAX]; /* indexed by the pool's row in the model */
 };
 
 /** Returns the array, with room for one more element. If out of memory, sets w.failed and returns
@@ -104,32 +105,34 @@ void *sim_grow(struct sim_pool *, void *array, uint32_t used, uint32_t *room, si
 void sim_sample(struct sim_samples *, double);
 double sim_median(struct sim_samples *, double otherwise);
 
-/** recorder_jobs.c: the operations of jobs. Returns DOZE_NO_INDEX if out of memory. */
+/** recorder_jobs.c: stores jobs and their operations. Returns the job's index, or DOZE_NO_INDEX if
+ * out of memory. */
 int32_t sim_job_at(struct sim_pool *, uint64_t id);
 int32_t sim_job_new(struct sim_pool *, uint64_t id);
 bool sim_ref(struct sim_pool *, int32_t job);
 struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
-/** Appends a wait for the refs that start at `first`, if there are any. */
+/** Appends an operation that waits for the jobs in w.ref from index `first` on, if there are
+ * any. */
 void sim_op_wait(struct sim_pool *, int32_t job, uint32_t first);
 
-/** recorder_waits.c: records what a job waited for. `job` is the waiting job. */
+/** recorder_waits.c: records for which jobs a job waited. `job` is the waiting job. */
 void sim_waited_nested(struct sim_pool *, int32_t job, int32_t nested);
 void sim_waited_latch(struct sim_pool *, int32_t job, struct sim_thread *, int32_t worker);
 void sim_waited_at_end(struct sim_pool *, int32_t job);
 void sim_latch_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
 
-/** recorder_run.c: records a worker's state, and its CPU time, which is known when it wakes up and
- * when it falls asleep. Checks whether the trace has a start for each job that the workers
- * counted. */
+/** recorder_run.c: records the states of workers, and their CPU times, which a trace contains for
+ * the moments when a worker wakes up or falls asleep. sim_has_every_job returns whether the trace
+ * has a start for each job that the workers counted. */
 void sim_note_cpu(struct sim_pool *, const struct doze_event *, uint64_t cpu, bool woken);
 void sim_note_active(struct sim_pool *, const struct doze_event *);
 bool sim_has_every_job(const struct sim_pool *);
 
-/** recorder_outside.c: turns the posts of outside threads into operations of the jobs that
- * represent them. */
+/** recorder_outside.c: turns the posts of each outside thread into operations of the job that
+ * represents the thread. */
 void sim_outside_finish(struct sim_pool *);
 
-/** recorder_costs.c */
+/** recorder_costs.c: measures how long taking a job, a search round, and a wake take. */
 void sim_costs_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
 void sim_costs_finish(struct sim_pool *);
 

@@ -30,8 +30,11 @@ static void add(struct spread *s, double v)
 
 /* The posts of one thread so far. */
 struct outside {
-	int64_t posted, done;  /* ns: time of its last post; end of all its jobs, or INT64_MAX */
-	uint32_t first_ref;    /* 1: reset for the second pass */
+	int64_t posted; /* time of the thread's last post, ns */
+	/* when all jobs of the thread's posts so far had ended, ns; INT64_MAX: one of them has no
+	 * recorded end */
+	int64_t done;
+	bool restarted;        /* `posted` and `done` have been reset for the second pass */
 	uint32_t pending_from; /* index of the first post since the thread's last wait */
 	struct spread since_post, since_done;
 };
@@ -114,14 +117,15 @@ void sim_outside_finish(struct sim_pool *p)
 		p->w.failed = true;
 		return;
 	}
+	/* The first pass measures the pauses, the second one appends the posts. */
 	for (uint32_t i = 0; i < p->posts; i++)
 		measure(&by[p->post[i].by], p, &p->post[i]);
 	for (uint32_t i = 0; i < p->posts; i++) {
 		struct outside *o = &by[p->post[i].by];
 
-		if (o->first_ref)
+		if (o->restarted)
 			continue;
-		o->first_ref = 1; /* the pauses have been measured, so start over */
+		o->restarted = true;
 		o->posted = o->done = 0;
 		o->pending_from = i;
 	}

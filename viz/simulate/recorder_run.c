@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_run.c - measures of the recorded run: wakes, sleep, CPU time.
+ * recorder_run.c - measures the wakes, the sleep and the CPU time of the recorded run.
  */
 #include "recorder_int.h"
 
@@ -83,7 +83,8 @@ void doze_recorder_interval(struct doze_recorder *r, const struct doze_interval 
 	from = iv->from > p->first_post ? iv->from : p->first_post;
 	if (iv->to > from)
 		p->w.recorded.asleep += (double)(iv->to - from);
-	/* Sleep after the latest job counts only if another job follows. */
+	/* The pool's last job ends the run: sum up the sleep since the latest job, to subtract it
+	 * if no other job follows. */
 	if (iv->to > p->last_job_end && p->last_job_end)
 		p->asleep_after +=
 		    (double)(iv->to - (p->last_job_end > from ? p->last_job_end : from));

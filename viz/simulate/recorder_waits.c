@@ -4,11 +4,11 @@
  * recorder_waits.c - determines what a job waited for, in a recording that shows only that it
  * waited.
  *
- * A thief that runs half of a join sets the latch that has the half's id, so a join waits for that
- * job alone. A scope's latch is set by the job that ends last. A scope therefore waits for all jobs
- * that the waiting job has published and, recursively, for the jobs that those jobs have published,
- * provided that they ended before the wait did. A wait for a future is ended by the job whose
- * thread sets the latch.
+ * The id of a join's latch is the id of the job that a thief may steal. The thief sets the latch
+ * after this job, so the join waits for this job alone. A scope's latch is set by the job that ends
+ * last. A scope therefore waits for all jobs that the waiting job has published and, recursively,
+ * for the jobs that those jobs have published, provided that they ended before the wait did. A wait
+ * for a future is ended by the job whose thread sets the latch.
  */
 #include "recorder_int.h"
 
@@ -20,8 +20,8 @@ static void await(struct sim_pool *p, int32_t job)
 		p->w.job[job].awaited = true;
 }
 
-/* Appends the job's children that have ended and are not awaited yet, and removes the awaited ones
- * from its list. joins: whether to include halves of joins. */
+/* Appends the job's children that have ended and are not awaited yet, and removes the awaited
+ * children from the job's list. joins: whether to include jobs that are half of a join. */
 static void await_children(struct sim_pool *p, int32_t job, bool joins)
 {
 	int32_t *link = &p->w.job[job].children;
@@ -57,7 +57,8 @@ void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 		if (!p->w.job[nested].has_latch)
 			await_scope(p, job, first, false);
 	} else {
-		/* The thread ran another job while it waited for its innermost join. */
+		/* The nested job is not a child: the thread ran it while waiting for its innermost
+		 * join. */
 		while (j->children != DOZE_NO_INDEX && p->w.job[j->children].awaited)
 			j->children = p->w.job[j->children].sibling;
 		if (j->children != DOZE_NO_INDEX && p->w.job[j->children].ended &&
@@ -92,7 +93,8 @@ void sim_waited_latch(struct sim_pool *p, int32_t job, struct sim_thread *t, int
 		await_scope(p, job, first, false);
 	else if (s.job != job)
 		await(p, s.job);
-	/* Another wait may also cover that job, but this wait certainly ended with it. */
+	/* The job that set the latch ended this wait, even if another wait already includes that
+	 * job. */
 	if (p->w.refs == first && s.job >= 0 && s.job != job)
 		(void)sim_ref(p, s.job);
 	sim_op_wait(p, job, first);
@@ -111,7 +113,8 @@ static void note_set(struct sim_pool *p, struct sim_thread *t, const struct doze
 	int32_t owner = e->u.latch.owner, *half = sim_map_at(&p->job_of, e->u.latch.id);
 	int32_t *by = sim_map_at(&p->latch_of, e->u.latch.id);
 
-	/* Other latches may have the same ids as jobs. */
+	/* A latch that is not half of a join may have the same id as some job, so also check that
+	 * the thread has just finished this job. */
 	if (half && *half >= 0 && *half == t->last_job)
 		p->w.job[*half].has_latch = true;
 	if (by)

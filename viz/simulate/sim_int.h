@@ -23,7 +23,7 @@ enum sim_event_kind {
 
 struct sim_event {
 	double at;
-	uint64_t order; /* order of events that occur at the same time */
+	uint64_t order; /* determines the order of events that occur at the same time */
 	enum sim_event_kind kind;
 	uint32_t who; /* worker; for SIM_RESUME, the frame */
 	uint32_t turn;
@@ -38,7 +38,7 @@ struct sim_event sim_heap_pop(struct sim_heap *);
 
 enum sim_state { SIM_ACTIVE, SIM_SEARCHING, SIM_ASLEEP, SIM_BLOCKED };
 
-/** A queue of jobs: pushed at the end, taken from either side. */
+/** A queue of jobs, which are pushed at its tail and taken from either end. */
 struct sim_queue {
 	uint32_t *job;
 	uint32_t head, tail, room;
@@ -50,19 +50,19 @@ struct sim_frame {
 	int32_t op;       /* index of the next operation */
 	int32_t worker;   /* DOZE_NO_INDEX: an outside thread */
 	int32_t below;    /* the next lower frame of the same worker */
-	uint32_t missing; /* number of jobs for which it waits */
+	uint32_t missing; /* number of jobs for which this job waits */
 	bool waits, in_use;
 };
 
-/** A worker. Its last wake may not have a verdict yet. */
+/** A worker. wake_open: it is not yet known whether the worker's last wake was useful. */
 struct sim_worker {
 	enum sim_state state;
 	bool sleepy, notified, to_look;
-	uint32_t turn;  /* incremented to invalidate the timers of earlier searches */
+	uint32_t turn;  /* incremented so that the timers of an earlier search have no effect */
 	uint64_t jec;   /* the JEC when the worker became sleepy */
-	int32_t frame;  /* its newest frame */
-	uint32_t ready; /* number of its frames that can continue */
-	struct sim_queue deque, turns; /* turns: jobs of broadcasts */
+	int32_t frame;  /* the worker's newest frame */
+	uint32_t ready; /* number of the worker's frames that can continue */
+	struct sim_queue deque, turns; /* turns: the jobs that broadcasts gave to this worker */
 	double asleep_since;
 	bool wake_open;
 	enum doze_cause wake_cause;
@@ -79,17 +79,17 @@ struct sim {
 	uint32_t frames, frames_room;
 	int32_t free_frame;
 	struct sim_queue injector;
-	bool *done;       /* by job */
-	int32_t *waiters; /* by job: list of the frames that wait for it */
+	bool *done;       /* per job */
+	int32_t *waiters; /* per job: list of the frames that wait for it */
 	struct {
 		int32_t frame, next;
 	} * link;
 	uint32_t links, links_room;
 	uint32_t left;               /* number of jobs that have not ended */
-	uint32_t inactive, sleeping; /* as the policy's word counts them */
+	uint32_t inactive, sleeping; /* the counts in the pool's counters word */
 	uint32_t computing, searching;
 	uint64_t jec;
-	int32_t sleepy; /* tickle: the only sleepy worker */
+	int32_t sleepy; /* tickle: the only worker that may be sleepy; -1: none */
 	double charge;  /* ns that the acting thread still has to spend on its wakes */
 	double last_end;
 	struct doze_sim_run run;
@@ -106,17 +106,17 @@ static inline bool sim_queue_empty(const struct sim_queue *q)
 }
 void sim_set_state(struct sim *, uint32_t worker, enum sim_state);
 
-/** sim_work.c: runs jobs. */
+/** sim_work.c: simulates how workers run and find jobs. */
 int32_t sim_frame_new(struct sim *, uint32_t job, int32_t worker);
 void sim_frame_run(struct sim *, int32_t frame);
 void sim_seek(struct sim *, uint32_t worker); /* Called when an active worker needs its next job. */
-/* Returns whether there is a job or a ready frame; for a ready frame, sets *job to
- * DOZE_NO_INDEX. */
+/* Finds a job, or a frame that can continue; for a frame, sets *job to DOZE_NO_INDEX. Returns false
+ * if there is neither. */
 bool sim_find(struct sim *, uint32_t worker, int32_t *job);
 void sim_start(struct sim *, uint32_t worker, int32_t job);
 bool sim_has_jobs(const struct sim *);
 
-/** sim_sleep.c: the policy's decisions. */
+/** sim_sleep.c: simulates how the policy puts workers to sleep and wakes them. */
 void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
 void sim_latch_set(struct sim *, uint32_t owner);
 void sim_job_done(struct sim *);

@@ -16,7 +16,8 @@ static bool is_tickle(const struct sim *s)
 	return s->set.policy->word == DOZE_WORD_RULE_TICKLE;
 }
 
-/* Returns whether a notified sleeper counts as asleep until it runs. */
+/* Returns whether a sleeper decrements the sleeping count itself when it runs. Otherwise, its waker
+ * decrements the count. */
 static bool sleeper_counts_out(const struct sim *s)
 {
 	return (s->set.policy->sees == DOZE_SEES_WORD || s->set.policy->sees == DOZE_SEES_HINT) &&
@@ -141,8 +142,8 @@ static void wake(struct sim *s, uint32_t target, enum doze_cause cause)
 	sim_at_now(s, s->charge + latency(s), SIM_AWAKE, target, 0);
 }
 
-/* Returns the worker to wake: the one that has waited longest if a condition variable chooses,
- * otherwise the one with the lowest index. */
+/* Returns the worker to wake: if a condition variable chooses, the worker that has slept longest,
+ * otherwise the sleeper with the lowest index. */
 static int32_t target_of(const struct sim *s, uint32_t from)
 {
 	enum doze_aim aim = s->set.policy->aim;
@@ -170,7 +171,8 @@ static void wake_any(struct sim *s, uint32_t n, enum doze_cause cause)
 		wake(s, (uint32_t)target, cause);
 		from = signal ? 0 : (uint32_t)target + 1;
 	}
-	/* Also count signals that find no sleeper. */
+	/* The poster also signals the condition variable when no worker sleeps; count these signals
+	 * as redundant wakes. */
 	if (s->set.policy->aim == DOZE_AIM_HINT && cause != DOZE_CAUSE_latch) {
 		s->run.wakes += n;
 		s->run.redundant += n;
@@ -178,7 +180,8 @@ static void wake_any(struct sim *s, uint32_t n, enum doze_cause cause)
 	}
 }
 
-/* Clears tickle's word: the sleepy worker starts over, and all sleepers wake. */
+/* Simulates that a thread clears tickle's word: the sleepy worker starts a new search, and all
+ * sleepers wake. */
 static void tickle(struct sim *s, enum doze_cause cause)
 {
 	if (s->sleepy >= 0) {
@@ -283,7 +286,8 @@ void sim_on_sleepy(struct sim *s, uint32_t worker)
 	struct sim_worker *w = &s->worker[worker];
 
 	if (is_tickle(s) && s->sleepy >= 0) {
-		/* The slot is taken, so the worker tries again. */
+		/* Under tickle, only one worker at a time can be sleepy. Another worker is sleepy,
+		 * so this worker tries again after one more round. */
 		set_timers(s, worker, s->set.policy->rounds_until_sleepy - 1);
 		return;
 	}

@@ -3,8 +3,8 @@
  *
  * sim_work.c - how simulated workers run jobs, publish, wait and find work.
  *
- * A worker that waits runs other jobs on top of its frame. A lower frame that can continue goes
- * first, as with the library's suspended waits, so that replays of acyclic work never stall.
+ * A worker that waits runs other jobs on top of its frame. A worker continues a lower frame whose
+ * wait has ended before it starts another job, so that a replay of acyclic work never stalls.
  */
 #include <stdlib.h>
 
@@ -275,7 +275,8 @@ void sim_start(struct sim *s, uint32_t worker, int32_t job)
 		return;
 	if (job < 0)
 		s->worker[worker].ready--;
-	/* If the frame has waited, the recorded computations already include the overhead. */
+	/* Starting a new job takes an additional time, costs.take. For a job that continues after a
+	 * wait, the recorded times already include the overhead. */
 	sim_at_cpu(s, (job >= 0 ? s->work->costs.take : 0) + s->charge, SIM_STEP, (uint32_t)f, 0);
 	s->charge = 0;
 }

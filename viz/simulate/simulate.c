@@ -9,7 +9,8 @@
 
 #include "sim_int.h"
 
-/* A simulation that needs more events per operation and worker than this makes no progress. */
+/* Limit on the number of events per operation and worker. A simulation that exceeds the limit makes
+ * no progress. */
 enum { EVENTS_PER_OP = 1000 };
 
 static bool before(const struct sim_event *a, const struct sim_event *b)

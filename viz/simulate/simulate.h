@@ -25,7 +25,7 @@ bool doze_simulate(const struct doze_work *, const struct doze_sim_setting *,
 		   struct doze_sim_run *);
 
 /** Returns the makespan, in ns, with unlimited workers and CPUs and with free wakes: the longest
- * chain of computations, waits and pauses. without_outside: assumes that outside threads publish
+ * chain of computations, waits and pauses. without_outside: assume that outside threads post
  * immediately. Returns 0 if out of memory. */
 double doze_sim_chain(const struct doze_work *, bool without_outside);
 

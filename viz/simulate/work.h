@@ -18,39 +18,40 @@ enum { DOZE_NO_INDEX = -1 };
 enum doze_op_kind {
 	DOZE_OP_work,  /* computes for `ns`, and wakes `wakes` workers during that time */
 	DOZE_OP_pause, /* waits for something outside the pool, for `ns` */
-	DOZE_OP_post,  /* publishes the jobs refs[first], … */
-	DOZE_OP_wait,  /* waits until the jobs refs[first], … are done */
+	DOZE_OP_post,  /* publishes the jobs ref[first], … */
+	DOZE_OP_wait,  /* waits until the jobs ref[first], … are done */
 };
 
 struct doze_op {
 	enum doze_op_kind kind;
 	enum doze_queue queue; /* post only */
 	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX for the last one */
-	uint32_t wakes;        /* work only */
-	uint32_t first, count; /* post and wait only */
-	double ns;             /* work and pause only */
+	uint32_t wakes;        /* for work only */
+	uint32_t first, count; /* for post and wait only */
+	double ns;             /* for work and pause only */
 };
 
 struct doze_work_job {
 	uint64_t id;
 	int32_t first_op, last_op;
-	int32_t parent;            /* the job that published it */
-	int32_t children, sibling; /* its children that are not awaited yet, newest first */
-	int64_t started, ended;    /* ns; 0: not recorded */
-	bool outside;              /* the job represents an outside thread */
-	bool posted;               /* a recorded post published the job */
-	bool has_latch;            /* the job set its own latch: it is half of a join */
-	bool awaited;              /* another job waits for it */
+	int32_t parent; /* the job that published this job */
+	/* list of the jobs that this job published and for which no job waits yet, newest first */
+	int32_t children, sibling;
+	int64_t started, ended; /* ns; 0: not recorded */
+	bool outside;           /* the job represents an outside thread */
+	bool posted;            /* the trace contains the post that published the job */
+	bool has_latch;         /* the job set its own latch: it is half of a join */
+	bool awaited;           /* another job waits for it */
 };
 
-/** Costs of the pool's steps, in ns. */
+/** How long the pool's own operations take, in ns. */
 struct doze_costs {
 	double take; /* from the end of a job to the start of the next one */
 	double wake; /* the waker's time per wake */
 	/* Samples in ascending order, at least one of each: the duration of a search round that
 	 * finds nothing, and the time from the notification until the sleeper runs. */
 	double *round, *latency;
-	double *rounds_up_to; /* sums of round[0], round[1], … */
+	double *rounds_up_to; /* prefix sums of `round` */
 	uint32_t rounds, latencies;
 };
 
@@ -58,8 +59,8 @@ struct doze_costs {
  * runs. */
 struct doze_sim_run {
 	double makespan; /* from the first post to the end of the last job */
-	double asleep;   /* sum over all workers */
-	double wakes;    /* not counting those for termination */
+	double asleep;   /* time asleep, summed over all workers */
+	double wakes;    /* without the wakes that terminate the pool */
 	double useful, futile, latch, redundant;
 };
 
@@ -68,8 +69,8 @@ struct doze_work {
 	struct doze_op *op;
 	uint32_t *ref;
 	uint32_t jobs, ops, refs;
-	/* Number of jobs without a recorded post or end, and of starts and ends that do not
-	 * match. */
+	/* Number of jobs without a recorded post or end, plus the number of unmatched starts and
+	 * ends. */
 	uint32_t broken;
 	uint32_t most_outside; /* number of outside threads that published jobs */
 	struct doze_costs costs;

@@ -14,22 +14,22 @@
 #include "symbols_int.h"
 
 enum {
-	BINARIES = 1024, /* maximum number for all processes together; further ones are ignored */
-	LINES = 256,     /* number of lines remembered */
+	BINARIES = 1024, /* limit for all processes together; further binaries are ignored */
+	LINES = 256,     /* size of the cache */
 	BUFFERS = 8,
 };
 
 struct line {
 	uint32_t host;
 	int32_t vpid;
-	uint64_t address; /* 0: free */
+	uint64_t address; /* 0: this entry is free */
 	char text[SYMBOLS_TEXT];
 };
 
 struct symbols {
 	struct symbols_binary *at[BINARIES]; /* owned */
 	size_t count;
-	struct line line[LINES]; /* hashed by address */
+	struct line line[LINES]; /* a cache, indexed by a hash of the address */
 };
 
 static void on_free(void *ctx)

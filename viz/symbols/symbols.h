@@ -3,10 +3,10 @@
  *
  * symbols.h - translates the address of a caller to its function and line.
  *
- * The reader passes each listed binary on; a view requests the line of an address. The file with
- * the symbols is opened when the first address in it is requested. The file is looked for at its
- * recorded path and must have the recorded build-id. The table belongs to the model; the thread
- * that owns the model makes all calls, which may read files.
+ * The reader calls doze_symbols_add for each binary that the trace lists; a view requests the line
+ * of an address. A binary's file is opened when its first address is requested. The file is looked
+ * for at its recorded path and must have the recorded build-id. The table belongs to the model; the
+ * thread that owns the model makes all calls, which may read files.
  */
 #ifndef DOZE_VIZ_SYMBOLS_H
 #define DOZE_VIZ_SYMBOLS_H
@@ -23,7 +23,7 @@ void doze_symbols_add(struct doze_model *, const struct doze_binary *);
  * identifies the process. */
 const char *doze_symbols_line(const struct doze_model *, const struct doze_pool_view *,
 			      uint64_t address);
-/** Returns ", posted at " followed by the line. Returns "" for address 0, without a table, or if
+/** Returns ", posted at " and the location, or "" if the address is 0, the model has no table, or
  * the model is null. */
 const char *doze_symbols_posted(const struct doze_model *, const struct doze_pool_view *,
 				uint64_t address);

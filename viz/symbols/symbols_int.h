@@ -10,17 +10,17 @@
 
 enum { SYMBOLS_TEXT = 192, SYMBOLS_PATH = 512 };
 
-struct symbols_file; /* an open file, as libdw sees it */
+struct symbols_file; /* a file that libdw has opened */
 
 struct symbols_binary {
 	struct doze_binary is; /* is.path points to `path` below */
 	char path[SYMBOLS_PATH];
-	bool asked;                /* `file` and `problem` are valid */
+	bool asked;                /* symbols_open was called, so `file` and `problem` are valid */
 	struct symbols_file *file; /* owned; null: see `problem` */
-	const char *problem;       /* static; null: none */
+	const char *problem;       /* why the file has no symbols; static; null: no problem */
 };
 
-/* resolve.c */
+/* Defined in resolve.c. */
 /* Opens the binary's file if necessary, and compares its build-id. */
 void symbols_open(struct symbols_binary *);
 void symbols_close(struct symbols_binary *);

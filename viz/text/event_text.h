@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event_text.h - describes events, for the checker, the viewer and the report: one line for lists,
- * and the counters as a phrase for explanations. event_why.h has the reasons for events.
+ * event_text.h - describes events, for the checker, the viewer and the report: as one line for
+ * lists, and the counters as a phrase for explanations. event_why.h explains why an event happened.
  */
 #ifndef DOZE_VIZ_EVENT_TEXT_H
 #define DOZE_VIZ_EVENT_TEXT_H
@@ -30,11 +30,11 @@ char *doze_who_text(char *out, int32_t worker);
 char *doze_event_text(char *out, size_t size, const struct doze_event *,
 		      const struct doze_wording *, const char *note);
 
-/** Writes the counters in a word in a short form, for lists: sleeping/inactive/JEC, "6/7/12".
- * Returns out. */
+/** Writes the counters in a counters word in a short form, for lists: sleeping/inactive/JEC,
+ * "6/7/12". Returns out. */
 char *doze_word_text(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
-/** Writes the counters in a word in a long form, for sentences: "JEC 12 (even), inactive 7,
- * sleeping 6". Returns out. */
+/** Writes the counters in a counters word in a long form, for sentences: "JEC 12 (even), inactive
+ * 7, sleeping 6". Returns out. */
 char *doze_word_sentence(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
 
 #endif

@@ -13,7 +13,8 @@
 
 #define ROUNDS "{rounds}"
 
-/* Returns the number of rounds after which workers of the pool take this step, or 0 if unknown. */
+/* Returns the number of unsuccessful search rounds after which a worker of the pool takes the step
+ * of this event, or 0 if unknown. */
 static uint32_t rounds_of(const struct doze_pool_view *p, const struct doze_event *e)
 {
 	if (!p || e->kind != DOZE_EV_worker_state)

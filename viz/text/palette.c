@@ -14,8 +14,9 @@ struct look {
 	struct doze_ink ink;
 };
 
-/* A colour in palettes of 256, 16 and 8 colours, and as a full colour. The entry of the 256-colour
- * palette is the nearest to the full colour; all common terminals have 256 colours. */
+/* A colour: its index in terminal palettes of 256, 16 and 8 colours, and its RGB value. The index
+ * in the palette of 256 colours, which all common terminals have, is that of the colour nearest to
+ * the RGB value. */
 #define INK(n256, n16, n8, hex)                                                                    \
 	"\033[38;5;" #n256 "m",                                                                    \
 	{                                                                                          \
@@ -41,7 +42,7 @@ static const struct look states[DOZE_STATE_COUNT] = {
 static const struct look marks[DOZE_MARK_COUNT] = {
     [DOZE_MARK_unknown] = {"╱", "/", INK(246, 7, 7, "#888888")},
     [DOZE_MARK_wake] = {"▲", "^", INK(166, 9, 1, "#d55e00")},
-    [DOZE_MARK_useful] = {"▲", "^", INK(36, 10, 2, "#009e73")}, /* the colour of works */
+    [DOZE_MARK_useful] = {"▲", "^", INK(36, 10, 2, "#009e73")}, /* the colour of active */
     [DOZE_MARK_futile] = {"△", "!", INK(166, 9, 1, "#d55e00")},
     [DOZE_MARK_finer] = {"+", "+", NO_INK},
     [DOZE_MARK_wake_finer] = {"◬", "A", INK(166, 9, 1, "#d55e00")},

@@ -17,13 +17,13 @@ struct doze_palette {
 	bool ascii, color;
 };
 
-/** Marks other than states. */
+/** Marks for wakes, losses and the JEC; the states have their own glyphs. */
 enum doze_mark {
 	DOZE_MARK_unknown,    /* events were lost */
 	DOZE_MARK_wake,       /* a worker was woken here */
 	DOZE_MARK_useful,     /* a worker was woken here, and found a job */
 	DOZE_MARK_futile,     /* a worker was woken here, and found none */
-	DOZE_MARK_finer,      /* more events than the cell can show */
+	DOZE_MARK_finer,      /* the cell contains more events than it can show */
 	DOZE_MARK_wake_finer, /* a worker was woken here, and there are more events */
 	DOZE_MARK_even,       /* JEC even */
 	DOZE_MARK_odd,        /* JEC odd */

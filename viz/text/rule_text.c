@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rule_text.c - one sentence per rule of the checker. rules_test compares the list with viz/check.
+ * rule_text.c - the table of the checker's rules, with a sentence that describes each. rules_test
+ * checks that the table lists the same rules as viz/check.
  */
 #include "rule_text.h"
 
@@ -27,8 +28,8 @@ static const struct {
     {"jec-sleep",
      "A worker sleeps only if the jobs event counter still has the value that it remembered."},
     {"one-sleepy", "tickle: at most one worker is sleepy."},
-    {"post-wakes",
-     "A post chooses to wake as many workers as the policy requires for what it saw."},
+    {"post-wakes", "A post chooses to wake as many workers as the policy requires for the counts "
+		   "and the queue that it read."},
     {"wake-count", "A post that chose to wake n workers makes n wakes, or fewer if no more workers "
 		   "sleep. A worker that found work wakes no more than the policy allows."},
     {"wake-all", "A thread that wakes all workers leaves out no sleeper."},
@@ -47,7 +48,7 @@ static const struct {
 		 "broadcast job waits for a worker that stays asleep."},
     {"job-once", "Each job is run once."},
     {"job-lost", "Every posted job has run when the pool stops."},
-    {"job-end", "A job ends once, after it has started."},
+    {"job-end", "A job finishes once, after it has started."},
     {"job-asleep", "A sleeping worker runs no job."},
     {"self-steal", "A worker steals only from others."},
     {"index", "Events name only workers that the pool has."},

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rule_text.h - a sentence per rule of the checker.
+ * rule_text.h - describes each rule of the checker in one sentence.
  */
 #ifndef DOZE_VIZ_RULE_TEXT_H
 #define DOZE_VIZ_RULE_TEXT_H

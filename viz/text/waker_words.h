@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * waker_words.h - wakers and the causes of wakes in words.
+ * waker_words.h - describes wakers and the causes of wakes in words.
  */
 #ifndef DOZE_VIZ_WAKER_WORDS_H
 #define DOZE_VIZ_WAKER_WORDS_H

@@ -14,14 +14,14 @@
 enum { DRAIN_MS = 20, INDEX_NS = 500000000 };
 #define MARGIN_LEAST INT64_C(1000000000)
 
-/* ---- what the window needs ---- */
+/* ---- parts of the trace ---- */
 
-/* A span of the trace's time. */
+/* A part of the trace, from one time to another. */
 struct part {
 	int64_t from, to;
 };
 
-/* Returns the visible part of the window. */
+/* Returns the part of the trace that the window shows. */
 static struct part window(const struct tui_view *v)
 {
 	struct part p = {tui_view_left(v), v->at.right};
@@ -41,7 +41,7 @@ static bool in_memory(const struct tui_archive *a, const struct tui_scene *s, st
 	       (s->status.live || !s->status.loading || p.to <= h->clock);
 }
 
-/* Limits the part to the times that are still on disk. */
+/* Returns the part, limited to what is still on disk. */
 static struct part on_disk(const struct tui_archive *a, struct part p)
 {
 	p.from = p.from < a->index.from ? a->index.from : p.from;
@@ -54,10 +54,10 @@ static bool covers(int64_t from, int64_t to, struct part p)
 	return from <= p.from && to >= p.to;
 }
 
-/* ---- reads ---- */
+/* ---- reading parts from disk ---- */
 
-/* Returns the part, extended on both sides by a margin that is cheap to read, so that small moves
- * need no further read. If the part itself is too large, returns from > to. */
+/* Extends the part on both sides by a margin that is cheap to read, so that small moves of the
+ * window need no further read. If the part itself is too large to read, returns from > to. */
 static struct part with_margin(const struct tui_archive *a, struct part p)
 {
 	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;
@@ -98,7 +98,7 @@ static void begin(struct tui_archive *a, struct tui_scene *s, struct part p)
 	a->failed_to = p.to;
 }
 
-/* Called when a read has finished. Makes the scene show the history that was read. */
+/* Called when a read is complete: makes the scene show the history that was read. */
 static void take_loaded(struct tui_archive *a, struct tui_scene *s)
 {
 	struct tui_history *old = a->past;
@@ -127,7 +127,7 @@ bool tui_archive_index(struct tui_archive *a, const struct tui_scene *s)
 	return doze_packet_index_update(&a->index, a->folder, err, sizeof err) == 0;
 }
 
-/* Returns whether the part has been loaded and nothing more needs to be read. */
+/* Returns whether a->past already covers the part, so that no read is necessary. */
 static bool is_loaded(struct tui_archive *a, struct tui_scene *s, struct part p)
 {
 	if (!a->past || !covers(a->from, a->to, p))
@@ -146,7 +146,7 @@ static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
 	    (a->load.feed && covers(a->load.from, a->load.to, p)) ||
 	    (a->failed_from == p.from && a->failed_to == p.to))
 		return;
-	tui_load_end(&a->load); /* the read is for a window that is no longer shown */
+	tui_load_end(&a->load); /* end a read for an earlier position of the window */
 	begin(a, s, p);
 }
 
@@ -159,8 +159,9 @@ void tui_archive_open(struct tui_archive *a, const char *folder, struct tui_hist
 	*a = (struct tui_archive){.folder = folder, .newest = newest, .load.fd = -1};
 	if (folder && !newest->live &&
 	    doze_packet_index_update(&a->index, folder, err, sizeof err) != 0)
-		a->folder = NULL; /* the trace's own reader will report the reason, unless it can
-				   * read the trace in another way */
+		/* Print no error: if the trace cannot be read, the viewer's main reader reports
+		 * why; if only the index cannot be built, the viewer works without the archive. */
+		a->folder = NULL;
 }
 
 int64_t tui_archive_end(const struct tui_archive *a)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * archive.h - the part of a trace that is older than the history in memory, read from disk. The
+ * archive.h - reads from disk the part of a trace that is older than the history in memory. The
  * archive is the recording's folder, or the folder to which the relay of a live session writes.
  *
  * When the window shows a time that is not (or not yet) in memory, the archive copies the packets
@@ -23,21 +23,20 @@
 #include "feed.h"
 #include "scene.h"
 
-/** The maximum size of a read. A recording larger than TUI_ARCHIVE_LARGE takes so long to load that
- * the viewer shows its end before loading is complete. */
+/** TUI_ARCHIVE_BYTES: maximum size of one read. TUI_ARCHIVE_LARGE: a recording larger than this
+ * takes so long to load that the viewer shows its end before loading is complete. */
 enum {
 	TUI_ARCHIVE_BYTES = 48 << 20,
 	TUI_ARCHIVE_LARGE = 32 << 20,
-	TUI_ARCHIVE_LITTLE = 2 << 20, /* the minimum margin, which is small enough to be read at
-				       * once */
+	/* minimum margin of a read; reading this many bytes causes no visible delay */
+	TUI_ARCHIVE_LITTLE = 2 << 20,
 };
 
-/** A read of a part of the trace. */
+/** Reads a part of the trace. */
 struct tui_load {
 	char folder[PATH_MAX]; /* temporary folder; "": none */
 	struct doze_reader *reader;
-	struct tui_feed *feed; /* null: no read is running. If it is not null after tui_load_end,
-				* its thread did not stop, so none of its memory may be freed. */
+	struct tui_feed *feed; /* null: no read is running */
 	struct tui_history *into;
 	int64_t from, to; /* the requested part */
 	int fd;           /* readable when events are queued; -1: none */
@@ -49,17 +48,18 @@ struct tui_archive {
 	struct tui_history *newest;     /* not owned; the history that the trace's reader fills */
 	struct tui_history *past;       /* owned; the history read from disk, or null */
 	int64_t from, to;               /* the part that `past` covers */
-	int64_t failed_from, failed_to; /* a part that could not be read: do not retry */
-	int64_t indexed_at;             /* time by the viewer's own clock */
+	int64_t failed_from, failed_to; /* a part that could not be read and is not tried again */
+	int64_t indexed_at; /* when the index was last updated, by the viewer's own clock */
 	struct tui_load load;
 };
 
-/** Prepares the archive of a trace. Indexes a recording right away. folder: null for none. */
+/** Prepares the archive of a trace and, for a recording, builds its index. folder: null if there is
+ * no archive. */
 void tui_archive_open(struct tui_archive *, const char *folder, struct tui_history *newest);
-/** Returns the end time of a large recording; INT64_MIN for any other trace. */
+/** Returns the end time of a large recording, or INT64_MIN for any other trace. */
 int64_t tui_archive_end(const struct tui_archive *);
 /** Starts, continues and ends reads, and switches the scene to the history that covers its window.
- * Normally takes a few milliseconds, but longer when a read begins, depending on the size of the
+ * Normally takes a few milliseconds; when a read begins, takes longer, depending on the size of the
  * window. Returns whether the screen changes. */
 bool tui_archive_step(struct tui_archive *, struct tui_scene *);
 /** Completes all reads for the scene's window. */

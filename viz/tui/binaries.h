@@ -21,7 +21,7 @@ struct tui_binaries {
 };
 
 void tui_binaries_init(struct tui_binaries *);
-/** Called on the reader's thread. Stores a copy, or drops it if out of memory. */
+/** Called on the reader's thread. Stores a copy of the description; if out of memory, drops it. */
 void tui_binaries_put(struct tui_binaries *, const struct doze_binary *);
 /** Called on the main thread. Passes the collected descriptions to the model; a null model drops
  * them. */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * clock.h - the viewer's own clocks, and times as text.
+ * clock.h - the viewer's own clocks, and functions that write times as text.
  */
 #ifndef DOZE_TUI_CLOCK_H
 #define DOZE_TUI_CLOCK_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Returns the monotonic time in ns, for pacing. */
+/** Returns the monotonic time in ns, from which intervals are computed. */
 int64_t tui_now_ns(void);
 /** Returns UTC in ns since the epoch, to compare with the trace's clock. */
 int64_t tui_wall_ns(void);

@@ -14,8 +14,8 @@
 
 #include "../text/units.h"
 
-/* A value wins if it is below WON percent of the other. Runs are comparable if each has done at
- * least SAME percent of the other's jobs. */
+/* A run wins if its value is below WON percent of the other run's value. Runs are comparable if
+ * each has done at least SAME percent of the other's jobs. */
 enum { WON = 95, SAME = 90 };
 
 static const char *const names[TUI_CONTESTS] = {"wakes", "wakes in vain", "CPU", "p99"};
@@ -27,7 +27,7 @@ bool tui_contest_is_fair(const struct tui_score score[2])
 	return 100 * (a < b ? a : b) >= SAME * (a < b ? b : a);
 }
 
-/* Stores the value of the measure in a run. Returns false if there is none. */
+/* Stores a run's value of the measure. Returns false if the run has no such value. */
 static bool value_of(const struct tui_score *k, enum tui_contest by, int64_t *value)
 {
 	switch (by) {
@@ -67,15 +67,15 @@ static void add(char *out, size_t size, const char *text)
 	snprintf(out + n, size - n, "%s", text);
 }
 
-/* Returns whether wakes in vain can be left out of the sentence, because the result for them is the
- * same as for all wakes, or is missing. */
+/* Returns whether the sentence can omit the result for wakes in vain, because neither run wins on
+ * them, or the same run also wins on all wakes. */
 static bool is_part_of_wakes(const int result[TUI_CONTESTS])
 {
 	return result[TUI_BY_VAIN] == result[TUI_BY_WAKES] || result[TUI_BY_VAIN] == TUI_EVEN;
 }
 
-/* Adds the measures with this result, such as "wakes, CPU and p99". Returns whether there are
- * any. */
+/* Appends the names of the measures with this result, such as "wakes, CPU and p99". Returns whether
+ * there are any. */
 static bool add_names(char *out, size_t size, const int result[TUI_CONTESTS], int wanted,
 		      const char *before)
 {
@@ -94,7 +94,7 @@ static bool add_names(char *out, size_t size, const int result[TUI_CONTESTS], in
 	return n > 0;
 }
 
-/* Example: "jec wins on wakes, tickle on CPU, even on p99". */
+/* Writes, for example, "jec wins on wakes, tickle on CPU, even on p99". */
 static void winner_text(const struct tui_score score[2], const struct tui_contest_names *n,
 			char *out, size_t size)
 {
@@ -114,7 +114,7 @@ static void winner_text(const struct tui_score score[2], const struct tui_contes
 	add_names(out, size, result, TUI_EVEN, ", even on");
 }
 
-/* Example: "no winner yet: jec has run 200 jobs, tickle 40". */
+/* Writes, for example, "no winner yet: jec has run 200 jobs, tickle 40". */
 static void unfair_text(const struct tui_score score[2], const struct tui_contest_names *n,
 			char *out, size_t size)
 {
@@ -128,7 +128,8 @@ static int columns_of(const char *text)
 	int n = 0;
 
 	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80; /* not a continuation byte of UTF-8 */
+		/* count characters: skip the continuation bytes of UTF-8 */
+		n += ((unsigned char)*text & 0xc0) != 0x80;
 	return n;
 }
 

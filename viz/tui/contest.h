@@ -9,12 +9,13 @@
 
 #include "score.h"
 
-/** The measures by which the runs of a duel are compared. Less is better for each of them. */
+/** The measures by which the runs of a duel are compared. The lower value wins. */
 enum tui_contest { TUI_BY_WAKES, TUI_BY_VAIN, TUI_BY_CPU, TUI_BY_P99, TUI_CONTESTS };
 
 enum {
-	TUI_EVEN = -1,     /* the values differ by at most 5 % */
-	TUI_UNJUDGED = -2, /* a value is missing or based on too few jobs */
+	TUI_EVEN = -1, /* the values differ by at most 5 % */
+	/* a value is missing or based on too few jobs, or the runs are not comparable */
+	TUI_UNJUDGED = -2,
 	TUI_P99_LEAST = 20 /* minimum number of jobs for judging the 99th percentile */
 };
 
@@ -25,15 +26,15 @@ bool tui_contest_is_fair(const struct tui_score score[2]);
  * winner. */
 int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 
-/** Further inputs of tui_contest_text. */
+/** What tui_contest_text needs besides the scores. */
 struct tui_contest_names {
 	const char *label[2]; /* not owned: the names of the runs */
-	const char *dash;     /* separates the counts from the winner */
+	const char *dash;     /* the dash between the counts and the winner */
 	bool running;         /* a run is still in progress and may catch up */
 };
 
-/** Writes "jec: 12 wakes, 3 in vain; tickle: 198, 170 in vain - jec wins on wakes, CPU and p99", or
- * only the last part if the whole sentence needs more than `room` columns. Returns out. */
+/** Writes "jec: 12 wakes, 3 in vain; tickle: 198, 170 in vain - jec wins on wakes, CPU and p99". If
+ * that needs more than `room` columns, writes only the part after the dash. Returns out. */
 char *tui_contest_text(const struct tui_score score[2], const struct tui_contest_names *, int room,
 		       char *out, size_t size);
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* How many of the newest decisions to search if another decision has taken the slot. */
+/* If another decision occupies an id's slot in the hash table, search the newest decisions for the
+ * id, but at most this many. */
 enum { LOOK_BACK = 64 };
 
 static struct tui_decision *by_number(const struct tui_decisions *d, uint64_t number)
@@ -22,7 +23,8 @@ const struct tui_decision *tui_decision_at(const struct tui_decisions *d, uint64
 	return by_number(d, number);
 }
 
-/* Returns the key of a decision. A wake without a decision counts as a separate decision. */
+/* Returns the key of a decision in the table. A wake without a decision counts as a separate
+ * decision. */
 static uint64_t key_of(uint64_t decision_id, uint64_t wake_id)
 {
 	return decision_id ? decision_id : wake_id | UINT64_C(1) << 63;
@@ -64,8 +66,9 @@ static struct tui_decision *add(struct tui_decisions *d, struct tui_decision *x)
 	const struct tui_decision *last = tui_ring_at(&d->ring, d->ring.count - 1);
 	size_t slot = slot_of(x->host, x->vpid, x->pool, x->id);
 
-	if (last && last->at > x->at) /* the decision was reported late, but the ring must stay in
-				       * time order */
+	/* The model reported the decision late. Use the time of the last entry, because the ring
+	 * must stay in chronological order. */
+	if (last && last->at > x->at)
 		x->at = last->at;
 	x->number = d->ring.dropped + d->ring.count;
 	tui_ring_push(&d->ring, x, TUI_DECISIONS_MAX);
@@ -102,7 +105,7 @@ void tui_decisions_post(struct tui_decisions *d, const struct doze_event *e)
 	struct tui_decision *known = x.id ? find(d, x.host, x.vpid, x.pool, x.id) : NULL;
 	struct tui_decision *last = tui_ring_at(&d->ring, d->ring.count - 1);
 
-	if (known) { /* a wake with a smaller timestamp is already known */
+	if (known) { /* one of the decision's wakes was processed before its post */
 		known->posted = true;
 		known->queue = x.queue;
 		known->jobs = x.jobs;
@@ -133,9 +136,9 @@ static struct tui_target *target_of(struct tui_decision *x, const struct doze_wa
 	return &x->target[x->targets++];
 }
 
-/* Returns whether the wake was reported before. A wake is reported when it is made, and again with
- * its verdict. A redundant wake or a self-wake is reported only with its verdict. Wakes whose
- * targets did not fit into the decision are not remembered. */
+/* Returns whether this wake has already been counted, as a wake without a verdict. A wake is
+ * reported when it is made, and again with its verdict. A redundant wake or a self-wake is reported
+ * only with its verdict. Wakes whose targets did not fit into the decision are not remembered. */
 static bool was_open(const struct tui_decision *x, const struct tui_target *t, bool added,
 		     enum doze_verdict v)
 {

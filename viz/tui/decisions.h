@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * decisions.h - the story: the results of each decision to wake.
+ * decisions.h - the list behind the story pane: each decision to wake, with its results.
  *
  * A decision is a post, a set latch, found work, or another cause, together with all wakes that
  * carry its id. The model's listener fills the list (history.c); the panes and the verdict read it.
@@ -28,29 +28,30 @@ struct tui_target {
 };
 
 struct tui_decision {
-	int64_t at;          /* time of the post, or of the first wake if there is no post */
-	uint64_t id, number; /* id in the trace, 0: none; number in the list, counting from 0 */
+	int64_t at; /* time of the post, or of the first wake if there is no post */
+	/* id: as in the trace, 0: none; number: index in the list, counting from 0 */
+	uint64_t id, number;
 	uint32_t host, pool;
 	int32_t vpid;
-	int32_t waker, vtid; /* -1: outside thread; -1: unknown */
+	int32_t waker, vtid; /* waker -1: an outside thread; vtid -1: unknown */
 	enum doze_cause cause;
-	bool posted; /* the members up to `repeats` are set */
+	bool posted; /* a post was seen, so the members up to `repeats` are set */
 	enum doze_queue queue;
 	uint32_t jobs, chosen;
 	bool was_empty;         /* the queue was empty before the post */
-	int32_t idle, sleeping; /* as the poster saw them; -1: not counted by the policy */
-	uint64_t caller;        /* address of the post in the program; 0: unknown */
-	uint32_t repeats; /* number of further posts by this poster that woke no worker either */
-	uint32_t wakes;   /* number of wakes; `verdicts` divides them by verdict */
+	int32_t idle, sleeping; /* counts that the poster read; -1: the policy does not count */
+	uint64_t caller;        /* return address of the call that posted; 0: unknown */
+	uint32_t repeats;       /* number of further posts by the same poster that woke no worker */
+	uint32_t wakes;         /* number of wakes, the sum of `verdicts` */
 	uint32_t verdicts[DOZE_VERDICT_COUNT];
-	int64_t searched; /* time for which the futilely woken workers were awake, ns */
+	int64_t searched; /* total time for which futilely woken workers were awake, ns */
 	struct tui_target target[TUI_TARGETS];
 	uint32_t targets; /* number of targets in use */
 };
 
 struct tui_decisions {
 	struct tui_ring ring;              /* contains struct tui_decision */
-	uint64_t slot[TUI_DECISION_SLOTS]; /* hashed by id: number of the decision, plus 1 */
+	uint64_t slot[TUI_DECISION_SLOTS]; /* hash table: the decision's number plus 1 */
 };
 
 /** Records a post. */

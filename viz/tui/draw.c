@@ -29,8 +29,8 @@ static int tab_width(int pane)
 	return (int)strlen(tui_pane_at(pane)->name) + 3;
 }
 
-/* Returns the first tab to draw: the earliest tab such that all tabs from there to the current one
- * fit. */
+/* Returns the first tab to draw, such that the current tab fits and as many earlier ones as
+ * possible. */
 static int first_tab(const struct tui_scene *s, int room)
 {
 	int first = 0, need = 0;
@@ -72,7 +72,7 @@ static void draw_tabs(struct tui_scene *s, struct tui_grid *g)
 
 /* ---- panes ---- */
 
-/* Draws the pane that belongs to a lesson's step, in the rows that the step's text leaves free. */
+/* Draws the pane that belongs to a lesson's step, below the step's text. */
 static void draw_below_lesson(struct tui_scene *s, struct tui_paper p)
 {
 	int pane = tui_lesson_pane(s);
@@ -105,8 +105,8 @@ static void draw_pane(struct tui_scene *s, struct tui_grid *g)
 		draw_below_lesson(s, p);
 }
 
-/* Draws the second pane: the one that belongs to a lesson's step, the story, or, if the first pane
- * is the story, the matrix of wakes. */
+/* Draws the second pane. If a lesson's step has a pane, this is that pane; otherwise it is the
+ * story or, if the first pane is the story, the matrix of wakes. */
 static void draw_side(struct tui_scene *s, struct tui_grid *g)
 {
 	const struct tui_layout *l = &s->layout;
@@ -158,7 +158,7 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 	if (!text[0])
 		return;
 	tui_fill(g, 0, l->message_y, l->w, ' ', TUI_PLAIN);
-	/* A long message also uses the footer's row, because it must not be cut. */
+	/* A long message must not be truncated, so it also uses the footer's row. */
 	if (l->message_y < l->footer_y && (int)strlen(text) > l->w - 2)
 		tui_fill(g, 0, l->footer_y, l->w, ' ', TUI_PLAIN);
 	tui_wrap(g, 1, l->w - 1, l->message_y, l->h - l->message_y, style, text);
@@ -166,8 +166,8 @@ static void draw_message(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- the screen ---- */
 
-/* Returns the number of rows for a lesson: as many as its text needs, but leaving room for a lane
- * or two. */
+/* Returns the number of rows for a lesson: as many as its text needs, but at most half of the
+ * screen. */
 static int lesson_rows(const struct tui_scene *s, const struct tui_grid *g)
 {
 	int rows, most = g->h - g->h / 2;
@@ -211,7 +211,8 @@ void tui_draw_picture(struct tui_scene *s, struct tui_grid *g)
 		return;
 	for (int y = l->axis_y < 0 ? l->lanes_y : l->axis_y; y < l->tabs_y; y++)
 		tui_fill(g, 0, y, l->main_w, ' ', TUI_PLAIN);
-	if (l->side_x) /* the fill stops before the border */
+	/* Redraw the border to the second pane in the axis's row, which tui_fill does not reach. */
+	if (l->side_x)
 		tui_put(g, l->side_x - 1, l->axis_y, s->look->side, TUI_DIM);
 	if (l->axis_y >= 0)
 		tui_draw_axis(s, l, g);
@@ -229,7 +230,9 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 		return;
 	}
 	if (s->lesson.file && !s->lesson.begun)
-		return; /* the list of events read so far would give the future away */
+		/* the recording is still loading, and its events must not be shown before their
+		 * step */
+		return;
 	lay_out(s, g);
 	tui_view_resize(&s->view, s->layout.lane_w);
 	tui_lesson_frame(s);
@@ -245,7 +248,8 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 	if (s->layout.legend_y >= 0)
 		tui_draw_legend(s, g, s->layout.legend_y);
 	tui_draw_footer(s, &s->layout, g);
-	/* In a lesson, an explanation might answer its question. */
+	/* Do not explain words in a lesson, because an explanation might answer the lesson's
+	 * question. */
 	if (s->layout.message_y < s->layout.footer_y && !s->lesson.file)
 		tui_gloss(g, s->layout.message_y, s->layout.legend_y, s->layout.pane_y);
 	draw_message(s, g);

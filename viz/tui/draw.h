@@ -16,7 +16,8 @@
 
 enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
 
-/** Fills cells[0..view.cells), owned by the caller, for the worker in the given row. */
+/** Fills in cells[0..view.cells) with the states of the worker in the given row. The caller owns
+ * the cells. */
 void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *cells);
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
@@ -35,11 +36,11 @@ void tui_draw_glyphs(const struct tui_scene *, struct tui_grid *, int y);
  * wakes. */
 void tui_draw_legend(const struct tui_scene *, struct tui_grid *, int y);
 
-/** A key and its function. A hint without a word is not drawn. */
+/** A key and its function, for the footer. A hint whose word is null is not drawn. */
 struct tui_hint {
 	const char *key, *word;
 };
-/** Draws as many hints as fit entirely, starting at column x. */
+/** Draws hints, starting at column x. Omits those that do not fit entirely. */
 void tui_draw_hints(struct tui_grid *, int x, int y, const struct tui_hint *, size_t n);
 
 /** Draws the title and the verdict. */

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_counters.c - the pool's counters over time: sleeping, idle, active, and the JEC.
+ * draw_counters.c - draws the pool's counters over time: sleeping, idle, active, and the JEC.
  *
- * The counts are unpacked from the policy's word at each step in the trace. idle is inactive -
- * sleeping, so it includes the sleepy workers. For a policy without such a word, workers are
- * counted by their states. A cell shows the mean over its time: as a bar (a share of the workers,
- * never empty for a count above 0) or, with ASCII, as a digit rounded up. Blocked workers belong to
- * none of the counts, although the word counts them as active.
+ * The counts are unpacked from the pool's counters word at each step in the trace. idle is the
+ * difference of inactive and sleeping, so it includes the sleepy workers. For a policy without a
+ * counters word, workers are counted by their states. A cell shows the mean over its time: as a bar
+ * (a share of the workers, never empty for a count above 0) or, with ASCII, as a digit rounded up.
+ * Blocked workers belong to none of the counts, although the counters word counts them as active.
  *
  * The JEC is drawn like the trace of a logic analyser: low while even (a worker became sleepy since
  * the last post), high while odd (work was posted since), an edge for one toggle within a cell, a
@@ -21,9 +21,9 @@
 
 /* Sums over one cell. */
 struct counter_cell {
-	double ns[TUI_JEC]; /* count × time, indexed by enum tui_counter */
+	double ns[TUI_JEC]; /* count × time, per counter (enum tui_counter) */
 	int64_t covered;
-	uint64_t jec; /* at the end of the cell */
+	uint64_t jec; /* JEC at the end of the cell */
 	uint64_t toggles;
 	bool has_jec, unknown;
 };
@@ -47,7 +47,7 @@ static void split(const struct doze_pool_view *p, uint64_t word, uint32_t count[
 	count[TUI_ACTIVE_COUNT] = p->workers > inactive ? p->workers - inactive : 0;
 }
 
-/* ---- from the counters word ---- */
+/* ---- counts from the counters word ---- */
 
 static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 		     struct counter_cell *cells, int64_t from, int64_t to, uint64_t word)
@@ -72,8 +72,9 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 	}
 }
 
-/* Counts a toggle only if the JEC exceeds its highest value so far: timestamps of different CPUs do
- * not give the order of the steps. */
+/* Returns how often the JEC was toggled between the highest value so far and this value. A lower
+ * value does not count as a toggle, because it comes from an earlier step on another CPU that has a
+ * later timestamp. */
 static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
 {
 	uint64_t n = jec > *high ? jec - *high : 0;
@@ -124,7 +125,7 @@ static void hatch_losses(const struct tui_scene *s, struct counter_cell *cells)
 	}
 }
 
-/* ---- from the workers' states ---- */
+/* ---- counts from the workers' states ---- */
 
 static int counter_of(int state)
 {
@@ -146,8 +147,8 @@ static bool same_pool(const struct doze_worker_view *w, const struct doze_pool_v
 	return w->key.host == p->host && w->key.vpid == p->vpid && w->key.pool == p->pool;
 }
 
-/* Adds a lane's cell. A mean is taken over the time in which any worker was seen in the cell, not
- * over the time in one state. */
+/* Adds a lane's cell to the sums. A mean is taken over the time in which at least one worker was
+ * seen in the cell. */
 static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cell)
 {
 	double seen = 0;
@@ -164,7 +165,7 @@ static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cel
 		cell->covered = (int64_t)seen;
 }
 
-/* Largest relative error of a sum of a few floats. */
+/* Upper bound of the relative rounding error of a cell's sums, which are floats. */
 #define FLOAT_ERROR 1e-6
 
 /* Subtracts the blocked workers from the active ones. */
@@ -185,8 +186,8 @@ static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_v
 			double blocked = (double)lane[c].share[DOZE_STATE_blocked];
 
 			*active -= blocked;
-			/* The shares of a lane are floats, so a small remainder may be a rounding
-			 * error. */
+			/* A very small remainder is a rounding error, because the shares of a lane
+			 * are floats. */
 			if (*active < blocked * FLOAT_ERROR)
 				*active = 0;
 		}
@@ -210,7 +211,7 @@ static void cells_from_states(const struct tui_scene *s, const struct doze_pool_
 	free(lane);
 }
 
-/* ---- now ---- */
+/* ---- the current counts ---- */
 
 static uint32_t blocked_now(const struct tui_scene *s, const struct doze_pool_view *p)
 {
@@ -254,7 +255,7 @@ static struct counter_now counters_now(const struct tui_scene *s, const struct d
 	return now;
 }
 
-/* ---- drawing ---- */
+/* ---- drawing the counters ---- */
 
 static uint32_t bar_glyph(const struct tui_scene *s, const struct doze_pool_view *p, bool ascii,
 			  double mean)
@@ -285,7 +286,7 @@ static uint32_t jec_glyph(const struct tui_look *look, const struct counter_cell
 	return c->jec & 1 ? look->jec_odd : look->jec_even;
 }
 
-/* Returns the i-th counter on a screen with room for n rows. */
+/* Returns the counter that is drawn in row i of n rows. */
 static enum tui_counter counter_in(int n, int i)
 {
 	static const enum tui_counter shown[TUI_COUNTERS][TUI_COUNTERS] = {

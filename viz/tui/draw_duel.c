@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_duel.c - the screen of a duel: title, which run wins, the score as a table, legend, axis;
- * then for each run its title, marks, lanes, wakes and counters, and on tall screens its story.
+ * draw_duel.c - draws the screen of a duel: title, which run wins, the score as a table, legend,
+ * axis; then for each run its title, marks, lanes, wakes and counters, and on tall screens its
+ * story.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,7 +55,8 @@ static int draw_label(const struct tui_duel *d, int side, struct tui_grid *g, in
 			 tui_duel_label(d, side));
 }
 
-/* Writes "8 workers", or which of them have a lane if there is not enough room for all. */
+/* Writes the number of workers ("8 workers") or, if not all have a lane on the screen, which ones
+ * do. */
 static void draw_workers(const struct tui_scene *s, struct tui_grid *g, int x, int y)
 {
 	size_t n = s->now.n_lanes, rows = (size_t)s->layout.lanes_n;
@@ -160,7 +162,7 @@ static void draw_table(const struct tui_duel *d, const struct tui_score score[2]
 	draw_line(d, 1, score, g, y + 2);
 }
 
-/* Returns whether a run has no pool yet. If so, writes a note. */
+/* Returns whether one of the runs has no pool yet. If so, writes a sentence that names the run. */
 static bool is_early(const struct tui_duel *d, char *out, size_t size)
 {
 	for (int i = 0; i < 2; i++) {
@@ -175,7 +177,7 @@ static bool is_early(const struct tui_duel *d, char *out, size_t size)
 	return false;
 }
 
-/* ---- the top ---- */
+/* ---- the title ---- */
 
 static int put(struct tui_grid *g, int x, const char *text)
 {
@@ -204,7 +206,7 @@ static void draw_title(const struct tui_duel *d, struct tui_grid *g)
 		put(g, x, s->status.program);
 }
 
-/* ---- a side ---- */
+/* ---- drawing one run ---- */
 
 /* Distributes n rows, starting at y: score, marks, lanes, wakes, counters. */
 static void lay_out(const struct tui_scene *s, struct tui_layout *l, const struct tui_grid *g,
@@ -223,7 +225,7 @@ static void lay_out(const struct tui_scene *s, struct tui_layout *l, const struc
 				 .marks_y = -1,
 				 .lanes_n = lanes > 0 ? lanes : 1};
 	spare = n - 2 - l->lanes_n;
-	y++; /* the row for the score */
+	y++; /* the first row is for the run's title and score */
 	if (spare > 0 && (s->history->marks.count || s->history->storms.count)) {
 		l->marks_y = y++;
 		spare--;
@@ -271,7 +273,7 @@ static void draw_axis(struct tui_duel *d, struct tui_grid *g, int y)
 	tui_draw_axis(s, &l, g);
 }
 
-/* Return the number of rows above and below the two sides. */
+/* Returns the number of rows above the first of the two runs. */
 static int top_of(const struct tui_grid *g)
 {
 	return has_table(g) ? 4 + TABLE_ROWS : g->h >= SHORT ? 4 : 3;
@@ -287,7 +289,7 @@ static bool fits(const struct tui_grid *g)
 	return g->w >= TUI_LEAST_W && side_rows(g) >= 3;
 }
 
-/* Returns whether one scene has the screen to itself. */
+/* Returns whether only the active run is shown, on the whole screen. */
 static bool has_screen(const struct tui_duel *d, const struct tui_grid *g)
 {
 	return d->alone || d->side[d->active]->view.help || !fits(g);
@@ -353,7 +355,8 @@ static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], st
 	tui_text(g, 1, 1, g->w - 1, TUI_BOLD, text);
 }
 
-/* Lays out both sides. A new width moves the active view, which the other view must follow. */
+/* Lays out both sides. If the width has changed, this moves the active side's window, and the other
+ * window must follow. */
 static void lay_out_sides(struct tui_duel *d, const struct tui_grid *g)
 {
 	int rows = side_rows(g), before = d->side[d->active]->view.cells;

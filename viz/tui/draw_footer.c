@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_footer.c - the keys that have a function on this screen, the most useful ones first.
+ * draw_footer.c - lists the keys that have a function on this screen, the most useful ones first.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,13 +41,13 @@ static void draw_lesson_keys(const struct tui_scene *s, struct tui_grid *g, int 
 	const struct tui_hint lesson[] = {{"Space", asks ? "show the answer" : "go on"},
 					  {asks ? keys[step->choices] : "", asks ? "answer" : ""},
 					  {"up down", scrolls ? "scroll" : ""},
-					  {"Backspace", "go back"},
+					  {"Backspace", "back"},
 					  {"q", "quit"},
+					  {"?", "help"},
 					  {"z", s->view.big ? "restore" : "maximise"},
 					  {"Tab", "pane"},
 					  {", .", "step"},
-					  {"+ -", "zoom"},
-					  {"?", "help"}};
+					  {"+ -", "zoom"}};
 
 	tui_draw_hints(g, 1, y, lesson, sizeof lesson / sizeof *lesson);
 }

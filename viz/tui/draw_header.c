@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_header.c - the top of the screen: title and verdict.
+ * draw_header.c - draws the top of the screen: title and verdict.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,8 +31,8 @@ static const char *what(const struct tui_scene *s)
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
 }
 
-/* Writes how far the newest event lags behind real time. If the user has scrolled back, writes the
- * displayed time instead. */
+/* Writes how far the newest event lags behind real time or, if the user has scrolled back, the time
+ * that is displayed. */
 static void behind_text(const struct tui_scene *s, char *out, size_t size)
 {
 	int64_t shown = s->view.at.right < s->view.last ? s->view.at.right : s->view.last;
@@ -92,8 +92,8 @@ static int draw_path(const struct tui_scene *s, struct tui_grid *g, int x, int e
 	return draw_part(g, x + 1, end, TUI_TITLE, path + len - room + 1);
 }
 
-/* Draws a command without its program's folder, and with as much of its start as fits. Returns the
- * next column. */
+/* Draws a command line, with the program's name instead of its path, and truncated at the end if it
+ * does not fit. Returns the next column. */
 static int draw_command(const struct tui_scene *s, struct tui_grid *g, int x, int end, int room,
 			const char *command)
 {
@@ -162,8 +162,8 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 
 /* ---- verdict ---- */
 
-/* On a narrow screen, keeps only the first part of a sentence: a sentence cut in the middle is
- * useless. */
+/* On a narrow screen, keeps only the first part of a sentence, because a sentence cut in the middle
+ * is useless. */
 static void shorten(char *text, int room)
 {
 	while ((int)strlen(text) > room) {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_help.c - the help screen: keys (from the table in keys.c) and the legend.
+ * draw_help.c - draws the help screen: the keys (from the table in keys.c) and the legend.
  */
 #include <string.h>
 
@@ -31,14 +31,13 @@ static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
 	legend_item(g, x, y++, k->wake_open, TUI_PLAIN, "not known yet");
 	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for part of the column");
 	legend_item(g, x, y++, k->wake_other, TUI_PLAIN, "other wake (the pool ends)");
-	tui_text(
-	    g, 2, y++, g->w, TUI_PLAIN,
-	    "Wakes: how many of each kind in these columns; beside the name, all in view.");
+	tui_text(g, 2, y++, g->w, TUI_PLAIN,
+		 "Row wakes: a count per symbol; 13/20: 13 of the 20 in view were in vain.");
 	return y;
 }
 
-/* Draws the keys in as many columns as fit, scrolled by *skip rows. Limits *skip to the number of
- * rows that do not fit, and returns that number. */
+/* Draws the keys in as many columns as fit, without the first *skip rows. Limits *skip to the
+ * number of rows that do not fit, and returns that limit. */
 static int draw_keys(struct tui_grid *g, int y, int *skip)
 {
 	size_t n = 0, per_column;

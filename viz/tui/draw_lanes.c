@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_lanes.c - the time axis and one lane per worker.
+ * draw_lanes.c - draws the time axis and one lane per worker.
  *
  * All views use the same rule for what a cell shows (../views/cells.c). A cell with intervals
  * shorter than itself, in some of which the worker worked, has its own glyph. Wakes have separate
@@ -39,16 +39,17 @@ static void add_span(const struct tui_view *v, struct doze_cell *cells, const st
 	}
 }
 
-/* Returns whether the span is only the time since the last snapshot of a trace that ends early.
- * Such a span shorter than half a cell is drawn with the state that the snapshot confirmed. */
+/* Returns whether the span only covers the time after the last snapshot of a trace that ends early,
+ * and is shorter than half a cell. Such a span is drawn with the state that the snapshot confirmed,
+ * rather than as unknown. */
 static bool is_short_end(const struct tui_scene *s, const struct tui_span *span)
 {
 	return span->unknown && span->to >= s->now.clock && !s->now.totals.discarded &&
 	       !s->now.totals.missing && span->to - span->from < s->view.at.per_cell / 2;
 }
 
-/* Adds the current state, which is not yet a span in the history and lasts until the trace's
- * clock. */
+/* Adds the worker's current state, which lasts until the trace's clock. The history has no span for
+ * it yet. */
 static void add_open(const struct tui_scene *s, const struct doze_worker_view *w,
 		     struct doze_cell *cells)
 {
@@ -143,8 +144,8 @@ void tui_draw_cursor(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
-/* Marks the time that was dropped from the history, which would otherwise look like an empty
- * lane. */
+/* Writes a label over the part of the lanes whose events were dropped from the history. Without the
+ * label, the workers would seem to do nothing there. */
 static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l,
 			   struct tui_grid *g)
 {
@@ -160,7 +161,7 @@ static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l
 			 "no longer stored");
 }
 
-/* Shows the position in the list if there are more lanes than rows. */
+/* If not all lanes fit, shows which of them are on the screen. */
 static void draw_more(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	size_t n = (size_t)l->lanes_n, above = s->view.first_lane;
@@ -168,8 +169,8 @@ static void draw_more(const struct tui_scene *s, const struct tui_layout *l, str
 
 	if (!above && !below)
 		return;
-	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN); /* erase the scale, if it is
-								   * there */
+	/* erase the scale, which may use these columns */
+	tui_fill(g, 0, l->axis_y, l->lane_x - 1, ' ', TUI_PLAIN);
 	tui_textf(g, 1, l->axis_y, l->lane_x - 1, TUI_DIM, "%zu-%zu of %zu", above + 1, above + n,
 		  s->now.n_lanes);
 }
@@ -221,12 +222,12 @@ static void draw_storm_marks(const struct tui_scene *s, const struct tui_layout 
 	}
 }
 
-/* Returns the column where the text of mark i must end: the column of the next mark or storm. */
+/* Returns the column at which the text of mark i is truncated: that of the next mark or storm. */
 static int note_end(const struct tui_scene *s, const struct tui_layout *l, size_t i)
 {
 	const struct tui_view *v = &s->view;
-	/* Use the marks of the whole trace, as in tui_draw_marks: a part read from disk has
-	 * fewer. */
+	/* Use the marks of the whole trace, as in tui_draw_marks, because a part that was read from
+	 * disk has fewer marks. */
 	const struct tui_ring *marks = &tui_newest(s)->marks, *storms = &tui_newest(s)->storms;
 	const struct tui_event *e = tui_ring_at(marks, i), *next = tui_ring_at(marks, i + 1);
 	const struct tui_storm *storm = tui_ring_at(storms, tui_ring_after(storms, e->at));
@@ -271,8 +272,8 @@ struct range {
 	int from, end;
 };
 
-/* Returns the columns occupied by the cursor and its time, which is to the left of the cursor near
- * the right end. Returns an empty range if the cursor is not in view. */
+/* Returns the columns that the cursor and its time occupy. Near the right end of the axis, the time
+ * is to the left of the cursor. Returns an empty range if the cursor is not visible. */
 static struct range cursor_range(const struct tui_scene *s, const struct tui_layout *l)
 {
 	const struct tui_view *v = &s->view;
@@ -305,7 +306,7 @@ static void draw_cursor_time(const struct tui_scene *s, const struct tui_layout 
 		tui_textf(g, at.from, l->axis_y, x, TUI_BOLD, " %s", text);
 }
 
-/* Returns whether the cursor and its time use some of the last n columns. */
+/* Returns whether the cursor or its time occupies one of the last n columns. */
 static bool cursor_in_last(const struct tui_scene *s, int n)
 {
 	int64_t cell = tui_view_cell(&s->view, s->view.at.cursor);
@@ -328,13 +329,13 @@ static int draw_scale(const struct tui_scene *s, const struct tui_layout *l, str
 		return l->main_w;
 	}
 	len -= s->look->micro[0] != 'u' &&
-	       strstr(text, s->look->micro); /* "µ" has two bytes but occupies one cell */
+	       strstr(text, s->look->micro); /* "µ" has two bytes but fills one column */
 	tui_text(g, l->main_w - len, l->axis_y, l->main_w, TUI_PLAIN, text);
 	return l->main_w - len;
 }
 
-/* Draws a tick with its label, unless the cursor's time or the scale, which begins at `end`, would
- * hide part of the label. */
+/* Draws a tick and its label, unless the cursor's time or the scale (from column `end`) would cover
+ * a part of the label. */
 static void draw_tick(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
 		      int x, int end, const char *text)
 {

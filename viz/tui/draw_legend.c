@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_legend.c - the legend of the glyphs. It is always shown, because an audience cannot press
- * `?`. Rare glyphs have an entry only while they are on the screen. If the legend does not fit,
- * entries are shortened one by one, beginning with the least important words.
+ * draw_legend.c - draws the legend of the glyphs. The legend is always shown, because an audience
+ * cannot press `?`. Rare glyphs have an entry only while they are on the screen. If the legend does
+ * not fit, entries are shortened one by one, beginning with the least important words.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,10 @@ enum { COUNTS_W = 120, COUNT_W = 4, ENTRIES = 11, TINY = 8 };
 
 /* An entry of the legend. */
 struct entry {
-	const char *full, *brief, *tiny; /* tiny: no blank after the glyph */
-	int rank;                        /* entries are shortened in the order of their ranks */
+	/* three lengths of the text; `tiny` follows the glyph without a blank */
+	const char *full, *brief, *tiny;
+	/* entries with a lower rank are shortened to `brief` first; 0: never to `brief` */
+	int rank;
 	uint32_t glyph;
 	enum tui_style style;
 	enum doze_state state;
@@ -26,8 +28,8 @@ struct entry {
 
 /* ---- the entries ---- */
 
-/* Searches the rows below y. ASCII glyphs are also letters, so in ASCII mode only the lanes and
- * wakes are searched. */
+/* Returns whether the entry's glyph is on the screen below row y. ASCII glyphs are also letters, so
+ * in ASCII mode this function searches only the lanes and wakes. */
 static bool is_on_screen(const struct tui_scene *s, const struct tui_grid *g, int y,
 			 const struct entry *e)
 {
@@ -70,10 +72,10 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 		e[i].off = e[i].off && !is_on_screen(s, g, y, &e[i]);
 }
 
-/* ---- what fits ---- */
+/* ---- shortening the entries ---- */
 
-/* Returns the text of an entry when the entries below `rank` are shortened, or null if the entry is
- * omitted. */
+/* Returns the text of an entry if all entries with a lower rank than `rank` are shortened, or null
+ * if the entry is omitted. */
 static const char *text_of(const struct entry *e, int rank)
 {
 	return e->off                      ? NULL
@@ -96,7 +98,7 @@ static int width_at(const struct entry e[ENTRIES], int rank, bool counts)
 	return width;
 }
 
-/* Counts the lanes in each state at the focus. */
+/* Counts the workers that are in each state at the time in focus. */
 static void count_states(const struct tui_scene *s, unsigned count[DOZE_STATE_COUNT])
 {
 	memset(count, 0, DOZE_STATE_COUNT * sizeof *count);

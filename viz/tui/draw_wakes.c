@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * draw_wakes.c - the rows of wakes: how many there were, and whether they were useful.
+ * draw_wakes.c - draws the rows of wakes, which show how many wakes there were, and whether they
+ * were useful.
  *
  * A row consists of entries such as "▲1△7", each followed by a blank. An entry begins at the column
  * of its first wake and counts all wakes in the columns that it covers, so the numbers in a row add
@@ -23,7 +24,7 @@ struct tally {
 };
 
 struct entry {
-	int x, width; /* width: columns of the text, without the blank after it */
+	int x, width; /* width: number of columns that the text needs, without the blank after it */
 	struct tally sum;
 };
 
@@ -44,7 +45,8 @@ static enum kind kind_of(enum doze_verdict v)
 	}
 }
 
-/* Counts a worker's visible wakes per column. Returns how many of them end its pool. */
+/* Counts a worker's visible wakes per column. Returns how many of these wakes only terminated the
+ * pool. */
 static uint32_t add_lane(const struct tui_scene *s, uint32_t row, struct tally *columns)
 {
 	const struct tui_view *v = &s->view;
@@ -89,7 +91,8 @@ static int width_of(const struct tally *t)
 	return width;
 }
 
-/* Begins an entry at column x, and adds the columns that it covers until it no longer grows. */
+/* Makes an entry that begins at column x. Wakes in the columns that its text covers are added to
+ * it, which may make the text longer, until no column is left to add. */
 static struct entry entry_at(const struct tally *columns, int n, int x)
 {
 	struct entry e = {.x = x, .width = width_of(&columns[x]), .sum = columns[x]};
@@ -154,7 +157,8 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 	free(e);
 }
 
-/* Writes "29, 3△": how many wakes, and how many in vain; with less room "53/120", or the share. */
+/* Writes "29, 3△" (the number of wakes, and of those in vain), or a shorter form if there is less
+ * room: "53/120", or only the share. */
 static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, uint32_t futile,
 		       uint32_t glyph)
 {
@@ -175,8 +179,8 @@ static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, ui
 	tui_put(g, x, y, glyph, TUI_FUTILE);
 }
 
-/* Draws the row's name and the counts of visible wakes. Like the verdict, leaves out wakes that end
- * the pool. */
+/* Draws the row's name and the number of visible wakes. Like the verdict, does not count the wakes
+ * that end the pool. */
 static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 		       const struct tally *columns, uint32_t ending)
 {

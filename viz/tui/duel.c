@@ -10,7 +10,7 @@
 
 #include "panes.h"
 
-/* ---- alignment ---- */
+/* ---- aligning the times of the runs ---- */
 
 static const struct tui_event *mark_at(const struct tui_scene *s, size_t i)
 {
@@ -27,7 +27,7 @@ static size_t occurrence(const struct tui_scene *s, size_t i)
 	return n;
 }
 
-/* Returns the nth mark of `s` with this text, or null. */
+/* Returns the nth mark of the scene that has this text, or null. */
 static const struct tui_event *same_mark(const struct tui_scene *s, const char *note, size_t nth)
 {
 	for (size_t i = 0; i < s->history->marks.count; i++) {
@@ -59,7 +59,7 @@ int64_t tui_duel_shift(const struct tui_scene *a, const struct tui_scene *b, cha
 	return b->view.origin - a->view.origin;
 }
 
-/* ---- names ---- */
+/* ---- the names of the runs ---- */
 
 static const char *policy_of(const struct tui_scene *s)
 {
@@ -75,14 +75,15 @@ const char *tui_duel_label(const struct tui_duel *d, int side)
 										   : mine;
 }
 
-/* ---- the views ---- */
+/* ---- the windows of the runs ---- */
 
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Makes the other side show the corresponding span of its own time. */
+/* Makes the scene `to` show the same span as `from`. shift: what to add to a time in `from` to get
+ * the corresponding time in `to`. */
 static void copy_view(const struct tui_scene *from, struct tui_scene *to, int64_t shift)
 {
 	struct tui_view *v = &to->view;
@@ -111,18 +112,20 @@ void tui_duel_update(struct tui_duel *d)
 		return;
 	shift = tui_duel_shift(a, b, d->aligned, sizeof d->aligned);
 	first = b->view.first - shift;
-	/* A window begins at a cell boundary, which may be after the first event to show. */
+	/* Extend the range by a margin: a window begins at a cell boundary, so the first event
+	 * could otherwise be outside it. */
 	if (first < v->first)
 		first -= (v->last - first) / v->cells;
+	/* The range ends with the run that ends later. */
 	if (b->now.totals.events)
 		tui_view_extent(v, v->origin, least(v->first, first),
-				-least(-v->last, shift - b->now.clock)); /* the later end */
+				-least(-v->last, shift - b->now.clock));
 	copy_view(a, b, shift);
 }
 
 /* ---- keys ---- */
 
-/* Returns whether the key belongs to panes or prompts, which a duel does not show. */
+/* Returns whether the key is for panes or prompts, which the screen of a duel does not have. */
 static bool is_for_panes(int key)
 {
 	return key > 0 && key < 128 && strchr("/\\nNeEzPoO123456789", key) != NULL;

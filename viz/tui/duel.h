@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * duel.h - two runs of one workload, one above the other: two scenes whose views move together.
+ * duel.h - shows two runs of one workload, one above the other, as two scenes whose views move
+ * together.
  *
- * One side is active: its scene receives the keys, and the other side shows the same span of its
- * own time. The times are aligned at the last mark before the focus that both runs have, or
+ * One run is active: its scene receives the keys, and the other scene shows the corresponding part
+ * of its run. The times are aligned at the last mark before the focus that both runs have, or
  * otherwise at the first events. A phase of one run is thus above the same phase of the other.
  */
 #ifndef DOZE_TUI_DUEL_H
@@ -19,16 +20,16 @@ struct tui_duel {
 	const char *label[2];      /* not owned; the policies, or the names of the recordings */
 	const char *how;           /* not owned; describes how the runs share the machine */
 	int active;
-	bool alone;             /* the active side has the whole screen, with its panes */
-	struct tui_split split; /* live: both runs are in one trace */
-	char aligned[64];       /* describes the point at which the times are aligned */
+	bool alone;             /* only the active side is shown, with its panes */
+	struct tui_split split; /* live: divides the trace, which has the events of both runs */
+	char aligned[64];       /* text that names the point at which the times are aligned */
 };
 
-/** Fills in a zeroed duel. `first` has been opened with the same options. Returns false if out of
- * memory. */
+/** Fills in a zeroed duel. The caller has opened `first` with the same options. Returns false if
+ * out of memory. */
 bool tui_duel_open(struct tui_duel *, struct tui_scene *first, const struct doze_tui_options *,
 		   bool ascii);
-/** Updates both scenes and both views. */
+/** Updates both scenes, and makes their windows show corresponding times. */
 void tui_duel_update(struct tui_duel *);
 void tui_duel_draw(struct tui_duel *, struct tui_grid *);
 /** Draws only the parts that move with time, into the grid of the last tui_duel_draw. */
@@ -40,8 +41,9 @@ const char *tui_duel_label(const struct tui_duel *, int side);
 /** Frees the second scene and its history. */
 void tui_duel_free(struct tui_duel *);
 
-/** Returns the time difference between two runs: time t in `a` corresponds to t + difference in
- * `b`. Writes into `where` (size bytes) the point at which the times are aligned. */
+/** Returns the difference between the times of two runs: time t of `a` corresponds to t +
+ * difference in `b`. Writes a text that names the point at which the times are aligned into `where`
+ * (size bytes). */
 int64_t tui_duel_shift(const struct tui_scene *a, const struct tui_scene *b, char *where,
 		       size_t size);
 

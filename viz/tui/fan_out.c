@@ -10,8 +10,8 @@
 
 #include "words.h"
 
-/* Returns whether a time must stay hidden: a storm is being played, and the cursor has not reached
- * that time. */
+/* Returns whether a storm is being played in slow motion and the cursor has not reached this time
+ * yet, so that events at this time must stay hidden. */
 static bool hidden(const struct tui_scene *s, int64_t at)
 {
 	return s->view.stop_at && s->view.at.has_cursor && at > s->view.at.cursor;

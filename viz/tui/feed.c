@@ -22,7 +22,7 @@ struct tui_feed {
 	struct tui_queue *queue; /* owned */
 	struct tui_binaries binaries;
 	pthread_t thread;
-	const char *url; /* not owned; null: do not reopen */
+	const char *url; /* not owned; null: if the relay is lost, do not reconnect */
 
 	/* Both threads access the reader under the lock: the reader's thread replaces it, and the
 	 * main thread stops it. */
@@ -33,11 +33,12 @@ struct tui_feed {
 
 	/* Used only by the main thread. */
 	struct tui_feed_state state;
-	int64_t last;  /* the last moment to process, unless `after` is given */
-	int64_t after; /* ns from the first event to the last moment; -1: not given */
-	bool resumes;  /* the relay was lost, and no event has arrived since */
+	int64_t last; /* ignore events after this time; unused if `after` is not -1 */
+	/* ignore events later than this many ns after the first event; -1: use `last` */
+	int64_t after;
+	bool resumes; /* the relay was lost, and no event has arrived since */
 	struct tui_fed batch[BATCH];
-	size_t at, n; /* items of the batch: number processed so far, and total */
+	size_t at, n; /* number of processed items of `batch`, and number of all its items */
 };
 
 /* ---- the reader's thread ---- */
@@ -96,12 +97,14 @@ static void replace_reader(struct tui_feed *f, struct doze_reader *r)
 	pthread_mutex_lock(&f->lock);
 	f->reader = f->own = r;
 	if (f->stop)
-		doze_reader_stop(r); /* the main thread has stopped the old reader */
+		/* The main thread has stopped only the old reader, so stop the new one, too. */
+		doze_reader_stop(r);
 	pthread_mutex_unlock(&f->lock);
 	doze_reader_free(old);
 }
 
-/* Waits until the relay has the session again. Returns false if the feed is stopped first. */
+/* Tries to open the session again until the relay is back. Returns false if the feed is stopped
+ * first. */
 static bool reopen(struct tui_feed *f)
 {
 	static const struct timespec pause = {0, RETRY_MS * 1000000L};
@@ -160,7 +163,7 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int
 	return f;
 }
 
-/* Processes an item that concerns both runs of a duel. */
+/* Processes an item other than an event, in a duel for the histories of both runs. */
 static void take_plain(struct tui_history *h, const struct tui_fed *item)
 {
 	if (item->kind == TUI_ITEM_LOST)
@@ -224,7 +227,7 @@ void tui_feed_end_after(struct tui_feed *f, int64_t after)
 	f->after = after;
 }
 
-/* Returns the last moment to process. */
+/* Returns the time after which events are ignored. */
 static int64_t last_moment(const struct tui_feed *f, const struct tui_history *h)
 {
 	const struct doze_totals *t;
@@ -286,8 +289,8 @@ bool tui_feed_stop(struct tui_feed *f, int wait_ms)
 {
 	tui_queue_close(f->queue);
 	if (!join_within(f, wait_ms)) {
-		pthread_detach(f->thread); /* leave feed, queue and reader allocated until the
-					    * process exits */
+		/* do not free the feed, the queue and the reader: the thread still uses them */
+		pthread_detach(f->thread);
 		return false;
 	}
 	tui_queue_free(f->queue);

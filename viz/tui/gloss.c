@@ -13,19 +13,19 @@
 
 enum { GAP = 3, ROW_TEXT = 1024 };
 
-/* A word as it appears on the screen, another form of it or null, and the meaning. The most unusual
- * words come first. "\1" stands for a glyph, so that only the legend's entry matches. */
+/* A word as it appears on the screen, an alternative form or null, and its meaning. Unusual words
+ * come first. "\1" stands for a glyph: such a form matches only the legend's entry. */
 struct gloss {
 	const char *word, *form, *meaning;
 };
 
 static const struct gloss glosses[] = {
-    {"p99 wait", NULL,
-     "p99 wait: 99 % of the jobs that woke a worker started sooner after their post"},
-    {"in vain", "vain", "in vain: woken, found no job, slept again; a later wake may be useful"},
-    {"tickle", NULL, "tickle: the policy that wakes all sleepers at every post and finished job"},
+    {"p99 wait", NULL, "p99 wait: of the jobs for which a worker was woken, 99 % waited no longer"},
+    {"in vain", "vain", "in vain: the worker was woken, found no job and slept again"},
+    {"tickle", NULL, "tickle: the policy that wakes all sleepers at each post and after each job"},
     {"latch", NULL, "latch: a flag that a worker waits for, such as \"this job has finished\""},
-    {"blocked", NULL, "blocked: waits outside the pool, so the trace cannot show for what"},
+    {"blocked", NULL,
+     "blocked: waits outside the pool, for something that the trace does not show"},
     {"not known yet", "\1 open", "open, not known yet: woken, but has neither run a job nor slept"},
     {"\1 unknown", "\1unknown", "unknown: the trace does not show what the worker did"},
     {"JEC", NULL,
@@ -51,7 +51,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Returns whether the text contains the word, other than as part of a longer word. */
+/* Returns whether the text contains the word as a whole word. */
 static bool contains(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -62,7 +62,7 @@ static bool contains(const char *text, const char *word)
 	return false;
 }
 
-/* Sets the bits of the glosses whose words are in a row. */
+/* Returns which glosses have their words in row y, one bit per gloss. */
 static uint32_t find_in_row(const struct tui_grid *g, int y)
 {
 	char text[ROW_TEXT];
@@ -84,7 +84,8 @@ static bool is_empty(const struct tui_grid *g, int y)
 	return true;
 }
 
-/* Writes the glosses that fit, starting at column x. Returns the next free column. */
+/* Writes the selected glosses, except those that do not fit, starting at column x. Returns the next
+ * free column. */
 static int put(struct tui_grid *g, int x, int y, uint32_t of)
 {
 	for (int i = 0; i < GLOSSES; i++) {

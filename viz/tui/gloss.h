@@ -8,10 +8,10 @@
 
 #include "grid.h"
 
-/** Writes into row y, if it is empty, the meanings of words in the rows above it, as many as fit:
- * first those of words in the row with the cursor, at or below row `pane`, then of words elsewhere,
- * and last of words that only the legend in row `legend` contains. Call it after everything else is
- * drawn. */
+/** Writes the meanings of words on the screen into row y, as many as fit, if that row is empty. The
+ * words in the row with the pane's cursor (at or below row `pane`) come first, then other words,
+ * and last those that only the legend (row `legend`) contains. Call this after everything else has
+ * been drawn. */
 void tui_gloss(struct tui_grid *, int y, int legend, int pane);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * grid.h - a screen as an array of cells, between the views and the terminal.
+ * grid.h - stores a screen as an array of cells, between the views and the terminal.
  *
  * The views draw into a grid and do not depend on ncurses; term.c shows a grid, once.c prints it,
  * and the tests compare it as text. Every cell holds one character of width one. Invariant: drawing
@@ -23,7 +23,7 @@ enum tui_style {
 	TUI_BOLD,
 	TUI_TITLE,  /* bars at the top and bottom of the screen */
 	TUI_SELECT, /* the selected line */
-	TUI_ALARM,  /* conspicuous: lost events, errors */
+	TUI_ALARM,  /* needs attention: lost events, errors */
 	TUI_ACTIVE,
 	TUI_IDLE,
 	TUI_SLEEPY,
@@ -44,7 +44,7 @@ struct tui_cell {
 
 struct tui_grid {
 	int w, h;
-	bool ascii; /* characters above 126 become '?' */
+	bool ascii; /* only ASCII: characters above 126 become '?' */
 	struct tui_cell *cells;
 };
 

@@ -12,7 +12,7 @@
 #include "../text/palette.h"
 
 enum { CELL_W = 8, CELL_H = 17, BASE = 13, PAD = 6 };
-/* Blocks. Those between 0x2580 and FULL fill the cell from below. */
+/* Block characters. Those from 0x2580 to FULL fill the cell from below to different heights. */
 enum { FULL = 0x2588, LEFT_HALF = 0x258c, SHADE = 0x2592 };
 
 static const char back[] = "#1c1c1c", fore[] = "#d0d0d0";
@@ -97,7 +97,7 @@ static bool is_block(uint32_t ch)
 	return (ch >= 0x2581 && ch <= FULL) || ch == LEFT_HALF || ch == SHADE;
 }
 
-/* Draws n identical blocks as one rectangle, or left halves as one rectangle each. */
+/* Draws n identical blocks as one rectangle. Left halves need one rectangle each. */
 static void put_blocks(FILE *f, const char *name, uint32_t ch, int px, int py, int n)
 {
 	int most = CELL_H - 2, height = ch < FULL ? (most * (int)(ch - 0x2580) + 4) / 8 : most;

@@ -8,8 +8,8 @@
 
 #include "grid.h"
 
-/** Writes the grid as SVG, with the colours and glyphs of a dark 256-colour terminal. title is
- * meant for screen readers. Returns 0, or -1 on error. */
+/** Writes the grid as SVG, with the colours and glyphs of a dark 256-colour terminal. title is read
+ * out by screen readers. Returns 0, or -1 on error. */
 int tui_grid_svg(const struct tui_grid *, const char *title, FILE *);
 
 #endif

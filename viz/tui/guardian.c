@@ -16,8 +16,8 @@ enum { LOWEST_FD = 3, MOST_FDS = 4096 };
 static int pipe_fd = -1; /* the viewer's end of the pipe */
 static pid_t child;
 
-/* Closes other descriptors: the child must not keep the viewer's sockets or pipes open, because
- * processes at their other ends wait for them to close. */
+/* Closes all other descriptors. Sockets and pipes of the viewer must not stay open in the child,
+ * because the processes at their other ends wait for them to close. */
 static void close_others(int keep)
 {
 	for (int fd = LOWEST_FD; fd < MOST_FDS; fd++)
@@ -25,8 +25,8 @@ static void close_others(int keep)
 			close(fd);
 }
 
-/* Ignores the terminal's signals. One of them, SIGTTOU, would stop a background child that changes
- * the terminal's settings. */
+/* Ignores the signals that the terminal sends. One of them, SIGTTOU, would stop a background
+ * process that changes the terminal's settings. */
 static void ignore_signals(void)
 {
 	static const int ignored[] = {SIGINT,  SIGQUIT, SIGTERM, SIGHUP,
@@ -50,7 +50,7 @@ static _Noreturn void watch(int fd, const char *leave, size_t leave_len,
 	do
 		n = read(fd, &byte, 1);
 	while (n < 0 && errno == EINTR);
-	if (n == 0) { /* the viewer has died without dismissing the guardian */
+	if (n == 0) { /* end of file: the viewer has died without calling tui_guardian_dismiss */
 		if (write(STDOUT_FILENO, leave, leave_len) >= 0 && saved)
 			tcsetattr(STDIN_FILENO, TCSANOW, saved);
 	}

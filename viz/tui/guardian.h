@@ -14,10 +14,10 @@
 #include <termios.h>
 
 /** Starts the child. If the viewer dies without calling tui_guardian_dismiss, the child writes
- * `leave` to standard output and applies `saved` (may be null) to standard input. If no process or
- * descriptor is available, there is no guardian. */
+ * `leave` to standard output and applies `saved` (may be null) to standard input. If the child
+ * cannot be created, does nothing. */
 void tui_guardian_start(const char *leave, size_t leave_len, const struct termios *saved);
-/** Ends the child and waits for it. */
+/** Makes the child exit, and waits for it. */
 void tui_guardian_dismiss(void);
 
 #endif

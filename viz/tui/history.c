@@ -95,7 +95,7 @@ static size_t lane_max(const struct tui_history *h, size_t item)
 
 static struct tui_lane *lane_of(struct tui_history *h, uint32_t row)
 {
-	if (row == UINT32_MAX) /* a wake without a target */
+	if (row == UINT32_MAX) /* a wake whose target is unknown has no lane */
 		return NULL;
 	if (row >= h->n_lanes) {
 		size_t n = (size_t)row + 1;
@@ -134,7 +134,7 @@ static struct tui_pool_words *pool_of(struct tui_history *h, uint32_t host, int3
 	return p;
 }
 
-/* ---- feeding ---- */
+/* ---- storing events and losses ---- */
 
 static bool is_row(const struct doze_model *m, size_t row, const struct doze_event *e)
 {
@@ -151,16 +151,16 @@ static int32_t row_of(const struct doze_model *m, const struct doze_event *e)
 {
 	if (e->worker < 0)
 		return -1;
-	if (is_row(m, (size_t)e->worker,
-		   e)) /* the usual case: one pool whose workers appeared in order */
-		return e->worker;
+	if (is_row(m, (size_t)e->worker, e))
+		return e->worker; /* with one pool, a worker's row is the worker's index */
 	for (size_t row = 0; row < doze_model_workers(m); row++)
 		if (is_row(m, row, e))
 			return (int32_t)row;
 	return -1;
 }
 
-/* Removes the borrowed strings from an event; they are valid only during the call. */
+/* Clears the event's string pointers, which are valid only during the call, and copies the text
+ * into `note`. */
 static void keep_text(struct tui_event *t)
 {
 	struct doze_event *e = &t->ev;
@@ -189,8 +189,8 @@ static void keep_text(struct tui_event *t)
 	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
 }
 
-/* Records when a pool begins to end: at the wakes for its termination, or when its first worker
- * stops. Later work, even in another pool, shows that not everything has ended. */
+/* Records when the pools begin to terminate: when workers are woken for termination, or when the
+ * first worker stops. If a pool then still posts or runs a job, termination has not begun. */
 static void note_ending(struct tui_history *h, const struct doze_event *e)
 {
 	bool ends = e->kind == DOZE_EV_worker_stop || e->kind == DOZE_EV_pool_stop ||
@@ -212,8 +212,8 @@ static void note_end(struct tui_history *h, const struct doze_event *ev)
 		p->ended = ev->ts;
 }
 
-/* Takes the word from a snapshot, for a viewer that attached late. Only the first snapshot counts:
- * a later one may be older than a step that was already reported. */
+/* Stores the counters word of a snapshot, for a viewer that attached late. Only a pool's first
+ * snapshot is used: a later one may be older than a step that was already reported. */
 static void note_snapshot(struct tui_history *h, const struct doze_event *ev)
 {
 	struct tui_pool_words *p = pool_of(h, ev->host, ev->vpid, ev->pool);
@@ -232,7 +232,7 @@ void tui_history_feed(struct tui_history *h, const struct doze_event *ev)
 	if (ev->ts <= h->resumed)
 		return; /* the checkpoint already contains this event */
 	tui_history_check(h, ev->ts);
-	t.ev.procname = NULL; /* borrowed from the reader for this call only */
+	t.ev.procname = NULL; /* the string is valid only during this call */
 	h->feeding = ev;
 	doze_model_feed(h->model, ev);
 	h->feeding = NULL;
@@ -284,21 +284,21 @@ static void on_interval(void *ctx, const struct doze_interval *i)
 			     .why = (uint8_t)i->why,
 			     .unknown = i->unknown};
 
-	if (lane &&
-	    i->state != DOZE_STATE_none) /* a worker has no state to show before its start */
+	if (lane && i->state != DOZE_STATE_none) /* `none` is the time before the worker's start */
 		tui_ring_push(&lane->spans, &s, lane_max(h, sizeof s));
 }
 
 static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
 {
 	if (id > lane->newest_wake)
-		return NULL; /* a new wake, as in half of the calls: do not search */
+		return NULL; /* the wake is new, so it need not be searched for */
 	for (size_t i = lane->wakes.count; i-- > 0;) {
 		struct tui_wake *w = tui_ring_at(&lane->wakes, i);
 
 		if (w->wake.wake_id == id)
 			return w;
-		if (lane->wakes.count - i > 256) /* a worker has only a few open wakes */
+		/* only a worker's newest wakes can still lack a verdict */
+		if (lane->wakes.count - i > 256)
 			break;
 	}
 	return NULL;
@@ -316,8 +316,8 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 	if (!lane || known)
 		return;
 	last = tui_ring_at(&lane->wakes, lane->wakes.count - 1);
-	if (last && last->at > item.at) /* the wake was reported late, but times in the ring must
-					 * ascend */
+	/* The model may report a wake late, but the ring must stay in chronological order. */
+	if (last && last->at > item.at)
 		item.at = last->at;
 	if (w->wake_id > lane->newest_wake)
 		lane->newest_wake = w->wake_id;
@@ -383,7 +383,7 @@ static void on_storm(void *ctx, const struct doze_storm *storm)
 	struct tui_storm item = {.at = storm->from, .storm = *storm};
 	const struct tui_storm *last = tui_ring_at(&h->storms, h->storms.count - 1);
 
-	/* Storms are reported with their verdicts, not in the order in which they began. */
+	/* The model reports a storm late, but the ring must stay in chronological order. */
 	if (last && last->at > item.at)
 		item.at = last->at;
 	tui_ring_push(&h->storms, &item, TUI_MARKS_MAX);

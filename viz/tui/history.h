@@ -22,12 +22,13 @@
 
 enum {
 	TUI_HISTORY_BYTES = 64 << 20,
-	/* Budget for all lanes of a live view: its memory stops growing after a few minutes. */
+	/* Limit for all lanes of a live view together. Its memory stops growing after a few
+	 * minutes. */
 	TUI_LIVE_BYTES = 16 << 20,
 	TUI_LANE_MIN = 1024,
 	TUI_EVENTS_MAX = 1 << 19,
 	TUI_LIVE_EVENTS_MAX = 1 << 15,
-	TUI_WORDS_MAX = 1 << 16, /* per pool */
+	TUI_WORDS_MAX = 1 << 16, /* maximum number of counters words per pool */
 	TUI_MARKS_MAX = 4096,
 	TUI_LOSSES_MAX = 1024,
 	TUI_NOTE = 40,
@@ -42,7 +43,8 @@ struct tui_span {
 };
 
 struct tui_wake {
-	/* Time of the notification, or of waking up if the notification was not seen. */
+	/* Time of the notification, or time at which the worker woke up if the notification was not
+	 * seen. */
 	int64_t at;
 	struct doze_wake wake;
 };
@@ -54,9 +56,9 @@ struct tui_word {
 
 struct tui_event {
 	int64_t at;
-	struct doze_event ev; /* its string pointers are null: `note` has the text */
+	struct doze_event ev; /* without strings: `note` has the text */
 	int32_t row;          /* row of the acting worker; -1: outside thread */
-	char note[TUI_NOTE];  /* the event's text (mark, name or policy), truncated to fit */
+	char note[TUI_NOTE];  /* text of the event (a mark, a name or a policy), truncated to fit */
 };
 
 struct tui_loss {
@@ -76,7 +78,7 @@ struct tui_storm {
 
 struct tui_lane {
 	struct tui_ring spans, wakes;
-	uint64_t newest_wake; /* largest id in `wakes` */
+	uint64_t newest_wake; /* largest wake id in `wakes` */
 };
 
 struct tui_pool_words {
@@ -84,8 +86,9 @@ struct tui_pool_words {
 	int32_t vpid;
 	uint32_t pool;
 	struct tui_ring words;
-	int64_t
-	    ended; /* when the pool stopped, which makes its word undefined; otherwise INT64_MAX */
+	/* Time at which the pool stopped, after which its counters word is undefined; INT64_MAX:
+	 * not stopped. */
+	int64_t ended;
 };
 
 struct doze_checkpoint;
@@ -94,46 +97,51 @@ struct tui_tape;
 
 struct tui_history {
 	struct doze_model *model; /* owned */
-	bool live;                /* use the smaller limits for live views, above */
-	/* Not owned; for a live duel: decides which history receives each event. May be null. */
+	bool live;                /* use the smaller limits (TUI_LIVE_*) */
+	/* For a live duel: decides which of the two histories receives an event. Not owned; may be
+	 * null. */
 	struct tui_split *split;
-	struct tui_tape *tape;                  /* not owned; the feed also writes to it; may be
-						 * null */
-	const struct doze_selection *selection; /* not owned; its pool alone is shown; may be
-						 * null */
+	/* receives a copy of everything that the feed delivers; not owned; may be null */
+	struct tui_tape *tape;
+	const struct doze_selection *selection; /* the only pool to show; not owned; may be null */
 	struct tui_decisions decisions;
 	struct tui_pairs pairs;
-	int64_t ending; /* when the pools began to stop, if nothing was posted since then; otherwise
-			 * 0 */
+	/* Time at which the pools began to terminate; 0: they have not, or a pool has posted or run
+	 * a job since then. */
+	int64_t ending;
 	struct tui_lane *lanes; /* indexed by row */
 	size_t n_lanes;
 	struct tui_pool_words *pools;
 	size_t n_pools;
 	struct tui_ring events, marks; /* rings of struct tui_event */
 	struct tui_ring losses, findings, storms;
-	int64_t clock; /* the trace's clock: time of the newest event or quiet report */
-	const struct doze_event *feeding; /* the event being fed, for the listener */
-	/* For rereading parts that were dropped from memory (archive.h). */
+	/* The trace's clock: the time up to which all events are known. */
+	int64_t clock;
+	/* the event that the model is processing, for the listener */
+	const struct doze_event *feeding;
+	/* Checkpoints, for rereading parts that were dropped from memory (archive.h). */
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
 	size_t n_checkpoints;
-	int64_t checkpoint_every; /* ns of trace time between checkpoints; 0: none are taken */
-	int64_t resumed;       /* time of the checkpoint at which the model began, or INT64_MIN */
-	int64_t complete_from; /* nothing before this time is stored; INT64_MIN: no such limit */
+	int64_t checkpoint_every; /* trace time between checkpoints, ns; 0: no checkpoints */
+	/* time of the checkpoint from which the model started; INT64_MIN: no checkpoint */
+	int64_t resumed;
+	int64_t complete_from; /* nothing before this time is stored; INT64_MIN: the whole trace is
+				* stored */
 };
 
 /** Returns a history with a new model, owned by the caller, or null if out of memory. */
 struct tui_history *tui_history_new(void);
-/** Returns a history, without a diagnosis, that continues from a checkpoint (null: starts empty).
- * The caller owns the history. Returns null if out of memory. */
+/** Returns a history that starts from a checkpoint (null: empty) and makes no diagnosis. The caller
+ * owns the history. Returns null if out of memory. */
 struct tui_history *tui_history_new_at(const struct doze_checkpoint *);
 void tui_history_free(struct tui_history *);
 
-/** Feeds an event to the model and stores what the model reports. */
+/** Passes an event to the model, and stores the event and what the model reports. */
 void tui_history_feed(struct tui_history *, const struct doze_event *);
 void tui_history_discarded(struct tui_history *, int64_t from, int64_t to, uint64_t count);
-/** Advances the trace's clock to ts without an event. */
+/** Advances the trace's clock to ts, because no event occurred before ts. */
 void tui_history_quiet(struct tui_history *, int64_t ts);
-/** Ends the trace. */
+/** Called after the last event of the trace. */
 void tui_history_finish(struct tui_history *);
 
 /** Returns the span of a lane that covers t, or null. */
@@ -141,11 +149,12 @@ const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
 /** Returns the counters words of a pool, or null if none were seen. */
 const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
-/** Returns the time from which the history of every lane is complete. */
+/** Returns the time from which all lanes are completely in memory. */
 int64_t tui_history_since(const struct tui_history *);
-/** Returns the time from which the lists of the panes are complete. */
+/** Returns the time from which the lists of all panes are completely in memory. */
 int64_t tui_history_kept(const struct tui_history *);
-/** Makes the history take checkpoints at growing intervals, at most TUI_CHECKPOINTS. */
+/** Makes the history take checkpoints from now on: at most TUI_CHECKPOINTS, at increasing
+ * intervals. */
 void tui_history_take_checkpoints(struct tui_history *);
 /** Called before an event at ts is fed. Takes a checkpoint if one is due. */
 void tui_history_check(struct tui_history *, int64_t ts);

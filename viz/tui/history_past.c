@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * history_past.c - how far back a history reaches, and the checkpoints for rereading parts dropped
- * from memory. See history.h.
+ * history_past.c - computes how far back a history reaches, and takes the checkpoints for rereading
+ * parts that were dropped from memory. See history.h.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
  * checkpoint waits until the model has settled. */
 #define EVERY_NS INT64_C(1000000000)
 
-/* ---- queries ---- */
+/* ---- what the history contains ---- */
 
 const struct tui_pool_words *tui_words_of(const struct tui_history *h,
 					  const struct doze_pool_view *v)
@@ -48,8 +48,8 @@ int64_t tui_history_since(const struct tui_history *h)
 	return since;
 }
 
-/* Returns the later of `since` and the time of the ring's oldest item, if the ring has dropped
- * items. */
+/* Returns the later of two times: `since`, and the oldest item of the ring if the ring has dropped
+ * older ones. */
 static int64_t later(int64_t since, const struct tui_ring *r)
 {
 	const int64_t *oldest = tui_ring_at(r, 0);

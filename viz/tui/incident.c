@@ -46,7 +46,7 @@ static void print_argument(FILE *out, const char *arg)
 	putc('\'', out);
 }
 
-/* Prints the command line of this process, ready for a shell. */
+/* Prints the command line of this process in a form that a shell accepts. */
 static void print_command(FILE *out)
 {
 	FILE *f = fopen("/proc/self/cmdline", "re");
@@ -64,7 +64,7 @@ static void print_command(FILE *out)
 	putc('\n', out);
 }
 
-/* Prints the findings in the saved part, worst first. */
+/* Prints the causes found in the saved part, the most serious first. */
 static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 {
 	struct doze_diagnosis d;
@@ -76,7 +76,7 @@ static void print_causes(FILE *out, const struct tui_scene *s, int64_t from)
 		fprintf(out, "  %s: %s\n", doze_trouble_name(d.cause[i].kind), d.cause[i].cause);
 }
 
-/* reason: the condition that held, or null; from: beginning of the saved part, or INT64_MIN. */
+/* reason: the trigger's condition, or null; from: beginning of the saved part, or INT64_MIN. */
 static int save_summary(const struct doze_tui_options *opt, const char *folder,
 			const struct tui_scene *s, const char *reason, int64_t from)
 {
@@ -109,8 +109,8 @@ static int save_summary(const struct doze_tui_options *opt, const char *folder,
 	return fclose(f);
 }
 
-/* Saves everything newer than `from` in a session whose first event was at `first`. Writes a
- * message with the result into `text`. */
+/* Saves everything since `from` in a session whose first event was at `first`. Writes a message
+ * about the result into `text`. */
 static void save(const struct doze_tui_options *opt, struct tui_scene *s, const struct tui_grid *g,
 		 const char *reason, int64_t from, int64_t first, char *text, size_t size)
 {
@@ -126,7 +126,8 @@ static void save(const struct doze_tui_options *opt, struct tui_scene *s, const 
 			  folder) > 0 &&
 		 !reason)
 		s->saved = true;
-	/* The page about a trigger covers the saved recording from its first packet. */
+	/* A trigger saves only the last 30 s, so the page covers everything that was saved. The key
+	 * `!` saves more. */
 	if (opt->report)
 		opt->report(opt->ctx, folder,
 			    reason ? INT64_MIN : tui_newest(s)->clock - DOZE_INCIDENT_NS, first);
@@ -144,13 +145,13 @@ bool tui_incident_problem(const struct doze_tui_options *opt, struct tui_scene *
 void tui_incident_save(const struct doze_tui_options *opt, struct tui_scene *s, int64_t first,
 		       const struct tui_grid *g)
 {
-	if (opt->save && !opt->events_at) /* otherwise, `!` has shown the reason */
+	/* if the session cannot be saved, the handler of the key `!` has already shown why */
+	if (opt->save && !opt->events_at)
 		save(opt, s, g, NULL, INT64_MIN, first, s->message, sizeof s->message);
 }
 
-/* Draws the newest moment, even if the user is looking at another moment or has paused the screen.
- * It draws a copy of the scene in which nothing has been allocated yet. Release the copy with
- * end_copy. */
+/* Draws the newest moment, even if the screen is paused or shows another moment. Uses a copy of the
+ * scene with its own, empty allocations, which end_copy releases. */
 static bool draw_newest(const struct tui_scene *s, struct tui_scene *copy,
 			const struct tui_grid *like, struct tui_grid *g)
 {

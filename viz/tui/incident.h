@@ -11,20 +11,20 @@
 #include "scene.h"
 #include "tui.h"
 
-/** Saves the whole session, whose first event was at `first`. The scene's message shows the folder,
- * or why saving failed. */
+/** Saves the whole session, whose first event was at `first`. Shows the folder, or why saving
+ * failed, in the scene's message. */
 void tui_incident_save(const struct doze_tui_options *, struct tui_scene *, int64_t first,
 		       const struct tui_grid *);
 
-/** Checks whether an incident's page could not be written. If so, shows the reason in the scene's
- * message and returns true. */
+/** Checks whether the page of an incident could not be written. If so, shows the reason in the
+ * scene's message and returns true. */
 bool tui_incident_problem(const struct doze_tui_options *, struct tui_scene *);
 
-/** A run whose conditions are watched. */
+/** A run for which the conditions of --on are checked. */
 struct tui_watched {
 	struct tui_watch *watch;
 	struct tui_scene *scene;
-	const char *name; /* in a duel; null: it is the only one */
+	const char *name; /* name of the run in a duel; null: there is only one run */
 };
 
 /** Checks the triggers of --on for a run. When a trigger fires, saves the last 30 s with the run's

@@ -43,8 +43,8 @@ static const struct tui_event *next_event(const struct tui_scene *s, bool forwar
 	return NULL;
 }
 
-/* Moves to a time. A move within one column would be invisible, so this function zooms in until the
- * move is visible. */
+/* Moves the cursor to a time. If the new time is in the same column, zooms in until the move is
+ * visible. */
 static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
 {
 	int64_t from = tui_view_focus(&s->view), by = to > from ? to - from : from - to;
@@ -55,7 +55,7 @@ static void step(struct tui_scene *s, bool found, int64_t to, const char *what)
 
 		tui_view_zoom(&s->view, 1);
 		if (s->view.at.per_cell == before)
-			break; /* there is no finer scale */
+			break; /* the view cannot zoom in further */
 	}
 }
 
@@ -73,7 +73,8 @@ void tui_say_wrapped(struct tui_scene *s, bool forward, const char *what)
 		 forward ? "after" : "before", forward ? "first" : "last");
 }
 
-/* Returns the next match among those that exist only on disk, or null. */
+/* Returns the next match among the matches on disk whose events are no longer in memory, or
+ * null. */
 static const struct tui_event *disk_match(const struct tui_scene *s, bool forward)
 {
 	const struct tui_ring *r = &s->found.disk;
@@ -82,7 +83,8 @@ static const struct tui_event *disk_match(const struct tui_scene *s, bool forwar
 	return tui_ring_at(r, forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1);
 }
 
-/* Returns the next match in memory, while a part read from disk is shown. */
+/* While the screen shows a part read from disk, returns the next match in the main history, or
+ * null. */
 static const struct tui_event *newest_match(const struct tui_scene *s, bool forward)
 {
 	const struct tui_ring *r = &tui_newest(s)->events;
@@ -110,7 +112,8 @@ static const struct tui_event *nearer(const struct tui_event *a, const struct tu
 	return (a->at < b->at) == forward ? a : b;
 }
 
-/* A view that follows has its focus after all events, so its search starts at the beginning. */
+/* Returns the first match of the history, or null. Used while the view follows the end, because no
+ * event is later than its focus. */
 static const struct tui_event *first_match(const struct tui_scene *s)
 {
 	const struct tui_ring *r = &s->history->events;
@@ -169,7 +172,7 @@ static bool first_span_after(const struct tui_ring *r, int64_t t, int64_t *from)
 	return false;
 }
 
-/* Also considers the worker's current state, which is not yet a span in the history. */
+/* Considers the worker's current state as well, which is not yet a span in the history. */
 bool tui_transition_of(const struct tui_scene *s, const struct doze_worker_view *w, bool forward,
 		       int64_t t, int64_t *to)
 {
@@ -201,7 +204,8 @@ enum tui_answer tui_jump_bookmark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Moves to the next bookmark or program mark after the focus; after the last one, to the first. */
+/* Moves to the next bookmark or program mark after the focus, or to the first one if there is
+ * none. */
 enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 {
 	const struct tui_ring *r = &tui_newest(s)->marks;
@@ -221,7 +225,7 @@ enum tui_answer tui_jump_next_mark(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* About 36 years: keeps a view's positions from overflowing. */
+/* About 36 years. A limit for times, so that positions of the window cannot overflow. */
 #define TIME_MAX (INT64_C(1) << 60)
 
 /* Parses "H:MM:SS", "MM:SS" or a duration, into ns. */

@@ -12,12 +12,12 @@
 enum tui_answer tui_jump_event(struct tui_scene *, int key);        /* keys [ and ] */
 enum tui_answer tui_jump_search_again(struct tui_scene *, int key); /* keys n and N */
 enum tui_answer tui_jump_transition(struct tui_scene *, int key);   /* keys , and . */
-enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);     /* key m: sets or removes a
-								     * bookmark */
-enum tui_answer tui_jump_next_mark(struct tui_scene *, int key);    /* key ' */
+/* key m: sets a bookmark at the cursor, or removes the bookmark there */
+enum tui_answer tui_jump_bookmark(struct tui_scene *, int key);
+enum tui_answer tui_jump_next_mark(struct tui_scene *, int key); /* key ' */
 
-/** Shows the message that a forward search has wrapped around to the first `what` (a noun), or a
- * backward search to the last. */
+/** Shows the message that a search has wrapped around: to the first `what` (a noun) if forward,
+ * otherwise to the last one. */
 void tui_say_wrapped(struct tui_scene *, bool forward, const char *what);
 
 /** Finds the time of the worker's next (forward) or previous transition from t. Returns false if

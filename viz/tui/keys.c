@@ -16,9 +16,10 @@
 #include "search.h"
 #include "theatre.h"
 
-/* ---- the program, the screen ---- */
+/* ---- exit, help, pause, save ---- */
 
-/* Exits. In a live session whose data would be deleted, asks once first. */
+/* Exits. In a live session with findings that have not been saved, the first press only offers to
+ * save them. */
 static enum tui_answer quit(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -75,7 +76,7 @@ static enum tui_answer save(struct tui_scene *s, int key)
 	return TUI_SAVE;
 }
 
-/* ---- time ---- */
+/* ---- moving in time ---- */
 
 static enum tui_answer follow(struct tui_scene *s, int key)
 {
@@ -86,8 +87,8 @@ static enum tui_answer follow(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Plays from the cursor. Without a cursor, or with the cursor at the end, plays from the left
- * edge. */
+/* Starts playback at the cursor, or at the left edge if there is no cursor or the cursor is at the
+ * end. */
 static enum tui_answer play(struct tui_scene *s, int key)
 {
 	struct tui_view *v = &s->view;
@@ -158,8 +159,8 @@ static enum tui_answer select_lane(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Up, down and the page keys: they scroll the help or move through the pane's list. If the pane has
- * no rows, they select a worker. */
+/* The keys Up, Down, PageUp and PageDown: scroll the help, or move through the pane's rows. If the
+ * pane has no rows, they select a worker. */
 static enum tui_answer move(struct tui_scene *s, int key)
 {
 	int rows = s->layout.pane_n > 2 ? s->layout.pane_n - 2 : 1;
@@ -195,7 +196,8 @@ static enum tui_answer pane_number(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Opens the row. On a pane without rows, Enter explains the selected worker. */
+/* Opens the row at the cursor. In a pane without rows, shows the explanation of the selected
+ * worker. */
 static enum tui_answer open_row(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -224,7 +226,7 @@ static enum tui_answer maximise(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Switches between the story and the raw events. */
+/* Switches between the story pane and the events pane. */
 static enum tui_answer raw(struct tui_scene *s, int key)
 {
 	(void)key;
@@ -250,7 +252,7 @@ static enum tui_answer ask(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* ---- typing ---- */
+/* ---- prompts ---- */
 
 static void typed(struct tui_scene *s)
 {
@@ -303,7 +305,7 @@ enum tui_answer tui_key_press(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* ---- mouse ---- */
+/* ---- the mouse ---- */
 
 static void click_tab(struct tui_scene *s, int x)
 {
@@ -349,7 +351,7 @@ const struct tui_key tui_keys[] = {
      {TUI_KEY_UP, TUI_KEY_DOWN, TUI_KEY_PAGE_UP, TUI_KEY_PAGE_DOWN},
      move},
     {"Enter", "open the row; Esc closes it", NULL, {TUI_KEY_ENTER, '\r'}, open_row},
-    {"o O", "next order, reverse order", NULL, {'o', 'O'}, sort},
+    {"o O", "next sort order; reverse it", NULL, {'o', 'O'}, sort},
     {"z", "maximise the pane, restore", NULL, {'z'}, maximise},
     {"k j", "select a worker", NULL, {'k', 'j'}, select_lane},
     {"H L", "scroll in time", NULL, {'H', 'L'}, page},
@@ -362,7 +364,7 @@ const struct tui_key tui_keys[] = {
      {'1', '2', '3', '4', '5', '6', '7', '8'},
      pane_number},
     {"e", "explain the worker's state", "explain", {'e'}, explain},
-    {"E", "raw events, the story", NULL, {'E'}, raw},
+    {"E", "switch to events or story", NULL, {'E'}, raw},
     {"[ ]", "previous, next event", "event", {'[', ']'}, tui_jump_event},
     {", .", "previous, next transition", "step", {',', '.'}, tui_jump_transition},
     {"s S", "play next, previous storm", "storm", {'s', 'S'}, tui_theatre_storm},
@@ -376,7 +378,7 @@ const struct tui_key tui_keys[] = {
     {"w", "show or hide wakes", NULL, {'w'}, wakes},
     {"!", "save the session so far", NULL, {'!'}, save},
     {"u", "undo the last move", "undo", {'u'}, undo},
-    {"Esc", "back, drop cursor, follow", NULL, {TUI_KEY_ESC}, back},
+    {"Esc", "back; hide cursor; follow", NULL, {TUI_KEY_ESC}, back},
     {"Ctrl-L", "redraw the screen", NULL, {'\f'}, redraw},
     {NULL, NULL, NULL, {0}, NULL},
 };

@@ -39,15 +39,15 @@ enum tui_answer {
 
 struct tui_key {
 	const char *name, *help; /* name as shown in the help; a null help ends the table */
-	const char *foot;        /* the word for the footer, or null */
-	int keys[9];             /* any of these keys */
+	const char *foot;        /* word for the footer, or null if the footer omits the key */
+	int keys[9];             /* the keys that run the function */
 	enum tui_answer (*run)(struct tui_scene *, int key);
 };
 
 extern const struct tui_key tui_keys[];
 
-/** Handles a click. On a lane, it selects the worker and sets the cursor; on a tab, it shows that
- * pane. The wheel zooms at the pointer (wheel 1: in). */
+/** Handles a click or the wheel. A click on a lane selects its worker and sets the cursor; a click
+ * on a tab shows that pane. The wheel zooms at the pointer (wheel 1: in). */
 void tui_mouse_press(struct tui_scene *, int x, int y, int wheel);
 /** Runs the function of a key; unknown keys have no effect. */
 enum tui_answer tui_key_press(struct tui_scene *, int key);

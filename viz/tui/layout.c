@@ -29,7 +29,7 @@ static void place_frame(struct tui_layout *l, int w, int h)
 				 .message_y = h < SHORT ? h - 1 : h - 2};
 }
 
-/* Gives the whole screen to the pane, because the few lanes that would fit would not be useful. */
+/* Gives the whole screen to the pane: a few lanes above it would not be useful. */
 static void place_big(struct tui_layout *l)
 {
 	l->lanes_y = l->counters_y = 2;
@@ -39,8 +39,8 @@ static void place_big(struct tui_layout *l)
 	l->lane_w = l->main_w - TUI_LABEL_W - 1;
 }
 
-/* Distributes `rest` rows below the axis. First come the pane's minimum, a row per lane, and the
- * shared wakes; then, if there is room, marks, wakes per lane and counters. */
+/* Distributes `rest` rows below the axis. The pane's minimum, one row per lane and the shared row
+ * of wakes come first; marks, a row of wakes per lane, and counters follow if there is room. */
 static void place_rows(struct tui_layout *l, const struct tui_needs *n, int y, int rest)
 {
 	int pane = l->h >= 24      ? (l->h / 4 > LEAST_PANE ? l->h / 4 : LEAST_PANE)
@@ -50,7 +50,7 @@ static void place_rows(struct tui_layout *l, const struct tui_needs *n, int y, i
 
 	if (n->pane > pane)
 		pane = n->pane;
-	rest -= 2; /* for the tabs and a row of wakes */
+	rest -= 2; /* rows of the tabs and of the wakes */
 	l->lanes_n = least(lanes, rest - pane > 1 ? rest - pane : 1);
 	spare = rest - l->lanes_n - pane;
 	if (n->marks && spare > 0) {

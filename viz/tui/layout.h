@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * layout.h - where each part of the screen is.
+ * layout.h - determines where each part of the screen is.
  *
- *   title     what is watched, policy, workers, lost events, delay behind real time
+ *   title     program or trace, policy, workers, lost events, delay behind real time
  *   verdict   the last second in one sentence
  *   legend    the meanings of the glyphs
  *   axis      times, the cursor's time, the scale
@@ -38,14 +38,15 @@ enum {
 struct tui_layout {
 	int w, h;
 	int main_w;         /* columns of the lanes and the pane; the side pane is to their right */
-	int lane_x, lane_w; /* columns of the time axis */
+	int lane_x, lane_w; /* first column and width of the lanes and of the time axis */
 	int legend_y, axis_y, marks_y;
-	int lanes_y, lanes_n; /* lanes on the screen */
-	int lane_h;           /* rows of a lane: 2 with its own row of wakes */
-	int wakes_y;          /* row of the shared wakes */
+	int lanes_y, lanes_n; /* first row, and number of lanes that are visible */
+	int lane_h;  /* rows per lane: 2 if each lane has its own row of wakes, otherwise 1 */
+	int wakes_y; /* row of the shared wakes */
 	int counters_y, counters_n;
 	int tabs_y, pane_y, pane_n;
-	int side_x; /* the second pane, from axis_y down to the message; 0: none */
+	/* column of the second pane, which reaches from axis_y to the message; 0: none */
+	int side_x;
 	int message_y, footer_y;
 };
 
@@ -53,7 +54,7 @@ struct tui_layout {
 struct tui_needs {
 	size_t lanes;
 	bool marks, big;
-	int pane; /* rows that the pane needs; 0: the default */
+	int pane; /* minimum number of rows for the pane; 0: the default */
 };
 
 void tui_lay_out(struct tui_layout *, int w, int h, const struct tui_needs *);

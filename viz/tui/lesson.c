@@ -10,7 +10,8 @@
 
 #include "panes.h"
 
-enum { MARGIN = 8 }; /* 1/8 of the window is the future, which is hidden */
+/* The last 1/MARGIN of the window is later than the step's moment and therefore empty. */
+enum { MARGIN = 8 };
 
 bool tui_lesson_on(const struct tui_scene *s)
 {
@@ -74,7 +75,8 @@ static const struct doze_lesson_step *current(const struct tui_scene *s)
 	return &s->lesson.file->step[s->lesson.step];
 }
 
-/* Replaces the history by one that ends at the step. If out of memory, keeps the old one. */
+/* Replaces the history with one that ends at the current step. Keeps the old one if memory runs
+ * out. */
 static void show_step(struct tui_scene *s)
 {
 	const struct doze_lesson_step *step = current(s);
@@ -87,7 +89,7 @@ static void show_step(struct tui_scene *s)
 	tui_tape_feed(&s->lesson.tape, h, s->lesson.at[s->lesson.step]);
 	tui_history_free(s->history);
 	s->history = h;
-	s->list.count = 0; /* its rows point into the old history */
+	s->list.count = 0; /* drop the list's rows, because they point into the freed history */
 	s->found = (struct tui_found){.numbers = s->found.numbers};
 	s->found.numbers.count = 0;
 	s->view.search[0] = '\0';
@@ -146,7 +148,7 @@ static bool is_open(const struct tui_scene *s)
 	return !s->lesson.over && current(s)->ask && !s->lesson.answer[s->lesson.step];
 }
 
-/* Shows the answer. A question whose answer was shown without a guess also counts as asked. */
+/* Shows the answer. The question counts as asked, even if the user did not guess. */
 static void answer(struct tui_scene *s, int guess)
 {
 	struct tui_lesson *l = &s->lesson;
@@ -187,7 +189,7 @@ static void backward(struct tui_scene *s)
 	}
 }
 
-/* Scrolls a text that does not fit: the up and down keys. */
+/* Handles the keys Up and Down, which scroll a text that does not fit. */
 static bool scroll(struct tui_scene *s, int key)
 {
 	int rows = s->layout.pane_n, most = tui_lesson_rows(s, s->layout.main_w) - rows;
@@ -204,8 +206,8 @@ static bool scroll(struct tui_scene *s, int key)
 	return true;
 }
 
-/* Returns whether the key is a digit. An invalid answer must not switch to another pane, as digits
- * otherwise do. */
+/* Returns whether the key is a digit. Outside a lesson, digits switch between panes. In a lesson, a
+ * digit that is not a valid answer must not do so. */
 static bool is_digit(int key)
 {
 	return key >= '0' && key <= '9';

@@ -127,8 +127,8 @@ static int set_number(struct parser *p, char *value)
 static const struct {
 	const char *key;
 	bool of_step;
-	size_t text;                         /* offset of a string in the struct */
-	int (*set)(struct parser *, char *); /* or the function that stores the value */
+	size_t text;                         /* offset of the member that stores a string */
+	int (*set)(struct parser *, char *); /* or a function that parses and stores the value */
 } entries[] = {
     {"number", false, 0, set_number},    {"title", false, HEAD(title), NULL},
     {"about", false, HEAD(about), NULL}, {"recording", false, HEAD(recording), NULL},
@@ -176,8 +176,8 @@ static int take_entry(struct parser *p, char *entry)
 	    "ask right wrong because");
 }
 
-/* Joins an entry with its continuation lines, in place, and terminates it. Returns the rest of the
- * text. */
+/* Joins an entry with its continuation lines, in place, and null-terminates it. Returns the
+ * remaining text. */
 static char *join(char *entry, int *lines)
 {
 	char *out = entry, *in = entry;
@@ -199,7 +199,7 @@ static char *join(char *entry, int *lines)
 	return in;
 }
 
-/* Rejects control characters, which could disturb a terminal. */
+/* Reports an error if the text contains control characters, which could disturb a terminal. */
 static int check_bytes(const struct parser *p, const char *text)
 {
 	int line = 1;

@@ -11,9 +11,10 @@
 
 /** One row of a list. */
 struct tui_item {
-	int64_t at;       /* time of the row; 0: none */
-	uint64_t id;      /* identifies the row even when the list changes */
-	int64_t sort;     /* for orders other than by time; the largest value comes first */
+	int64_t at;  /* time of the row; 0: none */
+	uint64_t id; /* identifies the row; stays the same when rows are added or dropped */
+	/* sort key, unless the order is by time; the row with the largest key comes first */
+	int64_t sort;
 	const void *what; /* not owned; valid until the next event */
 };
 
@@ -22,7 +23,7 @@ struct tui_list {
 	size_t count, size;
 };
 
-/** Appends a row. If out of memory, the list stays as it is. */
+/** Appends a row. If out of memory, ignores the row. */
 void tui_list_add(struct tui_list *, struct tui_item);
 
 #endif

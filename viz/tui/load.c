@@ -13,8 +13,8 @@
 #include "../text/temp.h"
 
 enum { STOP_MS = 500 };
-/* Without a checkpoint, the model knows all workers only after the first snapshot; there are two
- * snapshots per second. */
+/* Without a checkpoint, a read begins this much earlier, because the workers' states are unknown
+ * until the first snapshot; a trace has two snapshots per second. */
 #define LATE_NS INT64_C(2000000000)
 
 static bool make_folder(struct tui_load *l, char *err, size_t err_size)
@@ -74,7 +74,8 @@ bool tui_load_drain(struct tui_load *l, int budget_ms)
 
 void tui_load_end(struct tui_load *l)
 {
-	/* A feed that does not stop keeps its reader, because the feed's thread still uses both. */
+	/* If the feed does not stop, its thread still uses the reader, so do not free either of
+	 * them. */
 	if (!l->feed || tui_feed_stop(l->feed, STOP_MS))
 		doze_reader_free(l->reader);
 	tui_history_free(l->into);

@@ -8,15 +8,15 @@
 
 #include "archive.h"
 
-/** Starts to read the events in [from, to] (ns, trace time), beginning at the preceding checkpoint
- * of `newest`. Returns false with one line in err on failure. */
+/** Starts reading the events in [from, to] (ns, trace time). The model starts from the latest
+ * checkpoint of `newest` before that part. On failure, returns false and writes one line to err. */
 bool tui_load_begin(struct tui_load *, const struct doze_packet_index *,
 		    const struct tui_history *newest, int64_t from, int64_t to, char *err,
 		    size_t err_size);
-/** Processes events that were read, for at most about budget_ms. Returns whether the part is
+/** Processes events that have arrived, for at most about budget_ms. Returns whether the part is
  * complete. */
 bool tui_load_drain(struct tui_load *, int budget_ms);
-/** Ends the read, if one is running, and removes its temporary folder. */
+/** Ends the running read, if any, and removes its temporary folder. */
 void tui_load_end(struct tui_load *);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * look.c - see look.h. The two tables contain all glyphs; the help screen prints them.
+ * look.c - see look.h. The two tables contain all glyphs, one for UTF-8 and one for ASCII; the help
+ * screen prints them.
  */
 #include "look.h"
 
@@ -57,7 +58,7 @@ static struct tui_look ascii_look = {
     .dash = "-",
 };
 
-/* Copies from the palette the glyphs that the timeline also draws. */
+/* Copies the glyphs that the viewer and `doze timeline` have in common from the palette. */
 static void take_palette(struct tui_look *look, bool ascii)
 {
 	const struct doze_palette p = {.ascii = ascii};
@@ -67,7 +68,7 @@ static void take_palette(struct tui_look *look, bool ascii)
 	look->unknown = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_unknown));
 	look->wake_used = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_useful));
 	look->wake_futile = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_futile));
-	/* Not the palette's glyph: here a low bar would look like a count. */
+	/* differs from the palette's glyph, a low bar, which would look like a count here */
 	look->jec_even = '_';
 	look->jec_odd = doze_glyph_code(doze_glyph_mark(&p, DOZE_MARK_odd));
 }

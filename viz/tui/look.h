@@ -15,19 +15,22 @@
 enum { TUI_BARS = 9 };
 
 struct tui_look {
-	uint32_t state[DOZE_STATE_COUNT]; /* one state fills the cell */
-	uint32_t bar[TUI_BARS];           /* a count as a share of the workers, 0 to 8 */
-	uint32_t unknown;                 /* events were lost here */
+	uint32_t state[DOZE_STATE_COUNT]; /* the worker was in this state during the whole cell */
+	uint32_t bar[TUI_BARS];           /* bars for a share of the workers, from 0/8 to 8/8 */
+	uint32_t unknown;                 /* the state is unknown, because events were lost */
 	uint32_t wake_open, wake_used, wake_futile, wake_other;
 	uint32_t jec_even, jec_odd, jec_once;
 	uint32_t rule, tick, cursor, more, sep, bookmark, arrow, storm, select;
-	uint32_t side;      /* border between the two panes */
-	uint32_t branch[2]; /* in a tree: a branch with other branches below it; the last branch */
-	uint32_t dot;       /* an empty place */
-	/* The arrow back to an earlier state: its head, a box on the way from which the arrow also
-	 * starts, and its far end. */
+	uint32_t side; /* border between the two panes */
+	/* glyphs for the branches of a tree: for all but the last branch, and for the last
+	 * branch */
+	uint32_t branch[2];
+	uint32_t dot; /* an empty cell of a table */
+	/* Glyphs of the arrow from later states back to an earlier state: its head, a junction
+	 * below a state, and its other end. */
 	uint32_t up, join, turn;
-	uint32_t partly;   /* several intervals within one cell, some of them active */
+	/* the cell contains several intervals, in some of which the worker was active */
+	uint32_t partly;
 	const char *micro; /* "µ" or "u" */
 	const char *dash;  /* separates two parts of a sentence */
 };

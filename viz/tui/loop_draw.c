@@ -10,7 +10,7 @@
 
 enum {
 	FRAME_MS = 66,    /* at most 15 frames per second */
-	NUMBERS_MS = 250, /* interval for numbers and lists */
+	NUMBERS_MS = 250, /* minimum time between two updates of numbers and lists */
 };
 
 struct tui_scene *tui_loop_active(struct tui_loop *l)
@@ -18,8 +18,8 @@ struct tui_scene *tui_loop_active(struct tui_loop *l)
 	return l->opt->duel[0] ? l->duel.side[l->duel.active] : &l->scene;
 }
 
-/* Returns how long a frame stays on the screen. The lanes change when a new column begins, but not
- * while the user is looking at the past. */
+/* Returns the minimum time between two frames. The lanes move by a column at a time, or not at all
+ * while the user looks at an earlier time. */
 static int64_t frame_ns(struct tui_loop *l)
 {
 	const struct tui_view *v = &tui_loop_active(l)->view;
@@ -30,7 +30,8 @@ static int64_t frame_ns(struct tui_loop *l)
 	if (l->scene.status.loading || !(v->at.follow || v->at.fit))
 		return most;
 	ns = v->at.per_cell > ns ? v->at.per_cell : ns;
-	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns; /* half of the time is for events */
+	/* leave at least half of the main thread's time for other work than drawing */
+	ns = 2 * l->draw_cost > ns ? 2 * l->draw_cost : ns;
 	return ns < most ? ns : most;
 }
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * moment.c - moments of a recording as text: see lesson_file.h.
+ * moment.c - parses and writes moments of a recording: see lesson_file.h.
  */
 #include <stdio.h>
 #include <stdlib.h>

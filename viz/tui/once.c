@@ -31,15 +31,15 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 	return n > 0 && n <= MOST ? (int)n : otherwise;
 }
 
-/* Limits a recording to a moment of its own time. */
+/* Makes the feed of a recording stop at the time of --once. */
 static void limit(const struct doze_tui_options *opt, struct tui_feed *f)
 {
 	if (f && !opt->live && opt->once_ms >= 0)
 		tui_feed_end_after(f, opt->once_ms * 1000000);
 }
 
-/* Measures the delay. As in the viewer, the smallest difference between the clocks is assumed to be
- * the offset between the hosts. */
+/* Measures how far the session lags behind real time. As in the viewer, the smallest difference
+ * between the clocks counts as their offset. */
 static void measure_behind(struct tui_scene *s, int64_t *skew)
 {
 	int64_t diff = tui_wall_ns() - tui_newest(s)->clock;
@@ -73,23 +73,23 @@ static void say_problem(const struct tui_once *o)
 	o->scene->message[0] = '\0';
 }
 
-/* Returns whether each reader is attached. */
+/* Returns whether all readers are attached. */
 static bool all_attached(const struct tui_once *o)
 {
 	return tui_feed_state(o->feed)->attached &&
 	       (!o->second || tui_feed_state(o->second)->attached);
 }
 
-/* Reads the first run to its end or, live, both sessions until the time is up. Returns the end of
- * that time (ns, as tui_now_ns). */
+/* Reads the recording, or the first of two, to its end; or reads live sessions until the time of
+ * --once is over. Returns the time (of tui_now_ns) at which the time of --once is over. */
 static int64_t take_in(const struct tui_once *o)
 {
 	const struct doze_tui_options *opt = o->opt;
 	struct tui_scene *s = o->scene;
 	struct tui_feed *f = o->feed;
 	struct tui_watch triggers[2] = {0};
-	/* The time starts again when the reader is attached, because the program starts only
-	 * then. */
+	/* The time of --once begins again when the reader is attached, because the program starts
+	 * only then. */
 	int64_t end = tui_now_ns() + opt->once_ms * 1000000, skew = INT64_MAX;
 	bool attached = false;
 
@@ -131,8 +131,8 @@ static void draw(const struct tui_once *o, struct tui_grid *g)
 	}
 }
 
-/* Presses the keys and draws after each key, because the next key may depend on the screen that the
- * previous one has produced. */
+/* Presses the keys. Draws after each key, because the effect of the next key may depend on the
+ * screen. */
 static void press(const struct tui_once *o, struct tui_grid *g)
 {
 	const char *at = o->opt->keys ? o->opt->keys : "";
@@ -167,7 +167,8 @@ static int print(const struct tui_once *o)
 				  size_from(opt->height, "LINES", DEFAULT_H));
 
 	if (!err) {
-		/* Draw twice, because the first drawing sets the width of the lanes in the view. */
+		/* Draw twice: the first drawing sets the number of columns of the lanes in the
+		 * view. */
 		draw(o, &g);
 		draw(o, &g);
 		press(o, &g);
@@ -177,8 +178,8 @@ static int print(const struct tui_once *o)
 	return err ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
 }
 
-/* Reads the second recording of a duel as far as the first one was read, or a second session to its
- * end, but not beyond `end` if a time is given. */
+/* Reads the second run of a duel until its end or, in a live session with a time for --once, until
+ * `end`. */
 static void take_second(const struct tui_once *o, int64_t end)
 {
 	bool limited = o->opt->live && o->opt->once_ms >= 0;
@@ -216,7 +217,7 @@ int tui_once(const struct tui_once *o)
 	else if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_END)
 		tui_history_finish(s->history);
 	if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_STOPPED)
-		s->status.ended = false; /* events after this time were not read */
+		s->status.ended = false; /* the reader was stopped before the end of the trace */
 	if (opt->program_log)
 		tui_output_read(&s->output, opt->program_log);
 	why = s->status.failed ? NULL

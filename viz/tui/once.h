@@ -16,7 +16,7 @@ struct tui_duel;
 struct tui_once {
 	const struct doze_tui_options *opt;
 	struct tui_scene *scene;
-	struct tui_duel *duel; /* null: not a duel */
+	struct tui_duel *duel; /* null: there is only one run */
 	struct tui_feed *feed;
 	struct tui_feed *second; /* feed of a duel's second recording, or null */
 	int feed_fd;
@@ -24,8 +24,8 @@ struct tui_once {
 };
 
 /** Processes events for as long as the options require, then prints one frame to standard output.
- * Returns 0, or an exit code after an error message. The caller keeps ownership of the scene and
- * the feed. */
+ * Returns 0, or an exit code after an error message. The caller still owns the scene and the
+ * feed. */
 int tui_once(const struct tui_once *);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Splits the text into lines. cut: the beginning of the first line is missing, so that line is
- * dropped. */
+/* Splits the text into lines. If `cut` is true, the beginning of the first line is missing, so that
+ * line is dropped. */
 static void split_lines(struct tui_output *o, size_t len, bool cut)
 {
 	size_t begin = 0, n = 0;
@@ -26,8 +26,8 @@ static void split_lines(struct tui_output *o, size_t len, bool cut)
 	}
 	o->n_lines = n < TUI_OUTPUT_LINES ? n : TUI_OUTPUT_LINES;
 	for (size_t turn = n > TUI_OUTPUT_LINES ? n % TUI_OUTPUT_LINES : 0; turn > 0; turn--) {
-		const char *first = o->lines[0]; /* straighten the ring so that the oldest line
-						  * comes first */
+		/* rotate the array so that the oldest line comes first */
+		const char *first = o->lines[0];
 
 		for (size_t i = 1; i < TUI_OUTPUT_LINES; i++)
 			o->lines[i - 1] = o->lines[i];

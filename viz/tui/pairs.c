@@ -38,7 +38,7 @@ void tui_pairs_count(struct tui_pairs *p, int32_t waker, uint32_t target, size_t
 const struct tui_pair *tui_pair_at(const struct tui_pairs *p, int32_t waker, uint32_t target)
 {
 	static const struct tui_pair none;
-	size_t row = (size_t)waker + 1; /* row 0 is for -1, the outside threads */
+	size_t row = (size_t)waker + 1; /* row 0 counts the wakes by outside threads (waker -1) */
 
 	return row <= p->side && target < p->side ? &p->pair[row * p->side + target] : &none;
 }

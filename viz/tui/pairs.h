@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pairs.h - who wakes whom: counts for each pair of waker and woken worker.
+ * pairs.h - counts wakes for each pair of waker and woken worker.
  */
 #ifndef DOZE_TUI_PAIRS_H
 #define DOZE_TUI_PAIRS_H
@@ -10,20 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Wakes from one worker to another. */
+/** The number of wakes from one worker to another, and how many of them were futile. */
 struct tui_pair {
 	uint32_t wakes, futile;
 };
 
-/** A square matrix: waker 0 stands for all outside threads, waker n + 1 for row n. */
+/** A square matrix. Waker 0 stands for all outside threads, waker n + 1 for the worker in row n. */
 struct tui_pairs {
 	struct tui_pair *pair; /* owned; [waker * side + target row] */
 	size_t side;
 };
 
-/** Counts a wake from a worker's row (-1: from outside) to another. rows: number of rows so far. */
+/** Counts a wake from the worker in row `waker` (-1: an outside thread) to the one in row `target`.
+ * rows: number of rows so far. */
 void tui_pairs_count(struct tui_pairs *, int32_t waker, uint32_t target, size_t rows, bool futile);
-/** Returns the wakes from a worker's row (-1: from outside) to another; never null. */
+/** Returns the wakes from the worker in row `waker` (-1: an outside thread) to the one in row
+ * `target`; never null. */
 const struct tui_pair *tui_pair_at(const struct tui_pairs *, int32_t waker, uint32_t target);
 void tui_pairs_free(struct tui_pairs *);
 

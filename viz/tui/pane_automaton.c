@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_automaton.c - the policy's states as boxes with the workers as tokens and arrows between the
- * boxes, the selected worker's last step, the rule for it, the counters before and after, and the
- * steps that the worker may take next. All of this comes from the policy's descriptor.
+ * pane_automaton.c - draws the policy's states as boxes, with the workers as tokens and arrows
+ * between the boxes. Below, it shows the selected worker's last step, the rule for that step, the
+ * counters before and after it, and the steps that the worker may take next. All of this comes from
+ * the policy's descriptor.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,13 +15,13 @@
 #include "panes.h"
 #include "words.h"
 
-/* LEAST_TEXT: rows that tall boxes leave for the sentences below them. */
+/* LEAST_TEXT: minimum number of rows for the sentences below the boxes, if the boxes are tall. */
 enum { LEAST_BOX = 9, LEAST_TEXT = 6, MOST_TOKEN_ROWS = 8 };
 
-/* Where the boxes are. */
+/* Position and size of the boxes. */
 struct boxes {
 	enum doze_state state[DOZE_STATE_COUNT];
-	int n, x, width, rows; /* rows: including the borders */
+	int n, x, width, rows; /* rows: height, including the borders */
 };
 
 static int left_of(const struct boxes *b, int i)
@@ -33,7 +34,7 @@ static int middle_of(const struct boxes *b, int i)
 	return left_of(b, i) + b->width / 2;
 }
 
-/* Returns the selected worker's last change of state up to the focus, or null. */
+/* Returns the selected worker's last change of state that is not after the focus, or null. */
 static const struct tui_event *last_step(const struct tui_scene *s,
 					 const struct doze_worker_view *w)
 {
@@ -56,7 +57,7 @@ static bool was_entered(const struct tui_scene *s, enum doze_state state)
 	return false;
 }
 
-/* Lists the policy's states. Rare states are included only if a worker was in them. */
+/* Lists the policy's states. A rare state is included only if a worker was in it. */
 static int states_of(const struct tui_scene *s, const struct doze_policy_descriptor *d,
 		     enum doze_state *out)
 {
@@ -69,7 +70,7 @@ static int states_of(const struct tui_scene *s, const struct doze_policy_descrip
 	return n;
 }
 
-/* Draws the shown workers that are in the state, as many as fit between y and bottom. */
+/* Draws a token for each shown worker in the state, as many as fit between y and bottom. */
 static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int left, int y, int end,
 		       int bottom, enum doze_state state)
 {
@@ -98,7 +99,7 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int left, 
 	}
 }
 
-/* Returns whether each box has room for its state in both vocabularies: "works (active)". */
+/* Returns whether the boxes are wide enough for both names of a state: "works (active)". */
 static bool has_long_titles(const struct boxes *b)
 {
 	for (int i = 0; i < b->n; i++)
@@ -123,7 +124,7 @@ static void put_box(const struct tui_scene *s, struct tui_paper *p, const struct
 	put_tokens(s, p->g, x + 2, p->y + 1, end - 1, bottom, b->state[i]);
 }
 
-/* Returns the number of rows needed to show all workers in one box, limited by the room. */
+/* Returns the number of rows that a box needs if all workers are in it, but at most `room`. */
 static int token_rows(const struct tui_scene *s, int width, int room)
 {
 	char name[TUI_NAME];
@@ -137,8 +138,8 @@ static int token_rows(const struct tui_scene *s, int width, int room)
 	return rows < room ? rows : room < 1 ? 1 : room;
 }
 
-/* Draws the arrow that returns to a box from later boxes, and the reasons for it, if there is such
- * an arrow. */
+/* If the policy has steps from later states back to the state `to`, draws an arrow back to that
+ * state's box, and the reasons for these steps. */
 static void put_arrow_back(const struct tui_scene *s, struct tui_paper *p, const struct boxes *b,
 			   const struct doze_policy_descriptor *d, int to)
 {
@@ -165,7 +166,8 @@ static void put_arrow_back(const struct tui_scene *s, struct tui_paper *p, const
 		head = last;
 	else
 		p->y++;
-	/* The text begins below the arrow, or further left if it is long. */
+	/* The reasons are to the right of the arrow if they fit there, otherwise below it, as far
+	 * to the right as they fit. */
 	if (head + 2 + (int)strlen(text) > p->end)
 		head = p->end - (int)strlen(text) - 2;
 	tui_text(p->g, head < p->x ? p->x : head + 2, p->y, p->end, TUI_DIM, text);
@@ -254,8 +256,9 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	if (doze_pool_has_jec(pool))
 		tui_say(
 		    p, TUI_DIM,
-		    "JEC: the jobs event counter. It is even since a worker became sleepy, and odd "
-		    "since the next post. A sleepy worker sleeps only if it has not changed.");
+		    "JEC: the jobs event counter. A worker that becomes sleepy makes it even, and "
+		    "the next post makes it odd. A sleepy worker sleeps only if it has not "
+		    "changed.");
 }
 
 const struct tui_pane_type tui_pane_automaton = {

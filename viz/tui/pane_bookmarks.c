@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_bookmarks.c - bookmarks, and the marks that the program made. Enter moves the cursor to the
- * selected mark.
+ * pane_bookmarks.c - lists bookmarks, and the marks that the program made. Enter moves the cursor
+ * to the selected mark.
  */
 #include <stdlib.h>
 

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_events.c - the recorded events, one per line. The steps of a latch are folded into the last
- * one, because they usually come in threes.
+ * pane_events.c - lists the recorded events, one per line. Consecutive steps of one latch, usually
+ * three, share one line, that of the last step.
  */
 #include "event_rows.h"
 #include "panes.h"
 
-/* Returns whether the next event is a later step of the same latch. */
+/* Returns whether the next event is another step of the same latch, so that this row is omitted. */
 static bool is_folded(const struct tui_ring *r, size_t i)
 {
 	const struct tui_event *e = tui_ring_at(r, i), *next = tui_ring_at(r, i + 1);

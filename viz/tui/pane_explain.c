@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_explain.c - what the selected worker is doing at the cursor, and why: its state, the step
- * that led to it, the rule that applied, the counters before and after, its waker and the verdict.
+ * pane_explain.c - explains what the selected worker is doing at the cursor, and why: its state,
+ * the step that led to it, the rule that applied, the counters before and after, its waker and the
+ * verdict.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,8 +30,8 @@ static const struct tui_event *event_before(const struct tui_scene *s, uint32_t 
 	return NULL;
 }
 
-/* Returns the latch on which the worker fell asleep at `from`, or 0 if it waits for no latch but
- * that of the pool's termination. */
+/* Returns the latch on which the worker fell asleep at `from`, or 0 if it waits only for the pool's
+ * termination. */
 static uint64_t latch_of(const struct tui_scene *s, const struct doze_worker_view *w, int64_t from)
 {
 	const struct tui_ring *r = &s->history->events;
@@ -49,7 +50,7 @@ static uint64_t latch_of(const struct tui_scene *s, const struct doze_worker_vie
 	return 0;
 }
 
-/* Says what a blocked or sleeping worker waits for. */
+/* Writes what a blocked or sleeping worker waits for. */
 static void say_waits(const struct tui_scene *s, struct tui_paper *p,
 		      const struct doze_worker_view *w, const struct tui_span *span)
 {
@@ -69,7 +70,7 @@ static void say_waits(const struct tui_scene *s, struct tui_paper *p,
 }
 
 /* Returns when the worker entered the state of a span. In a trace that ends early, the time after
- * the last snapshot is a span of its own. */
+ * the last snapshot is a separate span, although the state is older. */
 static int64_t began(const struct tui_scene *s, const struct doze_worker_view *w,
 		     const struct tui_span *span)
 {
@@ -88,8 +89,9 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 					  : NULL;
 	char text[TUI_SENTENCE], len[32];
 
-	if (!past && w->since >= s->now.clock &&
-	    w->key.row < s->history->n_lanes) /* the case at the end of a recording */
+	/* At the end of a recording, the worker's last state has lasted for no time, so show the
+	 * state before it. */
+	if (!past && w->since >= s->now.clock && w->key.row < s->history->n_lanes)
 		past = tui_span_at(&s->history->lanes[w->key.row], t - 1);
 	if (past && past->from <= s->now.clock) {
 		span = *past;

@@ -1,13 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_findings.c - violations of the protocol that the model found. Enter explains the rule.
+ * pane_findings.c - lists the findings: violations of the policy's protocol, which the model
+ * detects. Enter explains the violated rule.
  */
 #include "../text/rule_text.h"
 #include "panes.h"
 #include "words.h"
 
-/* Returns whether the finding proves nothing, because lost events may contain its explanation. */
+/* Returns whether missing events or the order of timestamps may explain the finding, so that it
+ * proves no violation. */
 static bool proves_nothing(const struct tui_scene *s, const struct doze_finding *f)
 {
 	return f->ambiguous || s->now.totals.discarded || s->now.totals.missing;

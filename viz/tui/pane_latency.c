@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_latency.c - delays of the whole trace so far, as percentiles and log-2 histograms; wakers
- * and woken workers. The page of a delay explains what it measures, and shows its whole histogram.
- * All numbers come from the model (../model/README.md defines them).
+ * pane_latency.c - shows the delays in the whole trace so far, as percentiles and log-2 histograms,
+ * and which workers wake others and are woken most often. The page of a delay explains what it
+ * measures, and shows its whole histogram. All numbers come from the model (../model/README.md
+ * defines them).
  */
 #include <inttypes.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ enum {
 	NAME_W = 17,
 	COLUMN_W = 9,
 	HIST_FIRST = 6, /* 2^6 ns = 64 ns */
-	HIST_LAST = 31, /* 2^31 ns = 2 s; values outside the range count at its ends */
+	/* 2^31 ns = 2 s; values outside the range are counted in the first or last column */
+	HIST_LAST = 31,
 	WAKERS_MAX = 6,
 	PAGE_BAR_W = 40,
 };
@@ -37,7 +39,7 @@ static uint64_t row_count(const struct doze_hist *h, int row)
 	return n;
 }
 
-/* Draws one column per power of two, relative to the highest one. */
+/* Draws one column per power of two. The heights are relative to the highest column. */
 static void draw_histogram(const struct tui_scene *s, struct tui_grid *g, int x, int y,
 			   const struct doze_hist *h)
 {
@@ -90,9 +92,10 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 	p->y++;
 }
 
-/* ---- wakers and woken ---- */
+/* ---- wakers and the workers that they woke ---- */
 
-/* Writes "outside 40, w1 20 (0 in vain)": the senders of the most wakes, in descending order. */
+/* Writes how many wakes were sent by outside threads and by the workers that sent most, in
+ * descending order: "outside 40, w1 20 (0 in vain)". */
 static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t below = UINT64_MAX;
@@ -124,12 +127,12 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 	}
 }
 
-/* Writes how evenly the wakes are spread: one digit per worker, relative to the worker with the
- * most wakes. */
+/* Writes how the wakes are distributed over the workers: one digit per worker, where 9 stands for
+ * the worker that was woken most often. */
 static void bias_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t most = 1;
-	int at = snprintf(out, size, "Woken, by worker (9: most): ");
+	int at = snprintf(out, size, "Wakes of each worker, from w0 (9: the most): ");
 
 	for (size_t i = 0; i < s->now.n_lanes; i++)
 		if (s->now.workers[s->now.lanes[i]].wakes > most)
@@ -171,7 +174,8 @@ static void wakes_line(const struct tui_scene *s, char *out, size_t size)
 
 /* ---- the rows ---- */
 
-/* A row shows a delay (`hist`: offset into the measures) or a fact (`line`). */
+/* A row shows either a delay (`hist` is its offset in the measures) or one line of text
+ * (`line`). */
 static const struct fact {
 	const char *name;
 	size_t hist;
@@ -180,19 +184,19 @@ static const struct fact {
 } facts[] = {
     {"notify to awake", offsetof(struct doze_measures, notify_awake), NULL,
      "From the waker's signal to the first step of the woken worker: the time that the kernel "
-     "needs to run it, which is longer if no CPU is free. All wakes."},
+     "needs to run it, which is longer if no CPU is free. Counts all wakes."},
     {"awake to found", offsetof(struct doze_measures, awake_found), NULL,
-     "From the first step of the woken worker to the job that it finds. Useful wakes."},
+     "From the first step of the woken worker to the job that it finds. Counts only useful wakes."},
     {"publish to job", offsetof(struct doze_measures, publish_job), NULL,
      "From the post of a job to its start, if a worker was woken for it: the whole cost of "
-     "sleeping. Useful wakes."},
+     "sleeping. Counts only useful wakes."},
     {"publish to notify", offsetof(struct doze_measures, publish_notify), NULL,
      "From the post of a job to the signal: how long the poster, or the worker that passes the "
-     "wake on, takes to decide and to send the wake. Useful wakes."},
+     "wake on, takes to decide and to send the wake. Counts only useful wakes."},
     {"search in vain", offsetof(struct doze_measures, futile_search), NULL,
      "From awake to asleep again, without a job: the time that a futile wake costs."},
     {"wakes", 0, wakes_line,
-     "Herd excess: wakes beyond the jobs that they were for. Chains: wakes by workers that had "
+     "Herd excess: woken workers for which there was no job. Chains: wakes by workers that had "
      "been woken themselves. Storms: decisions that woke several workers, mostly in vain."},
     {"wakers", 0, wakers_line,
      "The threads that sent wakes, and how many of their wakes were in vain."},

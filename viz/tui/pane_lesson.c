@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_lesson.c - the text of a lesson's step, its question with the answers, and below them the
- * pane that belongs to the step.
+ * pane_lesson.c - draws the text of a lesson's step and its question with the answers. draw.c draws
+ * the pane that belongs to the step below them.
  */
 #include <stdio.h>
 
@@ -98,7 +98,7 @@ static void say_all(const struct tui_scene *s, struct tui_paper *p)
 	p->x--;
 }
 
-/* Copies as many rows as fit into the paper, beginning with row `first`. */
+/* Copies rows of text to the paper, as many as fit, beginning with row `first`. */
 static void copy_rows(const struct tui_grid *from, int first, struct tui_paper *p)
 {
 	for (; p->y < p->bottom && first < from->h; first++, p->y++)
@@ -130,7 +130,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 
 int tui_lesson_rows(const struct tui_scene *s, int width)
 {
-	struct tui_grid nowhere = {0}; /* drawing outside a grid has no effect */
+	struct tui_grid nowhere = {0}; /* draw into an empty grid, only to count the rows */
 	struct tui_paper p = {.g = &nowhere, .end = width, .bottom = ROWS_MAX};
 
 	if (tui_lesson_on(s))

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_list.c - the cursor, the order and the opened row of a pane; see panes.h.
+ * pane_list.c - handles the cursor, the order and the opened row of a pane; see panes.h.
  *
  * A list's cursor follows the view's focus until the user moves it. From then on it stays on one
  * row, identified by its id, until the user presses Esc, even while the list grows or loses its
@@ -52,7 +52,7 @@ static struct tui_list *rows_of(struct tui_scene *s, int pane)
 	return l;
 }
 
-/* Returns the row at the focus: the last row that is not later. */
+/* Returns the last row whose time is not after the focus. */
 static size_t at_focus(const struct tui_scene *s, const struct tui_list *l)
 {
 	int64_t t = tui_view_focus(&s->view);
@@ -69,7 +69,7 @@ static size_t at_focus(const struct tui_scene *s, const struct tui_list *l)
 	return lo ? lo - 1 : 0;
 }
 
-/* Returns the row of the cursor; less than l->count unless the list is empty. */
+/* Returns the row of the pane's cursor: less than l->count unless the list is empty. */
 static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 {
 	struct tui_list_place *p = &s->view.list[pane];
@@ -78,8 +78,8 @@ static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 	if (p->held) {
 		size_t guess = p->row < l->count ? p->row : l->count;
 
-		/* Rows are dropped at the front and added at the end, so the row is near its
-		 * previous place. */
+		/* Search for the row with this id in both directions from its previous index,
+		 * because it has usually not moved far. */
 		for (size_t i = 0; i <= guess || guess + i < l->count; i++) {
 			if (guess + i < l->count && l->item[guess + i].id == p->id)
 				return p->row = guess + i;
@@ -98,8 +98,8 @@ static size_t cursor_of(struct tui_scene *s, int pane, const struct tui_list *l)
 static int scroll_to(struct tui_list_place *p, size_t count, int rows, bool below)
 {
 	size_t n = rows > 0 ? (size_t)rows : 1;
-	/* If no row is held, the newest row is at the bottom. If there are later rows, a third of
-	 * the space shows them. */
+	/* While the cursor follows the focus, its row is the last one on the screen or, if later
+	 * rows exist, at two thirds of the height. */
 	size_t margin = !p->held && below ? n / 3 : 0;
 
 	if (!p->held)
@@ -238,7 +238,7 @@ void tui_pane_sort(struct tui_scene *s, bool reverse)
 	while (n < TUI_ORDERS && t->orders[n])
 		n++;
 	if (!t->list || (!n && !reverse)) {
-		snprintf(s->message, sizeof s->message, "this pane has only one order");
+		snprintf(s->message, sizeof s->message, "this pane has only one sort order");
 		return;
 	}
 	if (reverse)

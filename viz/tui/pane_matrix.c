@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_matrix.c - who wakes whom: a row per waker, a column per woken worker.
+ * pane_matrix.c - shows how often each worker wakes each other one, with a row per waker and a
+ * column per woken worker.
  *
- * If there is room, a cell shows the number of wakes; otherwise a single digit: how many digits
- * that number has. The style shows whether most of the wakes were futile. The page of a waker lists
- * the workers that it woke, and how often. The counts cover the whole session, not only what is
- * still in the history.
+ * A cell shows the number of wakes or, if there is no room, only how many digits that number has.
+ * The style shows whether most of the wakes were futile. The page of a waker lists the workers that
+ * it woke, and how often. The counts cover the whole session, not only what is still in the
+ * history.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ static void put_pair(const struct tui_scene *s, struct tui_paper *p, int x, int 
 		tui_put(p->g, x + width - digits - 1, p->y, s->look->wake_futile, TUI_FUTILE);
 }
 
-/* Returns the width of a column, if the columns for woken workers begin at x. */
+/* Returns the width of a column if the columns of the woken workers begin at x. */
 static int width_of(const struct tui_scene *s, int x, int end)
 {
 	int room = end - x - LABEL_W, n = (int)shown_lanes(s);
@@ -119,7 +120,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 	int width = width_of(s, p->x, p->end);
 
 	tui_sayf(p, TUI_DIM, "%s, who wakes whom: rows wake columns%s; %s", tui_scope(s),
-		 width < WIDE ? " (digits of the count)" : "",
+		 width < WIDE ? " (3: a count of three digits)" : "",
 		 width < WIDE ? "the colour shows which were mostly in vain"
 			      : "marked: half or more in vain");
 	tui_put(p->g, p->end - 2, p->y - 1, s->look->wake_futile, TUI_FUTILE);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_misses.c - near misses: sleeps that were averted at the last moment, and what averted them.
+ * pane_misses.c - lists near misses: sleeps that were averted at the last moment, and what averted
+ * them.
  */
 #include "event_rows.h"
 #include "panes.h"

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_output.c - the last lines that the traced program printed.
+ * pane_output.c - shows the last lines that the traced program printed.
  */
 #include "panes.h"
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_pools.c - the pools of all processes. Enter shows only the selected pool; a second Enter
- * shows all pools again.
+ * pane_pools.c - lists the pools of all processes. Enter shows only the selected pool; a second
+ * Enter shows all pools again.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_queues.c - how many jobs wait, as far as the trace shows: the jobs that a sleeper leaves
- * behind and, from snapshots, jobs published minus jobs run.
+ * pane_queues.c - shows how many jobs are waiting, as far as the trace records it: the number of
+ * jobs that were in the queues when a worker fell asleep, and the number of jobs published minus
+ * the number of jobs run.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 }
 
-/* Computes the greatest depth in each column of the lanes. Returns the greatest of all. */
+/* Computes the maximum depth in each column of the lanes. Returns the maximum of all columns. */
 static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
 {
 	const struct tui_view *v = &s->view;
@@ -60,7 +61,8 @@ static int64_t depths_of(const struct tui_scene *s, int64_t *depth)
 	return most;
 }
 
-/* Draws the depth over time below the lanes, as a bar wherever a sleeper left jobs behind. */
+/* Draws the depth over time below the lanes: a bar wherever a worker fell asleep while jobs were
+ * waiting. */
 static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
 {
 	int64_t *depth = calloc((size_t)s->view.cells + 1, sizeof *depth), most;
@@ -79,7 +81,8 @@ static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
 
 static void head(const struct tui_scene *s, struct tui_paper *p)
 {
-	bool below = p->x < s->layout.lane_x && !s->view.big; /* use the columns of the lanes */
+	/* use the columns of the lanes if the pane is below the lanes */
+	bool below = p->x < s->layout.lane_x && !s->view.big;
 	const struct doze_pool_view *pool = tui_selected_pool(s);
 	uint64_t run = 0, published = s->now.totals.jobs_published;
 

@@ -1,12 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_search.c - all events that contain the search text, including those that are only on disk.
+ * pane_search.c - lists all events that contain the search text, including events that exist only
+ * on disk.
  */
 #include "event_rows.h"
 #include "panes.h"
 
-/* This bit is set in the id of a match that exists only on disk. */
+/* Marks the ids of matches that exist only on disk. */
 #define ON_DISK (UINT64_C(1) << 63)
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
@@ -22,7 +23,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	}
 	for (size_t i = 0; i < f->count; i++) {
 		if (f->item[i].id < r->dropped)
-			continue; /* no longer in the history */
+			continue; /* the event was dropped from the history */
 		tui_list_add(l, (struct tui_item){
 				    .at = f->item[i].at,
 				    .id = f->item[i].id,

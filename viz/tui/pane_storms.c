@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_storms.c - wakeup storms; Enter shows the decisions of a storm and their fan-out.
+ * pane_storms.c - lists wakeup storms. Enter shows the decisions of a storm and their fan-out.
  */
 #include <inttypes.h>
 
@@ -66,7 +66,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 		  t->decisions > 1 ? ", several decisions" : "");
 }
 
-/* Returns whether all wakes of a decision happened before a time. */
+/* Returns whether all workers that a decision woke were asleep again before t. */
 static bool before(const struct tui_decision *d, int64_t t)
 {
 	for (uint32_t i = 0; i < d->targets; i++)
@@ -83,7 +83,8 @@ static void say_fan_out(const struct tui_scene *s, const struct doze_storm *t, s
 	size_t i = tui_ring_after(r, t->from - 1);
 	char deed[DOZE_EVENT_LINE];
 
-	/* The storm's post is slightly earlier than its first notification. */
+	/* Begin a few decisions earlier, because the storm's post precedes its first
+	 * notification. */
 	for (int back = 0; back < 8 && i > 0; back++, i--)
 		;
 	for (uint32_t n = 0; n < t->decisions && i < r->count && p->y < p->bottom; i++) {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_story.c - one line per decision: what the waker did, which workers it woke, and the results.
- * Enter shows the fan-out, the cost, the rule, and what other policies would have done.
+ * pane_story.c - shows one line per decision: what the waker did, which workers it woke, and the
+ * results. Enter shows the fan-out, the cost, the rule, and what other policies would have done.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +16,11 @@
 #include "verdict.h"
 #include "words.h"
 
-/* Columns for a name and for a result. With less room, the woken workers are only counted. */
+/* Number of columns for a worker's name and for its result. If there is less room, only the number
+ * of woken workers is shown. */
 enum { NAME_COLUMNS = 4, OUTCOME_COLUMNS = 17 };
 
-/* The id of the row about a hang, which has no decision. */
+/* Id of a row that reports a hang. Such a row has no decision. */
 #define HANG_ROW UINT64_MAX
 
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
@@ -59,7 +60,8 @@ static void draw_hang(const struct tui_scene *s, struct tui_grid *g, int x, int 
 	tui_textf(g, x, y, end, TUI_ALARM, "hang: %s", hang.why);
 }
 
-/* Writes the number of wakes per verdict, for a herd whose names do not fit: "▲5 △3". */
+/* Writes the number of wakes per verdict, such as "▲5 △3", for a decision that woke more workers
+ * than the row has room to name. */
 static int put_herd(const struct tui_scene *s, const struct tui_decision *d, struct tui_grid *g,
 		    int x, int y, int end)
 {
@@ -172,8 +174,8 @@ static void say_rule(const struct tui_scene *s, const struct tui_decision *d, st
 	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
 }
 
-/* Returns how many workers of the decision's pool were in a state at the decision's time, as far as
- * the history shows. */
+/* Returns how many workers of the decision's pool were in a state when the decision was made, as
+ * far as the history shows. */
 static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d,
 			 enum doze_state state)
 {
@@ -189,8 +191,8 @@ static uint32_t count_at(const struct tui_scene *s, const struct tui_decision *d
 	return n;
 }
 
-/* Returns what the post could have seen. If the policy does not count workers, the numbers come
- * from the model. */
+/* Returns what the poster of a decision knew when it chose how many workers to wake. If the policy
+ * does not count workers, takes their number from the history. */
 static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct tui_decision *d,
 				       uint32_t workers)
 {
@@ -208,7 +210,7 @@ static struct doze_wake_facts facts_of(const struct tui_scene *s, const struct t
 }
 
 /* Writes which workers the rules of the other policies would wake for the same post. This is only a
- * model: under another policy, other workers would be asleep. */
+ * model, because under another policy other workers would be asleep. */
 static void say_others(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
 	const struct doze_pool_view *pool = tui_decision_pool(s, d);
@@ -236,8 +238,8 @@ static void say_hang(const struct tui_scene *s, struct tui_paper *p)
 
 	if (!tui_hang_at_focus(s, &hang))
 		return;
-	tui_sayf(p, TUI_ALARM, "The pool has been hung since %s: %s.",
-		 tui_ns(s, hang.since - s->view.origin), hang.why);
+	tui_sayf(p, TUI_ALARM, "The pool hung at %s: %s.", tui_ns(s, hang.since - s->view.origin),
+		 hang.why);
 	tui_say(p, TUI_PLAIN,
 		"Nothing in the pool changes any more. 'doze diagnose' names what the pool waits "
 		"for and who should have woken it, 'doze why' the steps that led here.");

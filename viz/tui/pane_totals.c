@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_totals.c - time in each state per worker, wakes by verdict, sleeps averted.
+ * pane_totals.c - shows the time in each state per worker, the wakes by verdict, and the averted
+ * sleeps.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ static const enum doze_state columns[] = {DOZE_STATE_active, DOZE_STATE_idle, DO
 					  DOZE_STATE_sleeping};
 enum { COLUMNS_N = sizeof columns / sizeof *columns };
 
-/* Returns the time in a state, including the current span. */
+/* Returns the worker's total time in a state, up to now. */
 static int64_t time_in(const struct tui_scene *s, const struct doze_worker_view *w,
 		       enum doze_state state)
 {
@@ -60,7 +61,7 @@ static void averted_line(const struct tui_scene *s, char *out, size_t size)
 		snprintf(out, size, "none");
 }
 
-/* Times, jobs and wakes of one worker, or of all. */
+/* Times, jobs and wakes of one worker, or the sums over all workers. */
 struct line {
 	int64_t in[DOZE_STATE_COUNT];
 	uint64_t jobs, wakes;
@@ -107,7 +108,7 @@ static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
 	draw_line(s, g, y, doze_who_text(who, w->key.index), &line);
 }
 
-/* Draws the sum of all lanes. */
+/* Draws the sums over all lanes. */
 static void draw_sum(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	struct line sum = {.jobs = 0};

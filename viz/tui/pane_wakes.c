@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pane_wakes.c - the ledger: one line per wake, with its verdict and its delays.
+ * pane_wakes.c - lists the wakes, one per line, with their verdicts and delays.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static const char *meaning(enum doze_verdict v)
 	    [DOZE_VERDICT_open] = "The woken worker has neither run a job nor slept again yet.",
 	    [DOZE_VERDICT_unresolved] = "Unknown, because events are missing.",
 	    [DOZE_VERDICT_redundant] = "The target was awake, or another wake came first.",
-	    [DOZE_VERDICT_self] = "No thread made this wake.",
+	    [DOZE_VERDICT_self] = "A spurious wake: no thread sent it.",
 	    [DOZE_VERDICT_terminate] = "The woken worker stopped next.",
 	    [DOZE_VERDICT_latch] = "The woken worker owned the latch that was set.",
 	    [DOZE_VERDICT_useful] = "The woken worker ran a job before it slept again.",

@@ -29,7 +29,7 @@ int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style st
 		while (*text == ' ')
 			text++;
 	}
-	if (*text && rows > 0) /* there is more text than fits */
+	if (*text && rows > 0) /* no room for the rest of the text */
 		tui_put(g, end - 1, y + rows - 1, g->ascii ? '.' : 0x2026, style);
 	return rows;
 }

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct tui_queue {
-	int fd; /* not changed after creation */
+	int fd; /* constant after creation */
 	pthread_mutex_t lock;
 	pthread_cond_t room;
 
@@ -115,7 +115,9 @@ size_t tui_queue_take(struct tui_queue *q, struct tui_fed *out, size_t max)
 		q->head = (q->head + 1) % TUI_QUEUE_ITEMS;
 		q->count--;
 	}
-	if (q->count == 0) /* reset it under the lock, so that a later put writes to it again */
+	/* Reset fd while holding the lock. Otherwise this could undo the notification of a later
+	 * put. */
+	if (q->count == 0)
 		(void)eventfd_read(q->fd, &ignored);
 	pthread_cond_signal(&q->room);
 	pthread_mutex_unlock(&q->lock);

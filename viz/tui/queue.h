@@ -23,11 +23,12 @@
 
 enum tui_item_kind {
 	TUI_ITEM_EVENT,
-	TUI_ITEM_LOST,     /* uses from, to and count */
-	TUI_ITEM_QUIET,    /* `to` is the trace's clock */
+	TUI_ITEM_LOST, /* events were lost; uses from, to and count */
+	/* no event occurred up to `to`, so the trace's clock can advance to `to` */
+	TUI_ITEM_QUIET,
 	TUI_ITEM_ATTACHED, /* the reader is attached to the relay */
-	TUI_ITEM_GONE,     /* the relay is lost; the feed is waiting for it to return */
-	TUI_ITEM_BACK,     /* another reader is attached to the relay */
+	TUI_ITEM_GONE,     /* the relay is lost; the feed tries to reconnect */
+	TUI_ITEM_BACK,     /* the feed has reconnected with another reader */
 	TUI_ITEM_DONE      /* doze_reader_run has returned; `count` is its status */
 };
 
@@ -37,7 +38,7 @@ struct tui_fed {
 	enum tui_item_kind kind;
 	int64_t from, to;
 	uint64_t count;
-	struct doze_event ev; /* after tui_queue_take, its strings point into text[] */
+	struct doze_event ev; /* after tui_queue_take, the event's strings point into text[] */
 	char text[DOZE_EVENT_TEXTS][TUI_ITEM_TEXT];
 };
 
@@ -48,9 +49,9 @@ struct tui_queue;
 
 /** Returns a queue owned by the caller, or null. *fd becomes readable when there are items. */
 struct tui_queue *tui_queue_new(int *fd);
-/** Call it only after the reader's thread has exited. */
+/** Frees the queue. Call this only after the reader's thread has exited. */
 void tui_queue_free(struct tui_queue *);
-/** An item to put. `ev` is borrowed, and used only for TUI_ITEM_EVENT. */
+/** An item to put into the queue. `ev` is borrowed, and used only for TUI_ITEM_EVENT. */
 struct tui_put {
 	enum tui_item_kind kind;
 	int64_t from, to;
@@ -62,7 +63,7 @@ struct tui_put {
 bool tui_queue_put(struct tui_queue *, const struct tui_put *);
 /** Moves up to max items into out. Returns their number. Never waits. */
 size_t tui_queue_take(struct tui_queue *, struct tui_fed *out, size_t max);
-/** Closes the queue: from then on, put drops its items without waiting. */
+/** Closes the queue: from now on, tui_queue_put drops items instead of waiting. */
 void tui_queue_close(struct tui_queue *);
 
 #endif

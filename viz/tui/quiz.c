@@ -3,7 +3,7 @@
  *
  * quiz.c - see quiz.h.
  *
- * Answers are the first letters of the states' names in a trace; the exception is y for sleepy.
+ * The key for a state is the first letter of its name in a trace, except y for sleepy.
  */
 #include "quiz.h"
 

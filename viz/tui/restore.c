@@ -64,7 +64,7 @@ void tui_restore_arm(bool mouse)
 	add_string("sgr0");
 	add_string("rmkx");
 	add_string("cnorm");
-	if (mouse) /* written out, because the terminfo string XM needs a parameter */
+	if (mouse) /* a literal, because the terminfo string XM needs a parameter */
 		add("\033[?1006;1000l");
 	add_string("rmcup");
 	sigemptyset(&sa.sa_mask);

@@ -17,7 +17,8 @@ static void drop_oldest(struct tui_ring *r)
 	r->dropped++;
 }
 
-/* Moves the items that have wrapped around into the new half, behind the other items. */
+/* Called after the ring has grown. Moves the items that had wrapped around into the new half,
+ * behind the other items. */
 static void unwrap(struct tui_ring *r, size_t cap)
 {
 	size_t wrapped = r->head + r->count > r->cap ? r->head + r->count - r->cap : 0;
@@ -27,8 +28,8 @@ static void unwrap(struct tui_ring *r, size_t cap)
 	memmove(r->data, r->data + fit * r->item, (wrapped - fit) * r->item);
 }
 
-/* Doubles the ring's memory. For a large ring the kernel only moves the pages, so that reading half
- * a million events does not copy them once more. */
+/* Doubles the ring's memory. For a large ring, realloc only remaps pages, so that half a million
+ * events are not copied again and again. */
 static void grow(struct tui_ring *r, size_t max)
 {
 	size_t cap = r->cap ? r->cap * 2 : FIRST_CAP;

@@ -14,19 +14,19 @@
 struct tui_ring {
 	size_t item; /* size of an item in bytes; set before the first push, then fixed */
 	size_t cap, head, count;
-	uint64_t dropped; /* number of items dropped, or not stored for lack of memory */
+	uint64_t dropped; /* number of items that were dropped, or not stored for lack of memory */
 	char *data;
 };
 
-/** Appends a copy of *item. Drops the oldest item if the ring already has `max` items; a smaller
- * `max` takes effect immediately. Never fails: if out of memory, the ring keeps its size. */
+/** Appends a copy of *item. If the ring has `max` items, drops the oldest; `max` may be smaller
+ * than in earlier calls. Never fails: if out of memory, the ring keeps its size. */
 void tui_ring_push(struct tui_ring *, const void *item, size_t max);
 /** Returns item i, or null if there is no such item. Valid until the next push. */
 void *tui_ring_at(const struct tui_ring *, size_t i);
 void tui_ring_free(struct tui_ring *);
 
-/** For items that begin with an ascending int64_t: returns the number of the first item with a
- * value > t, or `count` if there is none. */
+/** For items that begin with an ascending int64_t: returns the index of the first item with a value
+ * > t, or `count` if there is none. */
 size_t tui_ring_after(const struct tui_ring *, int64_t t);
 
 #endif

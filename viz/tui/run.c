@@ -29,11 +29,11 @@
 enum {
 	PLAY_MS = 30,   /* time between two steps of the cursor while playing */
 	TICK_MS = 100,  /* live: time between two updates without events */
-	DRAIN_MS = 8,   /* time for events before keys are handled */
-	STOP_MS = 1000, /* time for the reader to stop; after that its thread is abandoned */
+	DRAIN_MS = 8,   /* maximum time for which events are processed before keys are handled */
+	STOP_MS = 1000, /* maximum time for the reader to stop; its thread is then abandoned */
 };
 
-/* ---- events ---- */
+/* ---- processing events ---- */
 
 static void finish(struct tui_loop *l)
 {
@@ -80,8 +80,8 @@ static void take_events(struct tui_loop *l)
 	take_state(l);
 }
 
-/* Measures the delay. If the trace's clock is ahead of this machine's clock, the hosts' clocks
- * differ, which is not a delay. */
+/* Measures how far the session lags behind real time. The trace's clock may be ahead of this
+ * machine's clock, if the hosts' clocks differ; that offset is subtracted. */
 static void measure_behind(struct tui_loop *l)
 {
 	int64_t clock = tui_newest(&l->scene)->clock, diff = tui_wall_ns() - clock;
@@ -95,7 +95,7 @@ static void measure_behind(struct tui_loop *l)
 	l->scene.status.behind_ns = diff - l->skew;
 }
 
-/* Checks the conditions of --on; in a duel, checks them for each run. */
+/* Checks the triggers of --on, in a duel for each run. */
 static void watch_runs(struct tui_loop *l)
 {
 	struct tui_watched run = {&l->watch[0], &l->scene, NULL};
@@ -126,7 +126,7 @@ static void tick(struct tui_loop *l)
 	l->dirty = true;
 }
 
-/* While playing, moves the cursor by the time since the last call. */
+/* While the view is playing, moves the cursor by the time that has passed since the last call. */
 static void play(struct tui_loop *l)
 {
 	int64_t now = tui_now_ns(), since = l->played_at;
@@ -135,13 +135,14 @@ static void play(struct tui_loop *l)
 
 	l->played_at = v->playing ? now : 0;
 	if (!since || !v->playing)
-		return; /* the view is not playing, or has just started */
+		/* the view is not playing, or this is the first call since playing started */
+		return;
 	tui_view_play(v, now - since);
 	l->dirty = true;
 }
 
-/* Returns the time of the session's first event. In a duel whose runs take turns, that event
- * belongs to the first run. */
+/* Returns the time of the session's first event. In a duel in which the runs take turns, the first
+ * run has that event. */
 static int64_t first_event(const struct tui_loop *l)
 {
 	return doze_model_totals(tui_newest(&l->scene)->model)->first_ts;
@@ -174,7 +175,7 @@ static void take_keys(struct tui_loop *l)
 	}
 }
 
-/* ---- waiting ---- */
+/* ---- waiting for events and keys ---- */
 
 /* Returns whether events are read from disk, at full speed. */
 static bool reads_in_bulk(const struct tui_loop *l)
@@ -197,8 +198,8 @@ static int wait_ms(struct tui_loop *l)
 
 static void wait_for_something(struct tui_loop *l)
 {
-	bool bulk = l->scene.status.loading; /* while a recording loads, the time-out is short,
-					      * so events need not end the poll */
+	/* while a recording loads, poll with a short time-out instead of waiting for events */
+	bool bulk = l->scene.status.loading;
 	struct pollfd fds[] = {{.fd = l->signal_fd, .events = POLLIN},
 			       {.fd = STDIN_FILENO, .events = POLLIN},
 			       {.fd = bulk ? -1 : l->feed_fd, .events = POLLIN},
@@ -230,7 +231,7 @@ static void loop_run(struct tui_loop *l)
 	}
 }
 
-/* ---- setting up, ending ---- */
+/* ---- start and end of the viewer ---- */
 
 /* Opens a duel. Its second recording has its own feed. */
 static bool open_duel(struct tui_loop *l, bool ascii)
@@ -244,8 +245,7 @@ static bool open_duel(struct tui_loop *l, bool ascii)
 	return l->second || !l->opt->second;
 }
 
-/* A duel and a lesson show only the parts of their runs that are in memory, so they have no
- * archive. */
+/* Opens the archive. A duel and a lesson have none: they show only what is in memory. */
 static void open_archive(struct tui_loop *l)
 {
 	if (l->opt->duel[0] || l->opt->lesson || !l->opt->archive)
@@ -293,7 +293,7 @@ static struct doze_tui_result result_of(const struct tui_loop *l)
 	};
 }
 
-/* If stopping succeeds, it frees the feed, so copy the feed's results first. */
+/* Stopping a feed frees it, so copy its results first. */
 static int tear_down(struct tui_loop *l, struct doze_tui_result *r)
 {
 	*r = result_of(l);

@@ -16,7 +16,7 @@ enum { DRAIN_MS = 10, MATCHES_MAX = 4096, CHUNK_BYTES = 4 << 20 };
 #define CHUNK_NS INT64_C(10000000000)
 #define LEAST_NS INT64_C(1000000000)
 
-/* Returns the time from which memory contains all events. */
+/* Returns the time from which memory has all events. */
 static int64_t memory_begins(const struct tui_archive *a)
 {
 	const struct tui_ring *r = &a->newest->events;
@@ -36,7 +36,7 @@ static void begin(struct tui_scan *c, struct tui_archive *a, struct tui_scene *s
 	c->next = a->index.from;
 }
 
-/* Starts to read the next seconds, up to the maximum size of one read. */
+/* Starts reading the next few seconds, or less if they exceed the maximum size of a read. */
 static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 {
 	int64_t length = CHUNK_NS, to;
@@ -50,7 +50,7 @@ static bool read_next(struct tui_scan *c, struct tui_archive *a, int64_t end)
 	return !c->full;
 }
 
-/* Collects the matches from the part just read. Names of pools and latches come from its
+/* Collects the matches in the part just read. Takes the names of pools and latches from that part's
  * history. */
 static void collect(struct tui_scan *c, struct tui_scene *s)
 {
@@ -71,8 +71,9 @@ static void collect(struct tui_scan *c, struct tui_scene *s)
 	c->next = c->load.to + 1;
 }
 
-/* Memory keeps dropping events while the program runs. A read needs a thread and a graph, so each
- * read covers at least a second of the trace. */
+/* Returns whether to start another read. While the program runs, the history keeps dropping events,
+ * which must then be searched on disk. Each read needs a thread and a Babeltrace graph, so wait
+ * until there is at least a second of the trace to read. */
 static bool is_worth_reading(const struct tui_scan *c, const struct tui_scene *s, int64_t end)
 {
 	return !s->status.live || s->status.ended || end - c->next >= LEAST_NS;

@@ -14,11 +14,11 @@ struct tui_scan {
 	struct tui_load load;
 	char text[TUI_TEXT]; /* the text being searched */
 	int64_t next;        /* everything before this time has been searched */
-	bool full;           /* there is no room for more matches, or the disk cannot be read */
+	bool full; /* the search has ended: too many matches, or the disk cannot be read */
 };
 
-/** Continues the search for the view's text while the search pane is shown. Returns whether the
- * screen changes. Main thread only. */
+/** Continues the search on disk for the view's search text while the search pane is shown. Returns
+ * whether the screen changes. Main thread only. */
 bool tui_scan_step(struct tui_scan *, struct tui_archive *, struct tui_scene *);
 void tui_scan_end(struct tui_scan *);
 

@@ -94,7 +94,7 @@ static void take_present(struct tui_scene *s)
 	now->herd_excess = doze_model_herd_excess(m);
 }
 
-/* Returns the end of the visible time: the cursor during a quiz, otherwise `clock`. */
+/* Returns the end of the time that may be shown: the cursor during a quiz, otherwise `clock`. */
 static int64_t horizon(const struct tui_scene *s, int64_t clock)
 {
 	if (!s->quiz.on || !s->view.at.has_cursor || s->view.at.cursor > clock)

@@ -33,7 +33,7 @@ static int64_t cpu_of(const struct doze_event *e)
 	return e->kind == DOZE_EV_worker_state ? (int64_t)e->u.state.cpu_ns : 0;
 }
 
-/* The kinds of report of a worker that have already been counted. */
+/* What has already been counted for a worker. */
 struct seen {
 	bool cpu, jobs;
 };
@@ -52,8 +52,8 @@ static void add_report(const struct doze_event *e, struct seen *seen, struct tui
 	}
 }
 
-/* Adds each worker's last reports up to t. A worker reports its CPU time when it falls asleep and
- * wakes up, and its number of jobs when it changes its state. */
+/* Adds the last CPU time and number of jobs that each worker reported up to t. A worker reports its
+ * CPU time when it falls asleep and wakes up, and its number of jobs when it changes its state. */
 static void add_reports(const struct tui_history *h, int64_t t, struct tui_score *score)
 {
 	struct seen *seen = calloc(h->n_lanes + 1, sizeof *seen);
@@ -82,7 +82,9 @@ void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *scor
 	*score = (struct tui_score){0};
 	for (size_t i = 0; i < h->n_lanes; i++)
 		add_wakes(&h->lanes[i], t, score, &delay);
-	if (score->forgotten && !s->view.at.has_cursor) { /* the totals are complete */
+	/* The history lacks a part of the run. Without a cursor, the score is for the whole run, so
+	 * use the model's totals. */
+	if (score->forgotten && !s->view.at.has_cursor) {
 		score->wakes = s->now.totals.wakes;
 		score->futile = s->now.totals.verdicts[DOZE_VERDICT_futile];
 		score->forgotten = false;

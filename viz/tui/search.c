@@ -36,8 +36,8 @@ void tui_search_update(struct tui_scene *s)
 		snprintf(f->text, sizeof f->text, "%s", s->view.search);
 		f->numbers.count = 0;
 		f->upto = r->dropped;
-		tui_ring_free(&f->disk); /* drops the matches of the old text; tui_scan_step finds
-					  * the new ones */
+		/* drop the old text's matches on disk; tui_scan_step finds those of the new text */
+		tui_ring_free(&f->disk);
 		f->on_disk = false;
 	}
 	if (!f->text[0])

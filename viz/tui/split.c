@@ -15,7 +15,7 @@ static const char *policy_of(const struct doze_event *e)
 	return e->kind == DOZE_EV_snapshot ? e->u.snapshot.policy : NULL;
 }
 
-/* Returns the side of a policy, or -1. */
+/* Returns which of the two sides has this policy, or -1. */
 static int side_of(const struct tui_split *s, const char *policy)
 {
 	for (int i = 0; i < 2; i++)

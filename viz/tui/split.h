@@ -22,8 +22,8 @@ struct tui_split {
 	int processes;
 };
 
-/** Returns the history for an event, or null if its process has an unknown policy or one that is
- * neither of the two. */
+/** Returns the history that receives an event, or null if the policy of the event's process is
+ * unknown or is neither of the two. */
 struct tui_history *tui_split_route(struct tui_split *, const struct doze_event *);
 
 #endif

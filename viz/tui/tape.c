@@ -29,7 +29,7 @@ void tui_tape_add(struct tui_tape *t, const struct tui_fed *item)
 	if (t->count == TUI_TAPE_MAX || !make_room(t))
 		t->too_long = true;
 	else
-		t->item[t->count++] = *item; /* its strings are set when the item is fed */
+		t->item[t->count++] = *item; /* the string pointers are set when the item is fed */
 }
 
 void tui_tape_feed(const struct tui_tape *t, struct tui_history *h, int64_t to)

@@ -21,12 +21,12 @@ struct tui_history;
 struct tui_tape {
 	struct tui_fed *item; /* owned; in the order in which the reader delivered them */
 	size_t count, size;
-	bool too_long; /* items had to be left out */
+	bool too_long; /* the recording has more than TUI_TAPE_MAX items, or memory ran out */
 };
 
 /** Appends a copy of an item from the feed. */
 void tui_tape_add(struct tui_tape *, const struct tui_fed *);
-/** Feeds the items up to the time `to` (ns, trace time), and sets the clock to it. */
+/** Feeds the items up to time `to` (ns, trace time), and sets the history's clock to `to`. */
 void tui_tape_feed(const struct tui_tape *, struct tui_history *, int64_t to);
 void tui_tape_free(struct tui_tape *);
 

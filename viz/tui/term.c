@@ -30,12 +30,11 @@ static struct tui_grid shown;
 
 /* ---- colours ---- */
 
-/* Foregrounds for 256, 16 and 8 colours (-1: the default), and attributes for terminals with few
- * colours. 0: taken from the palette (ink_of). Dark blue is not used, because it is hard to
- * read. */
+/* Foreground colours for terminals with 256, 16 and 8 colours (-1: default; 0: from the palette,
+ * see ink_of), background, and attributes. Dark blue is not used, because it is hard to read. */
 static const struct {
 	short c256, c16, c8, background;
-	attr_t attr, mono; /* mono: attribute without colours */
+	attr_t attr, mono; /* mono: attributes on a terminal without colours */
 } ink[TUI_STYLE_COUNT] = {
     [TUI_PLAIN] = {-1, -1, -1, -1, A_NORMAL, A_NORMAL},
     [TUI_DIM] = {245, 7, 7, -1, A_NORMAL, A_DIM},
@@ -98,7 +97,8 @@ static attr_t attr_of(enum tui_style style)
 {
 	attr_t a = colored ? ink[style].attr : ink[style].mono;
 
-	if (colored && COLORS < 16 && style == TUI_SLEEPY) /* the same hue as idle, but brighter */
+	/* with few colours, sleepy has the colour of idle, so make it brighter */
+	if (colored && COLORS < 16 && style == TUI_SLEEPY)
 		a |= A_BOLD;
 	return a;
 }
@@ -118,7 +118,7 @@ static bool want_color(enum doze_tui_color color)
 	return !(no_color && no_color[0]) && !(term && strcmp(term, "dumb") == 0);
 }
 
-/* ---- opening and closing ---- */
+/* ---- taking over the terminal and restoring it ---- */
 
 bool tui_term_unicode(void)
 {
@@ -186,7 +186,7 @@ void tui_term_close(void)
 	colored = false;
 }
 
-/* ---- showing ---- */
+/* ---- showing the grid ---- */
 
 void tui_term_size(int *w, int *h)
 {
@@ -216,7 +216,7 @@ void tui_term_show(const struct tui_grid *g)
 	size_t at = 0;
 
 	if (all && tui_grid_resize(&shown, g->w, g->h) != 0)
-		shown.w = shown.h = 0; /* if out of memory, send all cells in every frame */
+		shown.w = shown.h = 0; /* out of memory: send all cells in every frame */
 	for (int y = 0; y < g->h; y++)
 		for (int x = 0; x < g->w; x++, at++) {
 			if (!all && same_cell(&shown.cells[at], &g->cells[at]))
@@ -230,7 +230,7 @@ void tui_term_show(const struct tui_grid *g)
 
 void tui_term_disturbed(void)
 {
-	shown.w = shown.h = 0; /* send all cells */
+	shown.w = shown.h = 0; /* a wrong size makes the next tui_term_show send all cells */
 	clearok(stdscr, TRUE);
 }
 

@@ -22,9 +22,9 @@ void tui_term_close(void);
 /** Returns whether the locale is UTF-8. Call setlocale first. */
 bool tui_term_unicode(void);
 void tui_term_size(int *w, int *h);
-/** Shows the grid, sending only the changes. */
+/** Shows the grid. Sends only the cells that have changed. */
 void tui_term_show(const struct tui_grid *);
-/** Makes the next tui_term_show send everything. */
+/** Makes the next tui_term_show send all cells. */
 void tui_term_disturbed(void);
 void tui_term_bell(void);
 /** Returns a key (keys.h), or TUI_KEY_NONE. After TUI_KEY_MOUSE, call tui_term_mouse. */
@@ -41,8 +41,8 @@ int tui_signals_open(int *fd);
 void tui_signals_close(void);
 /** Returns the signal that has arrived, or 0. */
 int tui_signal_seen(void);
-/** Returns true once after the process was suspended and continued: the screen must then be
- * redrawn. */
+/** Returns true once after the process has been suspended and continued: the caller must then
+ * redraw the screen. */
 bool tui_signal_continued(void);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { SLOWEST = 100000, FASTEST = 10, PERFORMANCE_S = 8, MARGIN = 8 };
 
-/* Returns the speed, a power of ten, at which a span takes about PERFORMANCE_S seconds. */
+/* Returns the factor, a power of ten, that slows the span down to about PERFORMANCE_S seconds. */
 static int64_t speed_for(int64_t span)
 {
 	int64_t slow = FASTEST;
@@ -69,7 +69,8 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 	size_t i = forward ? tui_ring_after(r, t) : tui_ring_after(r, t - 1) - 1;
 	const struct tui_storm *item = tui_ring_at(r, i);
 
-	if (!item) { /* the focus of a view that follows is later than all storms */
+	/* no later storm (or no earlier one): continue with the first (or the last) storm */
+	if (!item) {
 		i = forward ? 0 : r->count - 1;
 		item = tui_ring_at(r, i);
 		if (item)
@@ -82,7 +83,7 @@ enum tui_answer tui_theatre_storm(struct tui_scene *s, int key)
 	return TUI_GO_ON;
 }
 
-/* Stores a stop if it is the first one after t. */
+/* Makes `at` the next stop if it is after t and earlier than the stop found so far. */
 static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *what,
 		     const char *whose)
 {
@@ -92,8 +93,8 @@ static void consider(struct tui_stop *stop, int64_t t, int64_t at, const char *w
 	snprintf(stop->why, sizeof stop->why, "%s%.50s", what, whose);
 }
 
-/* Considers the verdicts: each becomes known when the woken worker falls asleep again or runs a
- * job. */
+/* Considers the times at which verdicts become known: when the woken worker falls asleep again or
+ * runs a job. */
 static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, int64_t t)
 {
 	for (size_t lane = 0; lane < s->now.n_lanes; lane++) {
@@ -116,8 +117,8 @@ static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, 
 	}
 }
 
-/* Returns the first finding, verdict or end of a storm after the cursor. If there is none, the
- * result is not set. */
+/* Returns the first place after the cursor at which there is a finding, a verdict or the end of a
+ * storm. If there is none, returns zeros. */
 static struct tui_stop next_stop(const struct tui_scene *s)
 {
 	const struct tui_history *h = s->history;
@@ -143,7 +144,7 @@ enum tui_answer tui_theatre_speed(struct tui_scene *s, int key)
 	if (!v->slow)
 		v->slow = FASTEST;
 	else if (!v->playing)
-		; /* playing had stopped, and continues as before */
+		; /* slow motion is only paused: resume at the same speed */
 	else if (key == '<' && v->slow < SLOWEST)
 		v->slow *= 10;
 	else if (key == '>' && v->slow > FASTEST)

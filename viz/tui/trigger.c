@@ -15,7 +15,7 @@
 
 /* ---- measures ---- */
 
-/* Returns a measure over [from, to], or a negative value if it is unknown. */
+/* Returns the value of a measure over [from, to], or a negative value if it is unknown. */
 typedef double measure_fn(const struct tui_watch *, const struct tui_history *, int64_t from,
 			  int64_t to);
 
@@ -75,7 +75,7 @@ static double asleep_share(const struct tui_watch *w, const struct tui_history *
 	       (double)(w->sample[last].at - w->sample[i].at);
 }
 
-/* Returns 1 if the pool has been hung since `from` or earlier. */
+/* Returns 1 if a pool hung at `from` or earlier, otherwise 0. */
 static double hang(const struct tui_watch *w, const struct tui_history *h, int64_t from, int64_t to)
 {
 	struct doze_hang found;
@@ -99,7 +99,7 @@ static const struct {
 
 enum { MEASURES = sizeof measures / sizeof measures[0] };
 
-/* ---- parsing ---- */
+/* ---- parsing the conditions ---- */
 
 static const char syntax[] =
     "MEASURE>NUMBER [for TIME], such as 'futile>0.5 for 1s', where MEASURE is futile (a share), "
@@ -118,7 +118,7 @@ static void trim(char *text)
 		text[--n] = '\0';
 }
 
-/* Cuts "for TIME" off the text and parses it into *span. */
+/* Removes "for TIME" from the end of the text and parses it into *span. */
 static bool cut_span(char *text, int64_t *span)
 {
 	char *at = strstr(text, " for");
@@ -134,7 +134,7 @@ static bool cut_span(char *text, int64_t *span)
 	return true;
 }
 
-/* Parses "> NUMBER", or nothing for a measure without a number. */
+/* Parses the operator and the number, which a measure without a limit does not have. */
 static bool parse_limit(const char *text, struct doze_trigger *t)
 {
 	text = skip_blanks(text);
@@ -168,18 +168,18 @@ const char *doze_check_trigger(const char *value, void *target)
 	struct doze_trigger t = {.text = skip_blanks(value)};
 
 	if (all->count == DOZE_TRIGGERS_MAX)
-		return "at most 8 conditions";
+		return "give at most 8 conditions";
 	if (!parse(t.text, &t))
 		return syntax;
 	if (t.span > DOZE_INCIDENT_NS)
-		return "at most 'for 30s', the time that is saved";
+		return "'for' takes at most 30s, because only the last 30 seconds are saved";
 	if (measures[t.measure].unit == SHARE && t.limit > 1)
 		return "a share from 0 to 1, or from 0% to 100%";
 	all->at[all->count++] = t;
 	return NULL;
 }
 
-/* ---- watching ---- */
+/* ---- checking the conditions ---- */
 
 static void take_sample(struct tui_watch *w, const struct tui_history *h)
 {
@@ -200,7 +200,8 @@ static bool is_due(const struct tui_watch *w, const struct tui_history *h)
 				   TUI_TRIGGER_STEP);
 }
 
-/* No condition holds before one whole span has passed. */
+/* Returns whether the condition holds. No condition holds until the trace is as long as the
+ * condition's span. */
 static bool condition_holds(const struct tui_watch *w, const struct doze_trigger *t,
 			    const struct tui_history *h, double *value)
 {

@@ -8,9 +8,11 @@
  * SPAN"; 1 s by default):
  *
  *	futile>SHARE  wakes in vain, of all wakes with a verdict (at least TUI_TRIGGER_WAKES)
- *	p99>TIME      99th percentile of the delay from a post to the start of its job by the woken
- *	asleep>SHARE  time in which a job waited while a worker slept, of all workers' time
- *	hang          a pool has rested for SPAN although something is unserved
+ *	p99>TIME      99th percentile of the delay from a post to the start of its job, for jobs
+ *	              that a woken worker started
+ *	asleep>SHARE  share of all workers' time in which they slept while a job waited
+ *	hang          no worker of a pool has run or searched for SPAN, although a worker is
+ *	              needed, for example because a job is queued
  *
  * Main thread only.
  */
@@ -21,16 +23,16 @@
 
 enum { DOZE_TRIGGERS_MAX = 8, TUI_TRIGGER_WAKES = 4, TUI_TRIGGER_TEXT = 120 };
 
-/** How much of the trace an incident saves, and the minimum time between two incidents of one
- * trigger. */
+/** How much of the trace an incident saves, and the minimum time between two incidents caused by
+ * the same trigger. */
 #define DOZE_INCIDENT_NS INT64_C(30000000000)
 
 struct doze_trigger {
-	const char *text; /* borrowed */
+	const char *text; /* as the user wrote it; borrowed */
 	unsigned measure; /* index into the table in trigger.c */
 	bool reaches;     /* the operator is ">=" rather than ">" */
-	double limit;     /* a share, or seconds */
-	int64_t span;     /* ns */
+	double limit;     /* a share or, for a delay, a number of seconds */
+	int64_t span;     /* time over which the measure is taken, ns */
 };
 
 struct doze_triggers {
@@ -38,28 +40,30 @@ struct doze_triggers {
 	size_t count;
 };
 
-/** Adds a trigger to the target, a struct doze_triggers. The option may be repeated. */
+/** Parses a value of --on and adds the trigger to the target, a struct doze_triggers. */
 const char *doze_check_trigger(const char *value, void *target);
 
-/** Enough samples for the longest span, with one sample every TUI_TRIGGER_STEP. */
+/** Room for the longest span, with one sample every TUI_TRIGGER_STEP. */
 enum { TUI_TRIGGER_SAMPLES = 512 };
 #define TUI_TRIGGER_STEP INT64_C(100000000)
 
 /** The triggers of a running viewer. Initialise with zeros, and set `triggers`. */
 struct tui_watch {
-	const struct doze_triggers *triggers; /* not owned; null: none */
-	bool holds[DOZE_TRIGGERS_MAX];        /* whether each condition held at the last step */
-	int64_t fired[DOZE_TRIGGERS_MAX]; /* when each trigger last fired, trace time; 0: never */
+	const struct doze_triggers *triggers; /* not owned; null: no triggers */
+	/* per trigger: whether its condition held at the last step */
+	bool holds[DOZE_TRIGGERS_MAX];
+	/* per trigger: trace time at which it last fired; 0: never */
+	int64_t fired[DOZE_TRIGGERS_MAX];
 	struct {
 		int64_t at, asleep; /* asleep: time that all workers have slept so far, ns */
 	} sample[TUI_TRIGGER_SAMPLES];
 	uint64_t samples; /* number of samples taken so far */
 };
 
-/** Checks the triggers, at most once per TUI_TRIGGER_STEP of the trace's time. If conditions have
- * begun to hold, returns the trigger of the first one and writes that trigger and its value into
- * `what` (TUI_TRIGGER_TEXT bytes). Otherwise returns null. To fire again, a condition must have
- * stopped holding, and DOZE_INCIDENT_NS must have passed. */
+/** Checks the triggers, at most once per TUI_TRIGGER_STEP of trace time. If a condition has begun
+ * to hold, returns its trigger (the first one, if there are several) and writes the trigger and its
+ * value into `what` (TUI_TRIGGER_TEXT bytes). Otherwise returns null. A trigger fires again only if
+ * its condition has stopped holding and DOZE_INCIDENT_NS have passed. */
 const struct doze_trigger *tui_watch_step(struct tui_watch *, const struct tui_history *,
 					  char *what);
 

@@ -29,18 +29,19 @@ enum doze_tui_color { DOZE_TUI_COLOR_AUTO, DOZE_TUI_COLOR_ALWAYS, DOZE_TUI_COLOR
  * has returned. */
 struct doze_tui_options {
 	struct doze_reader
-	    *reader;        /* open but not yet running; freed by the caller, but see `abandoned` */
-	const char *title;  /* what the viewer shows: the trace folder or the session's name */
-	const char *name;   /* of the traced program, or null */
-	const char *detail; /* "states", "jobs", "all"; null: unknown */
-	bool live;          /* follow the newest event, and show the delay behind real time */
+	    *reader;       /* open but not yet running; freed by the caller, but see `abandoned` */
+	const char *title; /* title of the screen: the trace folder or the session's name */
+	const char *name;  /* name of the traced program, or null */
+	/* level of detail of the trace: "states", "jobs", "all"; null: unknown */
+	const char *detail;
+	bool live; /* follow the newest event, and show how far it lags behind real time */
 
 	enum doze_tui_color color; /* AUTO: a non-empty NO_COLOR or TERM=dumb disables colours */
 	bool no_mouse;             /* leave the mouse to the terminal, for selecting and copying
 				    * text */
-	bool ascii;                /* no byte above 126, whatever the locale */
+	bool ascii;                /* print only ASCII, whatever the locale */
 
-	const struct doze_lesson *lesson; /* a lesson on the recording; null: none */
+	const struct doze_lesson *lesson; /* the lesson to run on the recording; null: none */
 	const char *lesson_name;          /* file of the lesson, for its error messages */
 
 	/* For a duel: two runs, one above the other. In a live duel, both are in the trace of
@@ -51,64 +52,65 @@ struct doze_tui_options {
 	struct doze_reader *second; /* open but not yet running */
 	const char *second_title;
 
-	/* Live: the URLs with which to reopen the readers when they lose their relay. Null: the
-	 * viewer shows the error and ends. */
+	/* Live: the URLs with which to reconnect the readers after they lose their relay. Null: the
+	 * viewer shows the error and exits. */
 	const char *reopen, *second_reopen;
 
-	/* The part of the trace to show. If the recorded trace, or as much of it as `once` reads,
-	 * has no such part, the viewer prints an error and returns exit code 2. */
+	/* The part of the trace to show. If the trace has no such part (with `once`, as far as it
+	 * is read), the viewer prints an error and returns exit code 2. */
 	const struct doze_selection *selection;
 
-	/* once: needs no terminal. Processes events for once_ms, then prints one frame to standard
-	 * output as plain text. once_ms is real time in a live session; in a recorded trace, it is
-	 * trace time, and a negative value means all of the trace. */
+	/* `once` prints one frame to standard output as plain text and needs no terminal. The frame
+	 * shows the state after once_ms: real time in a live session, trace time in a recording. In
+	 * a recording, a negative value means its end. */
 	bool once;
-	bool once_given; /* the user gave the time */
+	bool once_given; /* the user gave a time with --once */
 	int64_t once_ms;
-	const char *svg;  /* file for the frame, as a picture; null: print the frame as text */
-	const char *keys; /* keys to press first: characters or <Enter>, ...; may be null */
+	const char *svg;        /* file for the frame as a picture; null: print text */
+	const char *keys;       /* keys to press first: characters or <Enter>, ...; may be null */
 	unsigned width, height; /* size of that frame; 0: COLUMNS and LINES, or else 80x24 */
 
 	/* The traced program. Live only; any of these may be null. */
-	const char *archive;     /* folder of the trace, for parts no longer in memory */
-	const char *program_log; /* file with its standard output and error, for the output pane */
+	const char *archive;         /* folder of the trace, for parts no longer in memory */
+	const char *program_log;     /* file with the program's standard output and error, for the
+				      * output pane */
 	void (*attached)(void *ctx); /* called once the reader is attached to the relay */
 	/** Called about ten times a second. Returns one short line on the state of the traced
 	 * program ("running, pid 12", "exited with 0"), borrowed, or null. Must not block. */
 	const char *(*program)(void *ctx);
-	/** For the key `!` and for triggers; live only; may be null. Saves everything since `from`
-	 * that the session has on disk (trace time; INT64_MIN: all of it). Writes the folder, in
-	 * which the screen will also be saved, into `folder`, or an error message into `err`.
-	 * Returns 0 or -1. */
+	/** For the key `!` and for triggers; live only; may be null. Saves what the session has on
+	 * disk since `from` (trace time; INT64_MIN: everything). Writes the path of the new folder
+	 * into `folder`, and the viewer adds its screen to that folder. Returns 0, or -1 with a
+	 * message in `err`. */
 	int (*save)(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size);
-	/** May be null. Begins to write the page of `doze report` into a folder that `save` has
-	 * filled, about the events since `from` (trace time; INT64_MIN: all of them). `first`: the
-	 * session's first event. Must not wait. */
+	/** May be null. Starts writing the page of `doze report` about the events since `from`
+	 * (trace time; INT64_MIN: all of them) into a folder that `save` has filled. `first`: time
+	 * of the session's first event. Must not block. */
 	void (*report)(void *ctx, const char *folder, int64_t from, int64_t first);
 	/** May be null. Called about ten times a second. Returns one line about a page that could
-	 * not be written, borrowed until the next call, or null. Must not wait. */
+	 * not be written, borrowed until the next call, or null. Must not block. */
 	const char *(*report_problem)(void *ctx);
-	/* Null: `save` copies the events. Otherwise, describes where the events are stored ("the
-	 * relay of URL"): then `save` only creates a folder, a trigger saves the screen and the
-	 * verdicts, and the key `!` refuses. */
+	/* Null: `save` copies the events. Otherwise `save` only creates a folder, because the
+	 * events are elsewhere, and this text says where ("the relay of URL"): a trigger saves the
+	 * screen and the summary, and the key `!` shows an error. */
 	const char *events_at;
 	const struct doze_triggers *triggers; /* null: no triggers; triggers need `save` */
-	bool bell, banner; /* how to report that a trigger fired, besides the message */
+	bool bell, banner; /* report a trigger also with the terminal's bell, or in a banner */
 	void *ctx;
 };
 
-/** How the viewer ended. */
+/** Why and how the viewer exited. */
 struct doze_tui_result {
 	enum doze_reader_status status; /* STOPPED: the user quit, or a signal arrived */
-	int signal;     /* the signal that ended it (exit with 128 + signal), or 0 */
-	bool abandoned; /* the reader's thread did not stop: do not free the reader, just exit */
+	int signal;     /* signal that ended the viewer (exit with 128 + signal), or 0 */
+	bool abandoned; /* the reader's thread did not stop: exit without freeing the reader */
 	bool saw_loss;  /* events were discarded */
-	bool truncated; /* a pool started and did not stop; valid if the status is END */
+	bool truncated; /* a pool was started and not stopped; valid if the status is END */
 	uint64_t events;
 	bool next_lesson; /* the user chose to continue with the lesson's `next` */
 };
 
-/** Returns whether all names in `keys` are known. */
+/** Returns whether `keys` contains no unknown names of keys. */
 bool doze_tui_keys_known(const char *keys);
 
 /** Checks whether doze_tui_run can show a screen. Returns 0, or 2 after an error message on stderr
@@ -116,9 +118,8 @@ bool doze_tui_keys_known(const char *keys);
 int doze_tui_check(const struct doze_tui_options *);
 
 /** Shows the trace until the user quits. Returns an exit code of viz/cli/cmd.h: 0; 2 without a
- * usable terminal; 3 if the reader failed; 128 + n after signal n. In case of an error, the
- * message has already been printed to stderr. Main thread only, one call at a time; `result` may
- * be null. */
+ * usable terminal; 3 if the reader failed; 128 + n after signal n. Prints an error to stderr before
+ * it returns. Main thread only, one call at a time; `result` may be null. */
 int doze_tui_run(const struct doze_tui_options *, struct doze_tui_result *result);
 
 #endif

@@ -17,8 +17,8 @@ static unsigned searching(const struct tui_window *w)
 	return w->in_state[DOZE_STATE_idle] + w->in_state[DOZE_STATE_sleepy];
 }
 
-/* Returns the name of the span that the numbers cover: the last second, or the whole run if that is
- * shorter. */
+/* Returns the name of the time that the numbers cover: the last second, or the whole run if the run
+ * is shorter. */
 static const char *scope(const struct tui_window *w)
 {
 	return w->begins ? "so far" : "in 1 s";
@@ -99,7 +99,7 @@ static void say_nothing_yet(const struct tui_window *w, char *out)
 		snprintf(out, TUI_VERDICT, "the recording has no events up to here");
 	else if (w->ended)
 		snprintf(out, TUI_VERDICT,
-			 "ended without an event: it is not a doze program, or "
+			 "exited without recording an event: it is not a doze program, or "
 			 "it started no pool");
 	else
 		snprintf(out, TUI_VERDICT,

@@ -48,8 +48,9 @@ static int64_t align_up(const struct tui_view *v, int64_t t)
 	return align_to(v, t, v->at.per_cell);
 }
 
-/* A window that follows moves in steps of a quarter of its width. Between two steps only the newest
- * column changes, so the terminal receives a few bytes per frame instead of a whole picture. */
+/* Returns the end of a window that follows. The window moves in steps of a quarter of its width:
+ * between two steps only the newest column changes, so the terminal receives a few bytes per frame
+ * instead of a whole picture. */
 static int64_t follow_end(const struct tui_view *v)
 {
 	int64_t quarter = v->cells / 4 > 1 ? v->cells / 4 : 1;
@@ -77,7 +78,8 @@ int64_t tui_view_focus(const struct tui_view *v)
 
 	if (v->at.has_cursor)
 		return v->at.cursor;
-	/* At the very end all workers have stopped, so move the focus to just before that. */
+	/* At the end of the trace, all workers have stopped. Move the focus to just before the
+	 * pools began to stop. */
 	return v->settled && v->settled > tui_view_left(v) && end > v->settled ? v->settled - 1
 									       : end;
 }
@@ -89,14 +91,15 @@ int64_t tui_view_cell(const struct tui_view *v, int64_t t)
 	return d >= 0 ? d / v->at.per_cell : -1 - (-1 - d) / v->at.per_cell;
 }
 
-/* Moves the window's end to t, but keeps a part of the trace inside the window. */
+/* Moves the window's end to t, or to the nearest time at which the window still shows a part of the
+ * trace. */
 static void set_right(struct tui_view *v, int64_t t)
 {
 	int64_t least = v->first + v->at.per_cell;
 	int64_t most = v->last + v->at.per_cell * (v->cells / 2);
 	int64_t width = v->at.per_cell * v->cells;
 
-	if (least < v->first + width) /* do not scroll to times before the start */
+	if (least < v->first + width) /* do not scroll to before the first event */
 		least = v->first + width;
 	if (t > most)
 		t = most;
@@ -110,8 +113,8 @@ static void refit(struct tui_view *v)
 	int64_t span = v->last - v->first;
 
 	/* In a recording, the whole trace fills the window exactly; the next zoom returns to the
-	 * scale. In a growing trace that would shift every column in every frame, so there the
-	 * width is rounded up to a step of the scale. */
+	 * scale. In a growing trace, this would shift every column in every frame, so the duration
+	 * of a column is rounded up to a step of the scale. */
 	v->at.per_cell = span / v->cells + 1;
 	if (v->growing)
 		v->at.per_cell = scale(scale_above(v->at.per_cell));
@@ -150,7 +153,7 @@ void tui_view_resize(struct tui_view *v, int cells)
 
 void tui_view_remember(struct tui_view *v)
 {
-	v->stop_at = 0; /* the next move ends slow motion */
+	v->stop_at = 0; /* playing no longer stops at the time that was set before the jump */
 	if (v->n_undo == TUI_UNDO)
 		memmove(v->undo, v->undo + 1, --v->n_undo * sizeof *v->undo);
 	v->undo[v->n_undo++] = v->at;
@@ -234,7 +237,7 @@ void tui_view_step(struct tui_view *v, int64_t cells)
 {
 	int64_t from = tui_view_focus(v);
 
-	/* The first step only makes the cursor visible. */
+	/* If there is no cursor, the first step only shows it. */
 	tui_view_goto(v, v->at.has_cursor ? from + cells * v->at.per_cell : from);
 }
 
@@ -264,7 +267,7 @@ void tui_view_back(struct tui_view *v, bool live)
 		tui_view_follow(v);
 }
 
-/* ---- filter, bookmarks ---- */
+/* ---- the filter and the bookmarks ---- */
 
 void tui_view_set_workers(struct tui_view *v, const struct doze_worker_set *workers,
 			  const char *list)

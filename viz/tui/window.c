@@ -12,8 +12,8 @@
 #include "verdict.h"
 #include "words.h"
 
-/* Futile wakes per waker, up to the size of the table. The waker with the most futile wakes is the
- * culprit. */
+/* Counts futile wakes per waker, for as many wakers as fit into the table. The waker with the most
+ * futile wakes becomes the culprit. */
 struct waker {
 	uint32_t host, pool;
 	int32_t vpid, waker, vtid;
@@ -37,7 +37,7 @@ static struct waker *waker_of(struct waker *table, size_t *n, const struct tui_d
 	return &table[(*n)++];
 }
 
-/* Inserts a worker's name, keeping the names in the order of their numbers. */
+/* Adds the index of a woken worker, in ascending order and without duplicates. */
 static void add_wakee(struct waker *w, int32_t index)
 {
 	unsigned n = w->wakees < TUI_WAKEES ? w->wakees : TUI_WAKEES, i = 0;

@@ -36,7 +36,7 @@ char *tui_waker_name(const struct tui_scene *s, const struct doze_worker_key *po
 	k.index = worker;
 	if (p)
 		t = doze_model_thread(s->history->model, (uint32_t)p->row, vtid);
-	if (t && t->worker) /* a worker of another pool */
+	if (t && t->worker) /* the poster is a worker of another pool */
 		tui_worker_name(s, &t->worker->key, out);
 	else if (t && *t->name)
 		snprintf(out, TUI_NAME, "thread '%s'", t->name);
@@ -128,7 +128,7 @@ static const char *reason_words(enum doze_reason r)
 	case DOZE_REASON_recheck:
 		return "a job was found in the last check";
 	case DOZE_REASON_must_not_help:
-		return "its wait must not run the next job";
+		return "it must not run the next job while it waits";
 	case DOZE_REASON_gives_back:
 		return "a suspended wait can continue";
 	case DOZE_REASON_takes_over:
@@ -162,7 +162,7 @@ const char *tui_scope(const struct tui_scene *s)
 	return s->status.ended && !s->lesson.file ? "whole run" : "so far";
 }
 
-/* ---- decisions ---- */
+/* ---- describing decisions ---- */
 
 const struct doze_pool_view *tui_decision_pool(const struct tui_scene *s,
 					       const struct tui_decision *d)
@@ -223,8 +223,8 @@ static char *nobody(const struct tui_decision *d, char *out)
 	return out;
 }
 
-/* Writes the result of one wake: how long the woken worker took to start working, or how long it
- * searched in vain. */
+/* Writes the result of a single wake: how long it took until the woken worker started a job, or for
+ * how long the worker searched in vain. */
 static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision *d, char *out)
 {
 	const struct tui_target *t = &d->target[0];
@@ -247,7 +247,7 @@ static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision
 		snprintf(out, DOZE_EVENT_LINE, "was already woken");
 		break;
 	case DOZE_VERDICT_self:
-		snprintf(out, DOZE_EVENT_LINE, "woke without a wake");
+		snprintf(out, DOZE_EVENT_LINE, "spurious wake: no waker");
 		break;
 	case DOZE_VERDICT_unresolved:
 		snprintf(out, DOZE_EVENT_LINE, "its outcome was not recorded");
@@ -258,8 +258,8 @@ static char *outcome_of_one(const struct tui_scene *s, const struct tui_decision
 	return out;
 }
 
-/* Writes how many of several wakes were in vain, and when the last of their workers was asleep
- * again: a later wake of the same worker is another matter. */
+/* Writes how many of several wakes were in vain, and when the last of these workers fell asleep
+ * again. Ignores later wakes of the same workers. */
 static void say_in_vain(const struct tui_scene *s, const struct tui_decision *d, char *out)
 {
 	int64_t last = 0;

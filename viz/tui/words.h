@@ -10,11 +10,11 @@
 
 enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 
-/** Writes a worker's name to out (TUI_NAME bytes): "w3"; if there are several pools, "2w3" as on
+/** Writes a worker's name to out (TUI_NAME bytes): "w3"; "2w3" if there are several pools, as on
  * its lane; "outside" for -1. Returns out. */
 char *tui_worker_name(const struct tui_scene *, const struct doze_worker_key *, char *out);
-/** Writes the name of a waker in the same way. An outside thread is shown with its name or, if that
- * is unknown, its tid. */
+/** Writes the name of a waker, as tui_worker_name does. For an outside thread, writes its name or,
+ * if that is unknown, its tid. */
 char *tui_waker_name(const struct tui_scene *, const struct doze_worker_key *pool, int32_t worker,
 		     int32_t vtid, char *out);
 /** Writes a time, right-aligned in TUI_TIME_W columns starting at x. Returns the column after the
@@ -24,26 +24,27 @@ int tui_put_time(const struct tui_scene *, struct tui_grid *, int x, int y, int6
  * reused in turn. */
 const char *tui_ns(const struct tui_scene *, int64_t ns);
 
-/** Returns what a worker in a state does, in the words of the legend: "searches". */
+/** Returns what a worker in a state does, such as "searches", in the words of the legend. */
 const char *tui_state_word(enum doze_state);
-/** Returns what a worker in a state does, as a predicate, followed by the trace's name for the
- * state if that differs: "searches (idle)", "is about to sleep (sleepy)". */
+/** Returns a phrase for what a worker does in a state, followed by the state's name in the trace if
+ * that differs: "searches (idle)", "is about to sleep (sleepy)". */
 const char *tui_state_phrase(enum doze_state);
-/** Writes a set of reasons (bits 1 << enum doze_reason) in plain words: "a job was found, woken".
- * Returns out. */
+/** Writes a set of reasons (bits 1 << enum doze_reason) in plain words, such as "a job was found,
+ * woken". Returns out. */
 const char *tui_reasons(uint32_t reasons, char *out, size_t size);
 /** Returns a verdict's name; "in vain" for a futile wake, as in the legend. */
 const char *tui_verdict_word(enum doze_verdict);
-/** Returns the scope of counts over the whole trace: "so far" while it grows, otherwise "whole
- * run". */
+/** Returns which time the counts over the whole trace cover: "so far" while the trace grows,
+ * otherwise "whole run". */
 const char *tui_scope(const struct tui_scene *);
 
-/** Writes what the waker did: "w0 posts 2 jobs". out has DOZE_EVENT_LINE bytes. Returns out. */
+/** Writes what the waker did, such as "w0 posts 2 jobs". out has room for DOZE_EVENT_LINE bytes.
+ * Returns out. */
 char *tui_deed(const struct tui_scene *, const struct tui_decision *, char *out);
 /** Writes the results of a decision's wakes: "2 of 3 in vain". */
 char *tui_outcome(const struct tui_scene *, const struct tui_decision *, char *out);
-/** Returns the verdict that represents the decision: futile if any of its wakes is, otherwise the
- * best one. */
+/** Returns the verdict that stands for the whole decision: futile if any of its wakes was futile,
+ * otherwise the best verdict. */
 enum doze_verdict tui_decision_verdict(const struct tui_decision *);
 /** Returns whether the decision passes the filters. */
 bool tui_decision_shown(const struct tui_scene *, const struct tui_decision *);

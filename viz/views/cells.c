@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* At the end, at least half of the cells are in use, so the edges of a column are accurate to 1/8
- * of its width. */
+/* When the trace ends, at least half of the grid's cells are in use, so a column covers at least 8
+ * cells, and its edges are accurate to 1/8 of its width. */
 #define CELLS_PER_COLUMN 16
 #define FIRST_CELL_NS    1024
-#define FINER_CHANGES    2 /* a state begins and ends within one cell */
+#define FINER_CHANGES    2 /* at least one state begins and ends within the cell */
 /* A `finer` cell shows an awake state if the worker was awake for at least 1/8 of the cell. */
 #define NOTABLE 8
 
@@ -23,7 +23,7 @@ struct lanes {
 
 struct doze_grid {
 	size_t columns, cells;
-	int64_t from, to;    /* requested */
+	int64_t from, to;    /* the requested time range */
 	int64_t origin, end; /* time range of the events so far */
 	bool begun, fixed, missing;
 	double cell_ns;
@@ -41,7 +41,7 @@ static int longest(const struct doze_cell *c, bool awake_only)
 	return best;
 }
 
-/* Decides what a cell shows. A cell that overlaps a loss of events is unknown. A cell in which a
+/* Decides what a cell shows. A cell during which events were lost is unknown. A cell in which a
  * state begins and ends is `finer`. If the worker was awake for at least an eighth of such a cell,
  * the cell shows the longest awake state, so that short work does not vanish between long sleeps.
  * All other cells show the longest state. */

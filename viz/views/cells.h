@@ -19,16 +19,16 @@
 
 enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 
-/** What one worker did in one cell. */
+/** The states and wakes of one worker during one cell. */
 struct doze_cell {
 	float share[DOZE_CELL_KINDS]; /* ns in each state; the last entry: unknown */
 	uint32_t changes, wakes;      /* number of state changes, excluding the worker's start;
 				       * number of wakes */
 };
 
-/** What one pool's counters did in one cell. */
+/** The counters of one pool during one cell. */
 struct doze_pool_cell {
-	uint32_t words, toggles; /* number of words seen, and of those that changed the JEC */
+	uint32_t words, toggles; /* number of counters words; how many of them changed the JEC */
 	bool odd;                /* parity of the last JEC; undefined while words is 0 */
 	uint16_t sleeping;       /* maximum number of sleepers */
 	bool storm, lost;        /* whether the cell overlaps a storm; whether it overlaps a loss of
@@ -39,7 +39,7 @@ struct doze_pool_cell {
 struct doze_gist {
 	int kind;      /* the state to show, DOZE_CELL_UNKNOWN, or DOZE_STATE_none if nothing is
 			* known */
-	bool finer;    /* the cell has more states than it can show */
+	bool finer;    /* the cell contains more state changes than it can show */
 	double active; /* active share of the cell's time, 0 to 1 */
 };
 struct doze_gist doze_cell_gist(const struct doze_cell *);
@@ -47,7 +47,7 @@ struct doze_gist doze_cell_gist(const struct doze_cell *);
 struct doze_grid;
 
 /** Returns a grid owned by the caller, or null if out of memory. from and to are absolute, in ns;
- * INT64_MIN and INT64_MAX stand for the trace's own times. */
+ * INT64_MIN and INT64_MAX stand for the beginning and the end of the trace. */
 struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to);
 void doze_grid_free(struct doze_grid *);
 
@@ -55,7 +55,7 @@ void doze_grid_free(struct doze_grid *);
 void doze_grid_begin(struct doze_grid *, int64_t ts);
 void doze_grid_interval(struct doze_grid *, const struct doze_interval *);
 void doze_grid_wake(struct doze_grid *, uint32_t row, int64_t ts);
-/** Adds a counters word. toggled: its JEC differs from the previous one. */
+/** Adds the values of a counters word. toggled: its JEC differs from that of the previous word. */
 void doze_grid_word(struct doze_grid *, size_t pool, int64_t ts, uint32_t sleeping, bool odd,
 		    bool toggled);
 void doze_grid_storm(struct doze_grid *, size_t pool, int64_t from, int64_t to);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * check_view.c - the view `check`: checks that a trace obeys its policy's protocol.
+ * check_view.c - the view `check`, which checks that the pools of a trace obey the protocol of
+ * their policies.
  */
 #include "../check/checker.h"
 #include "../text/complain.h"
@@ -20,11 +21,11 @@ struct check {
 static const struct check defaults = {.max = 20};
 
 static const struct doze_view_option options[] = {
-    {.option = {"max", 0, "N", "show at most N findings, with the events around them (20)",
+    {.option = {"max", 0, "N", "show at most N findings, with the events around them (default 20)",
 		doze_check_count, NULL},
      .offset = offsetof(struct check, max),
      .only = DOZE_VIEW_COMMAND},
-    {.option = {"max", 0, "N", "show at most N findings, with the events around them (20)",
+    {.option = {"max", 0, "N", "show at most N findings, with the events around them (default 20)",
 		doze_check_number, NULL},
      .offset = offsetof(struct check, max),
      .only = DOZE_VIEW_SINK},

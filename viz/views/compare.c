@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare.c - extracts the measures of each recording, and averages them per side.
+ * compare.c - extracts the measures of each recording, and averages them over the recordings of
+ * each side.
  */
 #include "compare.h"
 
@@ -126,7 +127,7 @@ struct doze_mean doze_compare_mean(const struct doze_side *s, const struct doze_
 	return doze_mean_of(v, s->runs);
 }
 
-/* ---- whether the sides are comparable ---- */
+/* ---- checking whether the sides are comparable ---- */
 
 /* Returns run i; the runs of a come first. */
 static const struct doze_run *run_of(const struct doze_side *a, const struct doze_side *b, size_t i)
@@ -150,11 +151,11 @@ bool doze_compare_same_marks(const struct doze_side *a, const struct doze_side *
 	return first->marks > 0;
 }
 
-/* Each function returns whether two runs differ, and describes the difference. */
+/* Each of the following functions returns whether two runs differ, and describes the difference. */
 static bool other_level(const struct doze_run *x, const struct doze_run *y, char *text, size_t size)
 {
 	snprintf(text, size,
-		 "levels of detail differ (%s, %s): under-wakes and latencies from "
+		 "the levels of detail differ (%s, %s): under-wakes and latencies from "
 		 "publish are not comparable",
 		 x->level, y->level);
 	return x->jobs_level != y->jobs_level || strcmp(x->level, y->level) != 0;
@@ -163,7 +164,8 @@ static bool other_level(const struct doze_run *x, const struct doze_run *y, char
 static bool other_workers(const struct doze_run *x, const struct doze_run *y, char *text,
 			  size_t size)
 {
-	snprintf(text, size, "numbers of workers differ (%u, %u), which changes wakes and times",
+	snprintf(text, size,
+		 "the numbers of workers differ (%u and %u), which affects wakes and times",
 		 x->workers, y->workers);
 	return x->workers != y->workers;
 }

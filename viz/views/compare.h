@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare.h - two sides of a comparison, each of one or several recordings.
+ * compare.h - compares two sides, each of which consists of one or several recordings.
  */
 #ifndef DOZE_VIZ_COMPARE_H
 #define DOZE_VIZ_COMPARE_H
@@ -17,11 +17,11 @@
 
 /** The data that is kept for each recording. */
 struct doze_run {
-	char policy[24];         /* "several" if its pools use different policies */
+	char policy[24];         /* "several" if the recording's pools use different policies */
 	uint32_t pools, workers; /* workers: total of all pools */
 	bool jobs_level, jec;
-	const char *level;      /* the level of detail */
-	bool chosen;            /* --from or --to limits its length */
+	const char *level;      /* name of the level of detail */
+	bool chosen;            /* the user limited the recording with --from or --to */
 	char inconclusive[256]; /* why the recording is inconclusive; "": it is conclusive */
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* measures of the whole run; NaN: unknown */
@@ -39,15 +39,16 @@ struct doze_side {
 /** Which part of a run a line of the comparison measures. */
 enum doze_compare_where {
 	DOZE_COMPARE_ALL,   /* the whole run */
-	DOZE_COMPARE_PHASE, /* from one mark to the next */
+	DOZE_COMPARE_PHASE, /* the time from one mark to the next */
 	DOZE_COMPARE_PART,  /* a quarter of the run */
-	DOZE_COMPARE_RUN,   /* the whole run: percentiles, the longest chain */
+	DOZE_COMPARE_RUN,   /* a measure defined only for the whole run, such as a percentile */
 };
 struct doze_compare_line {
 	const char *name; /* not owned; a leading blank marks a part of the measure above it */
 	enum doze_unit unit;
 	enum doze_compare_where where;
-	size_t index;                     /* of the phase, the part, or the whole-run measure */
+	/* index of the phase or quarter; for DOZE_COMPARE_RUN, index of the measure */
+	size_t index;
 	const struct doze_metric *metric; /* not owned; null for DOZE_COMPARE_RUN */
 };
 /** Fills in measure i of the whole run, or of phase or part `index`. Returns false if there are no

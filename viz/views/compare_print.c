@@ -59,7 +59,8 @@ static bool is_blank(const struct doze_mean *m)
 	return isnan(m->mean) || (m->mean == 0 && m->half == 0);
 }
 
-/* brief: prints nothing if the line is 0 or unknown on both sides. */
+/* Prints one line of the comparison. brief: omit the line if the measure is 0 or unknown on both
+ * sides. */
 static void print_line(const struct doze_side *a, const struct doze_side *b,
 		       const struct doze_compare_line *l, bool brief, FILE *out)
 {

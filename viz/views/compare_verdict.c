@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * compare_verdict.c - the result of a comparison: which side is better, by how much, and whether
- * the difference exceeds the noise.
+ * compare_verdict.c - determines the result of a comparison: which side is better, by how much, and
+ * whether the difference exceeds the noise.
  *
- * The side that takes less time is better. One recording per side cannot show the noise, and the
- * text says so.
+ * The side that takes less time is better. If a side has only one recording, the noise is unknown,
+ * and the text says so.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static bool find_line(const char *name, struct doze_compare_line *l)
 	return false;
 }
 
-/* Two single recordings that differ by no more than this count as equal. */
+/* Relative difference up to which two single recordings count as equal. */
 #define ALIKE 0.02
 
 static void judge(struct doze_compare_verdict *v, const struct doze_mean *a,

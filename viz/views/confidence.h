@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * confidence.h - mean and 95 % confidence interval of a few numbers (Student's t).
+ * confidence.h - computes the mean and the 95 % confidence interval of a few numbers (Student's t).
  */
 #ifndef DOZE_VIZ_CONFIDENCE_H
 #define DOZE_VIZ_CONFIDENCE_H

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diagnose_view.c - the view `diagnose`: what was wrong, the most important cause first.
+ * diagnose_view.c - the view `diagnose`: lists the causes of lost time, the most important first.
  */
 #include "../check/checker.h"
 #include "kind_conditions.h"
@@ -29,7 +29,7 @@ static struct doze_model *diagnose_open(void *state, const struct doze_view_requ
 	struct doze_model *m;
 
 	(void)state;
-	/* The diagnosis applies the time range itself. */
+	/* Don't limit the model to the time range, because doze_diagnose applies it. */
 	limits.selection = doze_selection_of_pool(&r->selection);
 	m = doze_with_diagnosis(doze_with_checker(doze_model_new_with(&limits, NULL, NULL)));
 	if (m)

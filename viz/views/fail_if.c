@@ -70,9 +70,9 @@ static double job_p99(const struct doze_model *m)
 	return (double)doze_hist_percentile(&doze_model_measures(m)->publish_job, 0.99) / 1e9;
 }
 
-/* Each function returns why a measure is unknown, or null if it is known. A condition on an unknown
- * measure must not pass. Lost events and truncated traces, which affect all measures, are reported
- * by doze_load_conclusive. */
+/* Each of the following functions returns why a measure is unknown, or null if it is known. A
+ * condition on an unknown measure must not pass. Lost events and truncated traces, which affect all
+ * measures, are reported by doze_load_conclusive. */
 static const char *no_jobs_level(const struct doze_model *m)
 {
 	return doze_model_totals(m)->jobs_level
@@ -117,7 +117,8 @@ static const char *ambiguous(const struct doze_model *m)
 static const struct {
 	const char *name;
 	double (*of)(const struct doze_model *);
-	bool of_all; /* undefined for a selection of workers, because jobs are published to all */
+	/* not available for a selection of workers, because jobs are published to all workers */
+	bool of_all;
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
     {"futile", doze_model_futile_ratio, false, NULL}, /* futile / resolved wakes */
@@ -129,8 +130,8 @@ static const struct {
     {"wakes", wakes, false, NULL},
     {"near-misses", near, false, NULL},
     {"under-wakes", underwakes, false, no_jobs_level},
-    {"awake-p99", awake_p99, false, no_awake}, /* notify to awake, s */
-    {"job-p99", job_p99, false, no_published}, /* publish to first job, s */
+    {"awake-p99", awake_p99, false, no_awake}, /* from notification to awake, s */
+    {"job-p99", job_p99, false, no_published}, /* from a post to the start of its job, s */
     {"findings", findings, false, ambiguous},
     {"lost", lost, false, NULL},
 };
@@ -212,7 +213,7 @@ const char *doze_check_condition(const char *value, void *target)
 	struct doze_fail_if *f = target;
 
 	if (f->count == DOZE_FAIL_IF_MAX)
-		return "at most 16 conditions";
+		return "give at most 16 conditions";
 	if (!parse(value, &f->condition[f->count]))
 		return syntax();
 	f->count++;

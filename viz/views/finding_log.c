@@ -56,8 +56,9 @@ static void count_rule(struct rule_count *table, size_t size, const char *rule)
 	}
 }
 
-/* Returns the pool's latest event at the time of the finding, preferably a decision. The event may
- * belong to another worker: for example, the post that failed to wake this one. */
+/* Returns the pool's latest event at the time of the finding, preferably a post, a wake or a latch
+ * event. The event may belong to another worker: for example, the post that failed to wake this
+ * one. */
 static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
 {
 	const struct doze_event *any = NULL;
@@ -76,8 +77,9 @@ static const struct doze_event *about(const struct doze_findings *f, const struc
 	return any;
 }
 
-/* Copies events from the ring, newest first, then reverses them. Fills all slots; drop_oldest frees
- * some for later events. Always includes the finding's own event. */
+/* Copies events that precede the finding from the ring, newest first, then reverses their order.
+ * Fills all slots; drop_oldest later frees some of them for events after the finding. The finding's
+ * own event is always included. */
 static void take_past(const struct doze_findings *f, struct finding_item *it)
 {
 	const struct doze_event *found[DOZE_FINDING_EVENTS], *key = about(f, &it->finding);
@@ -89,7 +91,7 @@ static void take_past(const struct doze_findings *f, struct finding_item *it)
 
 		if (n + 1 == slots && !seen && e != key)
 			continue;
-		/* A finding may be detected only when a later event arrives. */
+		/* The ring may contain later events, because some findings are detected late. */
 		if (e == key || (e->ts <= it->finding.ts && concerns(&it->finding.who, e)))
 			found[n++] = e;
 		seen |= e == key;
@@ -133,7 +135,7 @@ static void on_finding(void *ctx, const struct doze_finding *finding)
 	take_past(f, it);
 }
 
-/* Findings are numbered in the order of their items. */
+/* The model numbers the findings from 1, in the order of f->item. */
 static void on_consequence(void *ctx, const struct doze_finding *finding)
 {
 	struct doze_findings *f = ctx;

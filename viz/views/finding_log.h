@@ -21,7 +21,7 @@ void doze_findings_free(struct doze_findings *);
 
 /** The listener for creating the model; its ctx is the struct doze_findings. */
 extern const struct doze_model_listener doze_findings_listener;
-/** Call both with each event: the first before the model processes it, the second after. */
+/** Call these two functions with each event, before and after the model processes it. */
 void doze_findings_before(struct doze_findings *, const struct doze_event *);
 void doze_findings_after(struct doze_findings *, const struct doze_event *);
 

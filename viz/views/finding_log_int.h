@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log_int.h - shared by finding_log.c, which collects, and finding_log_print.c, which
- * prints.
+ * finding_log_int.h - the data that finding_log.c collects and finding_log_print.c prints.
  */
 #ifndef DOZE_VIZ_FINDING_LOG_INT_H
 #define DOZE_VIZ_FINDING_LOG_INT_H
@@ -11,25 +10,26 @@
 
 enum {
 	RING_EVENTS = 256, /* a larger ring would not fit into the cache */
-	PAST_EVENTS = 8 /* minimum number of earlier events to keep, if there are that many */,
+	PAST_EVENTS = 8,   /* minimum number of earlier events to keep, if there are enough */
 	FINDING_RULES = 48,
-	FINDING_FOLLOWS = 6, /* rules listed as consequences of one finding */
+	FINDING_FOLLOWS = 6, /* maximum number of rules listed as consequences of one finding */
 };
 
 struct rule_count {
-	const char *rule; /* a constant of the model */
+	const char *rule; /* a string constant; not owned */
 	uint64_t n;
 };
 
 struct finding_item {
 	struct doze_finding finding;
-	struct rule_count follows[FINDING_FOLLOWS]; /* its consequences; an unused entry has a null
-						     * rule */
+	/* the rules that were violated as a consequence; an unused entry has a null rule */
+	struct rule_count follows[FINDING_FOLLOWS];
 	uint64_t consequences;
-	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies, without their strings */
+	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies, without strings */
 	size_t events, past;            /* the first `past` events are not later than the finding */
 	bool mark[DOZE_FINDING_EVENTS]; /* whether this is the finding's own event */
-	uint64_t ends;                  /* number of the last event that may still be added */
+	/* number (see `seen`) of the last event that may still be added */
+	uint64_t ends;
 };
 
 struct doze_findings {

@@ -86,8 +86,8 @@ static bool any_mark(const struct doze_findings *f)
 	return false;
 }
 
-/* Explains the symbols next to the events. The numbers in brackets have the same format for all
- * policies with a counters word. */
+/* Explains the symbols and numbers next to the listed events. The numbers in brackets have the same
+ * format for all policies with a counters word. */
 static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
 	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : NULL;
@@ -181,7 +181,7 @@ static void print_not_judged(const struct doze_model *m, FILE *out)
 	doze_wrap(out, text, 0);
 }
 
-/* Numbers of confirmed findings, and of observations that may have another explanation. */
+/* The number of confirmed findings, and of findings that may have another explanation. */
 struct judged {
 	uint64_t findings, ambiguous;
 	const char *may_be;

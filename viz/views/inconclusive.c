@@ -10,7 +10,7 @@
 #include "../text/units.h"
 #include "../text/wrap.h"
 
-/* Each function writes one reason and returns whether it applies. */
+/* Each of the following functions returns whether one reason applies, and writes it. */
 static bool lost(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * inconclusive.h - why a trace may be incomplete: lost events, a full table, a pool that did not
- * stop. A view that reports no findings must also print this reason.
+ * inconclusive.h - determines why a trace may be incomplete: lost events, a full table, a pool that
+ * did not stop. A view that reports no findings must also print this reason.
  */
 #ifndef DOZE_VIZ_INCONCLUSIVE_H
 #define DOZE_VIZ_INCONCLUSIVE_H

@@ -42,7 +42,7 @@ const char *doze_check_kind_condition(const char *value, void *target)
 	const char *op = value + n + strspn(value + n, " \t");
 
 	if (all->count == DOZE_KIND_CONDITIONS_MAX)
-		return "at most 16 conditions";
+		return "give at most 16 conditions";
 	while (c.measure < MEASURES &&
 	       (strlen(name_of(c.measure)) != n || strncmp(name_of(c.measure), value, n) != 0))
 		c.measure++;

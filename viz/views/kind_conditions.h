@@ -3,8 +3,9 @@
  *
  * kind_conditions.h - the conditions of `doze diagnose --fail-if`.
  *
- * A condition is a kind of trouble ("hang": diagnose lists it), a kind with a limit for its share
- * of the worker time ("serial>20%"), or a limit for the delay of jobs ("job-delay-p99>1ms").
+ * A condition is a kind of trouble ("hang"), which holds if diagnose lists the kind; a kind with a
+ * limit for its share of the worker time ("serial>20%"); or a limit for the delay of jobs
+ * ("job-delay-p99>1ms").
  */
 #ifndef DOZE_VIZ_KIND_CONDITIONS_H
 #define DOZE_VIZ_KIND_CONDITIONS_H

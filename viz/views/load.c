@@ -57,7 +57,8 @@ bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
 		return e->pool == s->pool;
 	if (e->kind == DOZE_EV_pool_start)
 		return !strcmp(e->u.pool_start.name, s->pool_name);
-	return doze_model_pool_of(m, e) != NULL; /* the pool's start had the selected name */
+	/* the model contains only pools that started with the selected name */
+	return doze_model_pool_of(m, e) != NULL;
 }
 
 /* Remembers the name of a pool for an error message. */
@@ -77,7 +78,8 @@ static void on_event(void *ctx, const struct doze_event *e)
 
 	if (l->by_pool)
 		note_name(l, e);
-	/* Also called for the first event, to pass the beginning of the trace to the model. */
+	/* For the first event, doze_load_takes also passes the beginning of the trace to the
+	 * model. */
 	if ((l->by_pool || !l->events) &&
 	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;
@@ -139,7 +141,7 @@ const char *doze_load_command(const char *dir, char *text, size_t size)
 	return dir && doze_manifest_command(dir, text, size) ? text : NULL;
 }
 
-/* ---- phases ---- */
+/* ---- selecting a phase, loading a trace ---- */
 
 struct phase {
 	const char *name;
@@ -191,7 +193,8 @@ int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
 	return DOZE_EXIT_OK;
 }
 
-/* A newer library may report more kinds of events. The rest of the trace is still valid. */
+/* A trace from a newer library may contain unknown kinds of events. The other events are still
+ * valid. */
 static void report_unknown(const struct load *l, const char *dir)
 {
 	struct doze_reader_counts n = doze_reader_counts(l->reader);

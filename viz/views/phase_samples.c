@@ -13,7 +13,7 @@
 
 #define FIRST_TICK_NS 1000
 
-/* Returns whether the sum becomes known late (sample.h). */
+/* Returns whether the sum is one of those that become known late (see enum doze_sum). */
 static bool is_late(int sum)
 {
 	return sum >= DOZE_SUM_LATE;
@@ -26,7 +26,7 @@ static bool is_time(int sum)
 	       sum == DOZE_SUM_asleep;
 }
 
-/* ---- by phase and by part of the run ---- */
+/* ---- sums per phase and per part of the run ---- */
 
 /* Returns the beginning of the selected time range. */
 static int64_t origin(const struct doze_phases *p)
@@ -41,8 +41,8 @@ static size_t bin_of(const struct doze_phases *p, int64_t ts)
 	return i < 0 ? 0 : i < DOZE_TICKS ? (size_t)i : DOZE_TICKS - 1;
 }
 
-/* Adds n to the sum of the phase that contains ts, for something that began at ts but becomes known
- * only now. */
+/* Adds n to the sum of the phase that contains ts, for a wake or storm that began at ts but whose
+ * outcome becomes known only now. */
 static void add_late(struct doze_phases *p, int64_t ts, int sum, double n)
 {
 	size_t phase = p->marks;
@@ -61,7 +61,7 @@ static void add_paths(struct doze_phases *p, int64_t ts)
 	const struct doze_selection *part = doze_selection_of(p->model);
 	struct doze_path path;
 
-	/* A path runs from mark to mark and across all workers. */
+	/* A critical path is defined only between marks and only for all workers together. */
 	if (doze_selection_by_time(part) || doze_selection_by_worker(part))
 		return;
 	for (size_t i = 0; i < doze_model_pools(p->model); i++) {
@@ -136,7 +136,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 const struct doze_model_listener doze_phases_listener = {
     .on_mark = on_mark, .on_verdict = on_verdict, .on_storm = on_storm};
 
-/* Doubles the length of a tick. */
+/* Doubles the length of a tick: drops every other sample and merges pairs of bins. */
 static void coarsen(struct doze_phases *p)
 {
 	for (size_t i = 0; i < DOZE_TICKS / 2; i++) {
@@ -150,7 +150,7 @@ static void coarsen(struct doze_phases *p)
 	p->tick_ns *= 2;
 }
 
-/* Adds everything counted since the last call to the last bin. */
+/* Adds the events that were counted since the last call to p->bin[p->last_bin]. */
 static void sort(struct doze_phases *p, const struct doze_sample *now)
 {
 	for (int k = 0; k < DOZE_SUM_COUNT; k++)

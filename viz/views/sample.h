@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sample.h - the measures of a trace as sums that can be subtracted: the measures of an interval
- * are the difference of two samples.
+ * sample.h - the measures of a trace as sums. The measures of an interval are computed from the
+ * difference of two samples.
  */
 #ifndef DOZE_VIZ_SAMPLE_H
 #define DOZE_VIZ_SAMPLE_H
@@ -18,13 +18,15 @@ enum doze_sum {
 	DOZE_SUM_asleep,
 	DOZE_SUM_wakes,
 	DOZE_SUM_woken,
-	DOZE_SUM_biased,  /* wakes in pools with at least two workers */
-	DOZE_SUM_low,     /* the part of DOZE_SUM_biased in the lower half of the indices */
-	DOZE_SUM_chained, /* wakes by searchers that found work */
+	DOZE_SUM_biased, /* wakes in pools with at least two workers */
+	/* wakes counted in DOZE_SUM_biased that woke a worker with an index in the lower half */
+	DOZE_SUM_low,
+	DOZE_SUM_chained, /* wakes by searching workers that had found work */
 	DOZE_SUM_jobs,
 	DOZE_SUM_near_misses,
 	DOZE_SUM_under_wakes,
-	DOZE_SUM_under_time, /* ns */
+	/* total duration of the under-wakes (../model/README.md), ns */
+	DOZE_SUM_under_time,
 	DOZE_SUM_toggles,
 	DOZE_SUM_LATE,
 	DOZE_SUM_useful = DOZE_SUM_LATE,
@@ -34,7 +36,8 @@ enum doze_sum {
 	DOZE_SUM_redundant,
 	DOZE_SUM_self,
 	DOZE_SUM_unresolved,
-	DOZE_SUM_vain, /* time from awake to asleep, over all futile wakes, ns */
+	/* total time from waking up to falling asleep again, over all futile wakes, ns */
+	DOZE_SUM_vain,
 	DOZE_SUM_chained_futile,
 	DOZE_SUM_storms,
 	DOZE_SUM_burnt, /* like DOZE_SUM_vain, but only for wakes in storms */
@@ -49,7 +52,7 @@ enum doze_sum {
 	DOZE_SUM_found_job_n,
 	DOZE_SUM_publish_job,
 	DOZE_SUM_publish_job_n,
-	DOZE_SUM_all_awake, /* notify to awake, all wakes */
+	DOZE_SUM_all_awake, /* from the notification until the worker is awake, for all wakes */
 	DOZE_SUM_all_awake_n,
 	/* Critical paths of all pools, in ns; only for phases delimited by marks. */
 	DOZE_SUM_path,
@@ -72,15 +75,19 @@ struct doze_sample doze_sample_between(const struct doze_sample *a, const struct
 
 enum doze_unit { DOZE_UNIT_count, DOZE_UNIT_ratio, DOZE_UNIT_ns };
 
-/** What a measure needs from a recording. */
-enum doze_needs { DOZE_NEEDS_nothing, DOZE_NEEDS_jobs /* all jobs: level all */, DOZE_NEEDS_jec };
+/** What a recording must contain for a measure. */
+enum doze_needs {
+	DOZE_NEEDS_nothing,
+	DOZE_NEEDS_jobs, /* every job, as recorded at level `all` */
+	DOZE_NEEDS_jec,
+};
 
 /** A measure of a sample. The list ends with name == NULL. */
 struct doze_metric {
 	const char *name;
 	enum doze_unit unit;
 	enum doze_needs needs;
-	double (*of)(const struct doze_sample *); /* NaN: cannot be computed */
+	double (*of)(const struct doze_sample *); /* NaN: the measure is unknown */
 };
 extern const struct doze_metric doze_metrics[];
 

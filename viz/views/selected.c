@@ -179,7 +179,7 @@ struct doze_model *doze_selected_model(struct doze_selected *s, const struct doz
 {
 	struct doze_model *m;
 
-	if (is_all(&o->selection)) /* nothing is left out, so s->to can be the model's listener */
+	if (is_all(&o->selection)) /* the model can call s->to directly */
 		m = doze_model_new_with(o, s->to, s->ctx);
 	else
 		m = doze_model_new_with(o, &doze_selected_listener, s);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * selected.h - a listener that passes on only what the model's selection contains. Views that show
- * individual intervals, wakes, words, marks or losses need it, because the model limits only its
- * totals, storms and findings to the selection.
+ * individual intervals, wakes, counters words, marks or losses need it, because the model limits
+ * only its totals, storms and findings to the selection.
  */
 #ifndef DOZE_VIZ_SELECTED_H
 #define DOZE_VIZ_SELECTED_H
@@ -19,7 +19,7 @@ struct doze_selected {
 };
 
 /** Shortens each interval to the selected time. A wake is selected as in the model: by its
- * notification and its wakee. Marks, words and losses belong to all workers. */
+ * notification and its wakee. Marks, counters words and losses belong to all workers. */
 extern const struct doze_model_listener doze_selected_listener;
 
 /** Creates a model that passes to s->to what its selection contains, and sets s->model. Returns the

@@ -22,12 +22,12 @@ static const struct {
      {[DOZE_SHARED_json] = "the page contains its data: 'doze storms --json' and 'doze diagnose "
 			   "--json' print it",
       [DOZE_SHARED_color] =
-	  "the page always has colours, and its key d switches between light and dark",
+	  "the page is always in colour; press d on the page to switch between light and dark",
       [DOZE_SHARED_ascii] = "the page draws pictures, not characters: omit the option"}},
     {"export",
      {[DOZE_SHARED_json] = "give --format=json, or --format=perfetto",
-      [DOZE_SHARED_color] = "the format determines the colours: omit the option",
-      [DOZE_SHARED_ascii] = "the format determines the characters: omit the option"}},
+      [DOZE_SHARED_color] = "the exported file has no colours to choose: omit the option",
+      [DOZE_SHARED_ascii] = "the exported file is always UTF-8: omit the option"}},
     {"replay",
      {[DOZE_SHARED_json] = "the viewer draws a screen: 'doze timeline --json' prints the "
 			   "lanes"}},

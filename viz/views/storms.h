@@ -13,17 +13,18 @@
 #include "../path/path.h"
 #include "../text/waker_words.h"
 
-#define DOZE_STORMS_KEPT 10000 /* further storms are counted, but not listed */
+#define DOZE_STORMS_KEPT 10000 /* maximum number of storms kept; the rest are only counted */
 
-#define DOZE_PATHS_KEPT 32 /* number of phases, from the first, whose critical path is kept */
-#define DOZE_PATH_TOP   4  /* threads named per path: those with the most work */
+/* maximum number of critical paths kept; those of later phases are dropped */
+#define DOZE_PATHS_KEPT 32
+#define DOZE_PATH_TOP   4 /* maximum number of threads named per path: those with the most work */
 
 /** The critical path of one phase of one pool. */
 struct doze_path_line {
-	char phase[64]; /* the mark that began it; "": the pool's start */
+	char phase[64]; /* the mark that began the phase; "": the pool's start */
 	uint32_t pool_row;
 	int64_t from, to;
-	int32_t last; /* the worker that worked last */
+	int32_t last; /* the worker that did the last piece of work on the path */
 	struct {
 		int32_t worker, vtid; /* as in struct doze_path */
 		int64_t ns;           /* 0: unused */
@@ -38,8 +39,10 @@ struct doze_storm_log {
 	uint64_t left_out;
 	struct doze_model *model; /* not owned; set once the model exists */
 	struct doze_path_line path[DOZE_PATHS_KEPT];
-	size_t paths, paths_cut; /* cut: not kept because they extend beyond the range */
-	char phase[64];          /* the mark that began the current phase */
+	/* paths_cut: number of paths omitted because only a part of them is in the selected
+	 * range */
+	size_t paths, paths_cut;
+	char phase[64]; /* the mark that began the current phase */
 };
 
 /** The listener for creating the model; its ctx is a struct doze_storm_log. */

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_answer.c - the summary at the top of the storm report.
+ * storms_answer.c - prints the summary at the top of the storm report.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "selection_text.h"
 #include "storms.h"
 
-#define REDUNDANT_MIN 0.1 /* smaller shares of redundant wakes are not mentioned */
+#define REDUNDANT_MIN 0.1 /* minimum share of redundant wakes that is mentioned */
 #define ADVICES       4
 
 /* Prints how many workers the decision woke. If the storm has several decisions, which may wake the
@@ -73,8 +73,8 @@ static void print_cost(const struct doze_model *m, FILE *out)
 
 	fprintf(out, "All storms together: %s in vain, %s of search (wall time, not CPU time)",
 		doze_plural(s->futile, "wake"), doze_duration(s->burnt));
-	if (doze_selection_by_worker(doze_selection_of(m))) /* storms may also have woken workers
-							     * outside the selection */
+	/* Storms may also have woken workers outside the selection. */
+	if (doze_selection_by_worker(doze_selection_of(m)))
 		fputs(" by all the workers that they woke.\n", out);
 	else
 		fprintf(out, ", %s of the time that workers were awake.\n",
@@ -196,8 +196,8 @@ static const char *part_of(uint64_t these, uint64_t all)
 	return these == all ? "all" : doze_share((double)these, (double)all);
 }
 
-/* Explains futile wakes when there is no storm: a ratio near 1 without any storm looks like a
- * contradiction. */
+/* Explains futile wakes when there is no storm, because a futile ratio near 1 without any storm
+ * looks like a contradiction. */
 static void print_futile(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);
@@ -213,8 +213,7 @@ static void print_futile(const struct doze_model *m, FILE *out)
 	fprintf(out, "What to change: %s.\n", doze_policy_advice(common_policy(m), c, false));
 }
 
-/* Reports redundant wakes. They cost the waker as much as other wakes, but wake no worker, so no
- * sleeper is told of the work. */
+/* Reports redundant wakes. They cost the waker as much as other wakes, but wake no worker. */
 static void print_redundant(const struct doze_model *m, FILE *out)
 {
 	const struct doze_measures *s = doze_model_measures(m);

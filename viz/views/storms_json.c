@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_json.c - the storm report as JSON. Times are in ns; `at` is relative to the first event of
- * the trace. New fields may be added, but none is renamed while `format` stays the same.
+ * storms_json.c - writes the storm report as JSON. Times are in ns; `at` is relative to the first
+ * event of the trace. New fields may be added, but none is renamed while `format` stays the same.
  */
 #include "../symbols/symbols.h"
 #include "../text/json_writer.h"
@@ -70,8 +70,7 @@ static void wakes(struct doze_json *j, const struct doze_model *m)
 	doze_json_uint(j, "jobs_run", t->jobs_run);
 	doze_json_uint(j, "jobs_published", t->jobs_published);
 	doze_json_real(j, "futile_ratio", doze_model_futile_ratio(m));
-	if (doze_selection_by_worker(doze_selection_of(m))) /* undefined for some of the workers,
-							     * because jobs are published to all */
+	if (doze_selection_by_worker(doze_selection_of(m))) /* jobs are published to all workers */
 		doze_json_null(j, "amplification");
 	else
 		doze_json_real(j, "amplification", doze_model_amplification(m));
@@ -119,7 +118,8 @@ static void latency(struct doze_json *j, const struct doze_measures *s)
 	hist(j, "awake_found", &s->awake_found);
 	hist(j, "found_job", &s->found_job);
 	hist(j, "publish_job", &s->publish_job);
-	hist(j, "notify_awake", &s->notify_awake); /* of all wakes */
+	/* over all wakes, unlike the histograms above, which cover only useful wakes */
+	hist(j, "notify_awake", &s->notify_awake);
 	hist(j, "futile_search", &s->futile_search);
 	doze_json_close(j, '}');
 	doze_json_uint(j, "latency_unmeasured", s->unmeasured);
@@ -203,7 +203,8 @@ static void workers(struct doze_json *j, const struct doze_model *m)
 		doze_json_uint(j, "wakes_sent", w->wakes_sent);
 		doze_json_uint(j, "futile_sent", w->futile_sent);
 		doze_json_uint(j, "jobs_run", w->jobs_run);
-		doze_json_open(j, "time", '{'); /* excludes unknown spans */
+		/* time in each state, without the spans in which the state is unknown */
+		doze_json_open(j, "time", '{');
 		for (int s = 0; s < DOZE_STATE_COUNT; s++)
 			if (doze_state_is_alive((enum doze_state)s))
 				doze_json_int(j, doze_state_name((enum doze_state)s), w->total[s]);

@@ -57,7 +57,8 @@ static void heading(const struct doze_model *m, const struct doze_storm *s, cons
 	      out);
 }
 
-/* Prints the storms, with a heading per pool. Returns whether any of them has unresolved wakes. */
+/* Prints the storms, with a heading per pool. Returns whether any of the storms has unresolved
+ * wakes. */
 static bool lines(const struct doze_model *m, const struct doze_storm **s, size_t n,
 		  const char *which, FILE *out)
 {

@@ -12,14 +12,16 @@
 #include "selection_text.h"
 #include "storms.h"
 
-/* Maximum number of items in a path, and the column at which each line of items begins. */
+/* Maximum number of shares listed for a path, and the column at which each line of shares
+ * begins. */
 #define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)
 #define COLUMN 26
 
 struct share {
 	char name[40];
 	int64_t ns;
-	int percent, rest; /* rest: the fraction dropped from the percentage, in millionths */
+	/* rest: the fraction that was cut off by rounding `percent` down, in millionths */
+	int percent, rest;
 };
 
 /* Computes percentages that add up to 100: rounds all down, then gives the remaining points to

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_tables.c - the tables of the storm report, 80 columns wide.
+ * storms_tables.c - prints the tables of the storm report, 80 columns wide.
  */
 #include <inttypes.h>
 #include <stdlib.h>

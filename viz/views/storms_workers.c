@@ -13,8 +13,8 @@
 
 #define WORKERS_LISTED 64 /* maximum number of workers listed per pool */
 
-/* Prints the share of wakes that went to low indices. It is large under jec, which scans from index
- * 0. */
+/* Prints the share of wakes that went to workers with low indices. The share is large under jec,
+ * which looks for sleepers from index 0. */
 static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
 {
 	double low = 0, all = 0;

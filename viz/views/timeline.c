@@ -59,7 +59,8 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 		doze_grid_wake(t->grid, k->target.row, k->awake);
 }
 
-/* After a loss, the counters are unknown until the next event with a word. */
+/* After a loss, the pools' counters are unknown until the next event that contains a counters
+ * word. */
 static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
 {
 	struct doze_timeline *t = ctx;

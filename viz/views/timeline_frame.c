@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_frame.c - draws what surrounds the lanes of a timeline: the axis, the marks, the legend.
+ * timeline_frame.c - draws everything around the lanes of a timeline: the axis, the marks, the
+ * legend.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_int.h - shared by timeline.c, which collects, and timeline_print.c, which draws.
+ * timeline_int.h - the data that timeline.c collects, and the functions that draw it.
  */
 #ifndef DOZE_VIZ_TIMELINE_INT_H
 #define DOZE_VIZ_TIMELINE_INT_H
@@ -10,19 +10,22 @@
 #include "timeline.h"
 
 enum {
-	TIMELINE_LABEL = 6,  /* columns left of the lane, including its bar */
-	TIMELINE_RIGHT = 14, /* columns right of the lane: its bar, and the shares of time active
-				and searching */
+	/* number of columns left of the lane, including the lane's left border */
+	TIMELINE_LABEL = 6,
+	/* number of columns right of the lane: its right border, and the shares of time active
+	 * and searching */
+	TIMELINE_RIGHT = 14,
 	TIMELINE_MARKS = 64,
 	TIMELINE_POOLS = 256,
 };
 
 struct timeline_pool {
 	uint64_t jec, words, storms;
-	bool before; /* the before_* fields hold the last word before the displayed range */
+	bool before; /* the before_* members hold the last counters before the displayed range */
 	bool before_odd;
 	uint32_t before_sleeping;
-	bool lost; /* events were lost from lost_from to lost_to, and no word has followed yet */
+	/* events were lost from lost_from to lost_to, and no counters word has followed yet */
+	bool lost;
 	int64_t lost_from, lost_to;
 };
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_json.c - writes a timeline as JSON: per worker the runs of equal columns.
+ * timeline_json.c - writes a timeline as JSON: for each worker, the runs of equal columns.
  */
 #include <string.h>
 

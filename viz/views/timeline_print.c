@@ -79,8 +79,8 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 			if (doze_state_is_alive((enum doze_state)k))
 				all += (double)cell.share[k];
 	}
-	/* Aligned with the headings of timeline_ruler. Shares refer to the known time; an entirely
-	 * hatched lane has none. */
+	/* The columns are aligned with the headings of timeline_ruler. The shares are relative to
+	 * the time in known states, so a lane whose states are all unknown has none. */
 	if (all > 0 && known)
 		snprintf(right, sizeof right, "%5.0f%%%6.0f%%", 100 * active / all,
 			 100 * search / all);

@@ -42,7 +42,8 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 	struct timeline *t = state;
 	size_t columns = r->columns;
 
-	/* The timeline applies the time range and the workers itself. */
+	/* Limit the model only to the pool: the timeline itself applies the time range and the
+	 * workers. */
 	limits.selection = doze_selection_of_pool(&r->selection);
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;

@@ -27,11 +27,11 @@
 	X(check, "Check the trace against the rules of its sleep policy")                          \
 	X(why, "Explain a time, a job or a worker's delay by the chain of its causes")
 
-/** What a view must show, and where to write it. Pointers are borrowed. */
+/** What a view must show, and where to write the output. Pointers are borrowed. */
 struct doze_view_request {
 	struct doze_selection selection;
 	struct doze_palette palette;
-	size_t columns;     /* width of the terminal; 80 without one */
+	size_t columns;     /* width of the terminal; 80 without a terminal */
 	const char *trace;  /* folder of the trace, or null */
 	const char *output; /* argument of -o, or null */
 	const char *phase;  /* argument of --phase, or null; once the view is open, `selection`
@@ -52,14 +52,14 @@ struct doze_view_option {
 enum {
 	DOZE_VIEW_DRAWS = 1 << 1,   /* the view uses the palette; otherwise doze colours the first
 				     * sentence of its output */
-	DOZE_VIEW_WRITES = 1 << 2,  /* it takes -o */
-	DOZE_VIEW_DECIDES = 1 << 3, /* judge alone determines the exit code */
+	DOZE_VIEW_WRITES = 1 << 2,  /* the view takes -o */
+	DOZE_VIEW_DECIDES = 1 << 3, /* the view's member `judge` alone determines the exit code */
 };
 
 struct doze_view {
 	const char *name;
 	unsigned takes;
-	const struct doze_view_option *options; /* null: it has none */
+	const struct doze_view_option *options; /* the view's own options; null: none */
 	size_t size;                            /* size of the state */
 	const void *defaults;                   /* `size` bytes of defaults; null: zeros */
 

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_view.c - the view `why`: the causal chain behind a time, a job or a worker's delay.
+ * why_view.c - the view `why`: prints the chain of causes of a job's or a worker's delay, or of the
+ * delay at a given time.
  */
 #include "../text/complain.h"
 #include "../why/why.h"
@@ -80,8 +81,8 @@ static const char *why_ask(void *state, const char *text)
 	return doze_check_why(text, &((struct why_state *)state)->question);
 }
 
-/* Returns the exit code. A question about something that is not in the trace is a usage error. The
- * answer that a worker was never late is a valid one. */
+/* Returns the exit code. A question about something that is not in the trace is a usage error. If
+ * the answer is that the worker was never late, the exit code is 0. */
 static int why_judge(const void *state, const struct doze_model *m)
 {
 	const struct why_state *s = state;

@@ -88,8 +88,8 @@ void doze_forecast_add(struct doze_forecast *f, const struct doze_policy_descrip
 	if (p->failed)
 		return;
 	p->change = p->run.makespan / f->base.makespan - 1;
-	/* An error of the reference also affects the ratio. Clocks and medians alone cause an error
-	 * of at least 1 %. */
+	/* The change is a ratio of two simulated makespans, so add the errors of both. Assume that
+	 * the reference has an error of at least 1 %, because of clocks and medians. */
 	p->error = (1 + p->change) * (fmax(fabs(f->off), 0.01) + f->base_spread + spread);
 	p->run.makespan = f->work->recorded.makespan * (1 + p->change);
 }

@@ -17,9 +17,11 @@ enum { DOZE_PROPOSALS_MAX = 32 };
 struct doze_proposal {
 	const struct doze_policy_descriptor *policy;
 	uint32_t workers;
-	struct doze_sim_run run; /* means; makespan: the median, scaled by the recorded makespan */
-	double change;           /* relative change of the makespan: -0.5 means half the time */
-	double error;            /* error of `change`, plus or minus */
+	/* means over several simulations; its makespan is derived from the median and the
+	 * recorded makespan */
+	struct doze_sim_run run;
+	double change; /* relative change of the makespan: -0.5 means half the time */
+	double error;  /* `change` may be wrong by this much in either direction */
 	bool failed;
 };
 
@@ -28,10 +30,12 @@ struct doze_forecast {
 	char pool[96]; /* which pool of the trace was simulated; "": the trace has only one pool */
 	double cpus;   /* number of CPUs assumed in the proposals */
 	double recorded_cpus;
-	struct doze_sim_run base; /* the recorded setting, simulated */
-	double base_spread;       /* relative spread of its makespan */
+	struct doze_sim_run base; /* the result of simulating the recorded setting */
+	double base_spread;       /* relative spread of base.makespan */
 	double off; /* relative difference between base.makespan and the recorded makespan */
-	double chain, chain_inside, cpu_work; /* ns */
+	/* In ns: length of the longest chain; its length if outside threads post without delay; CPU
+	 * time of all jobs. */
+	double chain, chain_inside, cpu_work;
 	struct doze_proposal proposal[DOZE_PROPOSALS_MAX];
 	uint32_t proposals;
 	bool failed; /* the recorded setting could not be simulated */

@@ -35,7 +35,8 @@ static void reference(const struct doze_forecast *f, FILE *out)
 {
 	const struct doze_sim_run *r = &f->work->recorded, *s = &f->base;
 
-	fprintf(out, "\nThe recorded setting, which shows how reliable the simulation is:\n");
+	fprintf(out,
+		"\nThe recorded setting, simulated, to show how reliable the simulation is:\n");
 	fprintf(out, "  %-16s%12s%12s%9s\n", "", "recorded", "simulated", "off");
 	times(out, "time", r->makespan, s->makespan);
 	times(out, "asleep", r->asleep, s->asleep);

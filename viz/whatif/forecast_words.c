@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * forecast_words.c - the answer of a forecast in one sentence, and its limits.
+ * forecast_words.c - writes the answer of a forecast in one sentence, and lists the limits of the
+ * simulation.
  */
 #include <math.h>
 #include <string.h>

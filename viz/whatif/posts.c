@@ -41,7 +41,8 @@ static struct doze_wake_facts facts_of_post(struct doze_whatif *w, const struct 
 	w->guessed += e->u.post.idle < 0 || sleeping < 0 || is_tickle(p);
 	if (e->u.post.idle >= 0)
 		f.idle = (uint32_t)e->u.post.idle;
-	if (is_tickle(p) && sleeping > 0) /* the bit is set: a worker sleeps or is about to */
+	/* tickle's bit is set: a worker is asleep or about to sleep */
+	if (is_tickle(p) && sleeping > 0)
 		f.sleeping = f.sleeping ? f.sleeping : 1;
 	else if (sleeping >= 0)
 		f.sleeping = (uint32_t)sleeping;

@@ -116,7 +116,7 @@ static void recorded(const struct doze_whatif *w, FILE *out)
 		doze_plural(w->given, "wake"), doze_count(w->recorded.found),
 		doze_count(w->others));
 	if (part && !w->posts)
-		fputs("This part has no recorded posts: select a larger part.\n", out);
+		fputs("This range has no recorded posts: select a larger range.\n", out);
 }
 
 void doze_whatif_print(const struct doze_whatif *w, FILE *out)

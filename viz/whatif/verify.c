@@ -129,7 +129,8 @@ int doze_forecast_verify(struct doze_forecast *f, const char *dir)
 			      "line: record the program with doze record",
 			      dir);
 	else if (!p)
-		doze_complain("whatif: --verify: the prediction has no proposal to record");
+		doze_complain(
+		    "whatif: --verify: nothing to record: the prediction proposes no change");
 	else
 		rc = try_both(f, p, command, n);
 	for (size_t i = 0; command && i < n; i++)

@@ -38,24 +38,25 @@ enum { DOZE_WHATIF_SHOWN_MAX = 1000 };
 
 struct doze_whatif {
 	struct doze_model *model; /* not owned */
-	/* Keep the posts that this policy would decide differently; null: keep none. */
+	/* The policy that the user chose, or null for all policies. If it is not null, `post`
+	 * receives the posts for which its rule wakes another number of workers than recorded. */
 	const struct doze_policy_descriptor *only;
 	uint32_t max_shown;            /* at most DOZE_WHATIF_SHOWN_MAX */
 	char policy[24];               /* the recorded policy; "several" if the pools differ */
 	uint64_t posts, jobs, guessed; /* guessed: number of posts whose idle or sleeping workers
 					* were counted from their states */
 	struct doze_whatif_sum recorded, rule[DOZE_POLICY_COUNT]; /* indexed like doze_policy_at */
-	/* Number of wakes caused by posts; number caused neither by posts nor by workers that found
-	 * work. */
+	/* given: number of recorded wakes caused by posts; others: number of recorded wakes caused
+	 * neither by posts nor by workers that found work. */
 	uint64_t given, others;
 	uint32_t shown;
 	struct doze_whatif_post post[DOZE_WHATIF_SHOWN_MAX];
-	/* For use without --posts: a simulation of the recorded work. */
+	/* by_posts: --posts was given; without it, the recorded work is simulated. */
 	bool by_posts, verify;
-	unsigned workers, cpus, recorded_cpus; /* 0: as recorded, or unknown */
+	unsigned workers, cpus, recorded_cpus; /* 0: as recorded (recorded_cpus: unknown) */
 	struct doze_recorder *recorder;        /* owned */
 	struct doze_forecast forecast;
-	const char *refused; /* why there is no forecast */
+	const char *refused; /* why the simulation is not possible; null: it is possible */
 	int rc;              /* exit code of --verify */
 };
 

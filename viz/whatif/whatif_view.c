@@ -33,12 +33,12 @@ static const char *check_rule(const char *value, void *target)
 static const struct doze_whatif defaults = {.max_shown = 10};
 
 static const struct doze_view_option options[] = {
-    {.option = {"policy", 0, "NAME", "the policy to try, or 'all' (all)", check_rule, NULL},
+    {.option = {"policy", 0, "NAME", "the policy to try, or 'all' (default)", check_rule, NULL},
      .offset = offsetof(struct doze_whatif, only)},
     {.option = {"workers", 0, "N", "the number of workers to try", doze_check_workers, NULL},
      .offset = offsetof(struct doze_whatif, workers)},
-    {.option = {"cpus", 0, "N", "simulate a machine with N CPUs (as recorded)", doze_check_count,
-		NULL},
+    {.option = {"cpus", 0, "N", "simulate a machine with N CPUs (default: as recorded)",
+		doze_check_count, NULL},
      .offset = offsetof(struct doze_whatif, cpus)},
     {.option = {"verify", 0, NULL, "record the best proposal and compare it with the prediction",
 		doze_check_flag, NULL},
@@ -46,10 +46,10 @@ static const struct doze_view_option options[] = {
     {.option = {"posts", 0, NULL, "apply the wake rules to the recorded posts; no simulation",
 		doze_check_flag, NULL},
      .offset = offsetof(struct doze_whatif, by_posts)},
-    {.option =
-	 {"max", 0, "N",
-	  "with --posts and one policy, list the first N posts that differ (10; at most 1000)",
-	  doze_check_number, NULL},
+    {.option = {"max", 0, "N",
+		"with --posts and one policy, list the first N posts that differ (default 10, at "
+		"most 1000)",
+		doze_check_number, NULL},
      .offset = offsetof(struct doze_whatif, max_shown)},
     {.option = {0}},
 };
@@ -134,7 +134,8 @@ static const char *refusal(const struct doze_work *work)
 	if (!work->every_job)
 		return "the trace does not have level all: a simulation needs every job: record "
 		       "with --detail=all, or see --posts";
-	/* A few jobs are always cut off at the end of a recording. */
+	/* At the end of a recording, a few jobs always lack their end, so tolerate some broken
+	 * jobs. */
 	if (work->broken > work->workers && work->broken > work->jobs / 50)
 		return "too many jobs are incomplete in the trace: record again, without losses "
 		       "and until the pool stops";

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * chain.c - walks from an effect back to its causes, always continuing with the latest cause, so
- * that the chain is in reverse chronological order.
+ * chain.c - finds the steps that led to an effect: starting with the effect, repeatedly takes the
+ * latest known step and adds the causes of that step. The chain is therefore in reverse
+ * chronological order.
  *
  * The chain ends at a step without a cause (an outside thread, the pool's start), after
  * DOZE_WHY_STEPS steps, or where steps are no longer kept.
@@ -48,8 +49,8 @@ static bool is_job(const struct step *s)
 	return s->e.kind == DOZE_EV_job_start || s->e.kind == DOZE_EV_job_taken;
 }
 
-/* Returns whether the step leaves its worker with nothing to do. Earlier steps of the worker then
- * explain nothing. */
+/* Returns whether in this step a worker found no work or fell asleep. The worker's earlier steps do
+ * not explain such a step. */
 static bool begins_rest(const struct step *s)
 {
 	return s->e.kind == DOZE_EV_worker_state && (s->e.u.state.to == DOZE_STATE_sleeping ||

@@ -18,7 +18,7 @@ static bool in_part(const struct why *y, int64_t ts)
 	return at >= y->question.from && at <= y->question.to;
 }
 
-/* Makes the candidate the effect if its delay is the longest so far. Returns whether it is. */
+/* Makes the candidate the effect if its delay is the longest so far. Returns whether it did so. */
 static bool consider(struct why *y, enum effect_kind kind, int64_t delay, step_no no)
 {
 	if (y->effect.kind && delay <= y->effect.delay)
@@ -139,7 +139,7 @@ void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze
 		y->moment.in_state[s] = v->in_state[s];
 }
 
-/* Makes the effect a worker that is still asleep when the trace ends. */
+/* Makes the sleep of a worker that does not wake up before the trace ends the effect. */
 static void sleeps_on(struct why *y, struct why_worker *k, int64_t ts)
 {
 	step_no no = k->latch ? k->latch : why_again(y, &k->asleep);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * headline.c - the answer in one line: how late the effect was, and the longest part of that delay.
+ * headline.c - writes the answer in one line: how late the effect was, and the longest part of that
+ * delay.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -48,8 +49,8 @@ char *why_not_run(const struct why *y, char *out, size_t size, const struct step
 			       wake->active, doze_plural(n, "CPU"));
 	else
 		(void)snprintf(out, size,
-			       "%s active on %s, so other threads or programs used its CPU, or "
-			       "something stopped it",
+			       "%s active on %s, so other threads or programs used its "
+			       "CPU, or a signal or a debugger stopped it",
 			       wake->active == 1 ? "only 1 worker was" : workers,
 			       doze_plural(n, "CPU"));
 	return out;
@@ -57,9 +58,10 @@ char *why_not_run(const struct why *y, char *out, size_t size, const struct step
 
 /* The parts of a job's delay. */
 struct parts {
-	const struct step *job, *post, *wake, *woken; /* the last two are null without a wake */
-	/* The step with which the worker, after the post, began to run jobs; null if it was already
-	 * running. */
+	/* wake and woken are null if the job's worker was not woken */
+	const struct step *job, *post, *wake, *woken;
+	/* The step by which the worker began to run jobs, if that was after the post; otherwise
+	 * null. */
 	const struct step *came;
 	int64_t to_wake, to_run, to_find;
 };
@@ -114,7 +116,7 @@ static void after_wake(const struct why *y, const struct parts *p, char *out, si
 			       doze_cause_phrase(p->wake->e.u.wake.cause));
 }
 
-/* Adds to the reason what the poster decided. */
+/* If there were sleepers but the post woke none of them, appends the reason to `out`. */
 static void add_post(const struct step *post, char *out, size_t size)
 {
 	size_t n = strlen(out);

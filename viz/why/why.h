@@ -45,8 +45,8 @@ struct doze_why_step {
 	int32_t vtid;
 	enum doze_event_kind kind;
 	char text[480];
-	char rule[360];   /* the policy's rule that led to it; "" if none did */
-	char command[96]; /* command line of doze that shows it: "timeline --from=1s --to=2s" */
+	char rule[360];   /* the policy's rule that led to the event; "" if none did */
+	char command[96]; /* doze command that shows the event: "timeline --from=1s --to=2s" */
 };
 
 struct doze_why_answer {

@@ -5,12 +5,12 @@
  *
  *	question.c     parses a question
  *	why_observer.c observes the model: which event is a step, and what caused it
- *	steps.c        the latest steps, and the tables that find a cause
- *	effects.c      which effect the question refers to
+ *	steps.c        keeps the latest steps, and the tables that find a cause
+ *	effects.c      determines which effect the question refers to
  *	chain.c        walks from an effect back to its causes
- *	headline.c     the answer in one line
- *	step_words.c   a step in words
- *	why_print.c    the answer as text and JSON
+ *	headline.c     writes the answer in one line
+ *	step_words.c   describes a step in words
+ *	why_print.c    prints the answer as text and as JSON
  */
 #ifndef DOZE_VIZ_WHY_INT_H
 #define DOZE_VIZ_WHY_INT_H
@@ -33,9 +33,9 @@ typedef uint64_t step_no;
 struct step {
 	step_no no;
 	struct doze_event e; /* a copy, without the strings */
-	uint32_t row;        /* row of its pool */
+	uint32_t row;        /* row of the step's pool */
 	step_no cause[2];    /* 0: none */
-	uint32_t active;     /* number of the pool's workers that were active */
+	uint32_t active;     /* number of the pool's workers that were active at this step */
 	int64_t since;       /* when the acting worker entered its state */
 };
 
@@ -46,43 +46,44 @@ struct id_slot {
 };
 
 struct why_pool {
-	const struct doze_pool_view *v;                        /* not owned; null: not seen */
-	struct id_slot decision[WAKE_SLOTS], wake[WAKE_SLOTS]; /* the post of each decision; the
-								* wake with each id */
-	struct id_slot job[JOB_SLOTS];                         /* the post of each job */
-	step_no post;                                          /* the latest post */
+	const struct doze_pool_view *v; /* not owned; null: not seen */
+	/* tables from a decision's id to its post, and from a wake's id to the wake */
+	struct id_slot decision[WAKE_SLOTS], wake[WAKE_SLOTS];
+	/* table from a job's id to its post */
+	struct id_slot job[JOB_SLOTS];
+	step_no post; /* the latest post */
 };
 
 struct why_worker {
 	const struct doze_worker_view *v; /* not owned; null: not seen */
 	step_no state;                    /* the step by which the worker entered its state */
-	step_no job;                      /* the job that it is running or last ran */
-	bool runs;                        /* that job has not ended */
-	int64_t ended;                    /* when its last job ended; 0: none has */
-	step_no woken;                    /* its latest `woken` */
-	struct step asleep;               /* how it fell asleep; asleep.no is 0 while the worker is
-					   * awake */
-	step_no latch;                    /* the step that set its latch during this sleep; 0:
-					   * none */
-	bool notified;                    /* it is asleep, and a wake is in progress */
+	step_no job;                      /* the job that the worker is running or ran last */
+	bool runs;                        /* this job has not ended */
+	int64_t ended; /* when the worker's last job ended; 0: no job has ended */
+	step_no woken; /* the worker's latest `woken` */
+	/* the step by which the worker fell asleep; asleep.no is 0 while the worker is awake */
+	struct step asleep;
+	step_no latch;    /* the step that set the worker's latch during this sleep; 0: none */
+	bool notified;    /* the worker is asleep, and a wake is in progress */
 	uint32_t ignored; /* number of posts during this sleep that woke no worker */
 };
 
 enum effect_kind {
 	EFFECT_none,
 	EFFECT_job,    /* a job started */
-	EFFECT_wake,   /* a notified worker ran */
+	EFFECT_wake,   /* a notified worker began to run */
 	EFFECT_missed, /* a job started while the worker slept, and no wake of that worker was in
 			* progress */
 	EFFECT_unrun,  /* a job was posted and never started */
 	EFFECT_sleep,  /* a worker is still asleep when the trace ends */
-	EFFECT_gap,    /* no job waited until this step */
+	EFFECT_gap,    /* no job was waiting; the effect is the next post */
 };
 
 struct effect {
 	enum effect_kind kind;
 	int64_t delay; /* ns */
-	int64_t busy;  /* when the job's worker began to run other jobs; 0: it ran no other job */
+	int64_t busy;  /* when the job's worker began to run other jobs; 0: the worker ran no other
+			* job */
 	int32_t slept; /* EFFECT_missed: the worker that was asleep */
 	int64_t slept_since;
 	uint32_t ignored;
@@ -102,10 +103,10 @@ struct why {
 	struct doze_why_question question;
 	struct step *step; /* owned; a ring of STEPS_KEPT */
 	step_no last;
-	struct doze_notes pools;    /* struct why_pool, by row */
-	struct doze_notes workers;  /* struct why_worker, by row */
-	struct effect effect, next; /* the worst effect so far; the first step after the moment in
-				     * question */
+	struct doze_notes pools;   /* struct why_pool, by row */
+	struct doze_notes workers; /* struct why_worker, by row */
+	/* the effect with the longest delay so far; the first step after the time in question */
+	struct effect effect, next;
 	struct moment moment;
 	uint64_t cpu_seen[WHY_CPUS / 64];
 	uint32_t cpus;

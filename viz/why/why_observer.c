@@ -14,7 +14,7 @@
 
 #include "why_int.h"
 
-/* Returns the step that shows what the acting thread was doing. */
+/* Returns the latest step that shows what the acting thread was doing. */
 static step_no doing(struct why *y, const struct doze_worker_view *w)
 {
 	struct why_worker *k = w ? why_worker_of(y, w) : 0;
@@ -50,7 +50,8 @@ static step_no cause_of_wake(struct why *y, struct why_pool *p, const struct doz
 	step_no post = why_find(p->decision, WAKE_SLOTS, e->u.wake.decision_id);
 	struct why_worker *k = w ? why_worker_of(y, w) : 0;
 
-	/* Under tickle, a post has no decision id; the wakes of its thread follow it directly. */
+	/* Under tickle, a post has no decision id. The latest post caused the wake if the same
+	 * thread made both. */
 	if (!post && (e->u.wake.cause == DOZE_CAUSE_push || e->u.wake.cause == DOZE_CAUSE_inject) &&
 	    why_at(y, p->post) && why_at(y, p->post)->e.vtid == e->vtid)
 		post = p->post;
@@ -90,7 +91,8 @@ static void on_woken(struct why *y, struct why_pool *p, const struct doze_worker
 	k->notified = false;
 }
 
-/* Returns whether a step merely follows from the previous one: woken -> idle, idle -> sleepy. */
+/* Returns whether a change of state adds nothing to the chain: it follows a `woken`, or is one
+ * between idle and sleepy. */
 static bool follows(const struct doze_event *e)
 {
 	return (e->u.state.from == DOZE_STATE_sleeping && e->u.state.reason == DOZE_REASON_woken) ||

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_print.c - an answer as text and as JSON.
+ * why_print.c - prints an answer as text and as JSON.
  */
 #include <inttypes.h>
 

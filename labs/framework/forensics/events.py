@@ -10,7 +10,7 @@ NAMES = {("worker_state", "from"): run_events.STATES, ("worker_state", "to"): ru
          ("latch", "from"): run_events.LATCH, ("latch", "to"): run_events.LATCH, ("post", "queue"): QUEUES,
          ("job_start", "source"): run_events.SOURCES, ("wake", "cause"): CAUSES, ("sleep_abort", "by"): ABORTS,
          ("steal", "result"): STEALS}
-SHOWN = {  # the fields in the list
+SHOWN = {  # the fields that the list shows, for each kind of event
     "pool_start": ["policy", "workers"], "worker_state": ["from", "to"], "latch": ["latch", "from", "to"],
     "post": ["queue", "jobs", "was_empty", "idle", "sleeping", "wakes", "decision"], "job_start": ["job", "source"],
     "job_end": ["job"], "wake": ["target", "cause", "wake", "decision"], "woken": ["wake"], "sleep_abort": ["by"],
@@ -49,8 +49,7 @@ class Event:
         self.fields = self.in_words(fields)
 
     def in_words(self, fields):
-        """Returns the fields as words: numbers of threads and of the lists above are replaced,
-        others are unchanged."""
+        """Returns the fields with names in place of the numbers of threads and enum values."""
         for key in ("target", "owner", "victim"):
             if key in fields:
                 fields[key] = who(fields[key])

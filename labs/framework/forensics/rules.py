@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Rules that no event of a correct library breaks, under policy jec. The trace alone proves a breach: by the event
-that breaks a rule, and by the other events that are needed to see the breach.
+"""Rules that no event of a correct library breaks, under policy jec. A breach is proved from the trace alone,
+by citing the event that breaks a rule and the other events that are needed to see the breach.
 
 Each rule uses the contents of events, not their order across threads, because a hook fires a little
 after the step that it reports. Events are numbered from 0 here, from 1 in what students read and
@@ -9,10 +9,15 @@ write.
 
 
 class Breach:
-    """`proofs`: sets of further events; each set is sufficient."""
+    """One finding: event `at` breaks a rule. `proofs`: sets of further events, each of which is sufficient evidence.
+    `supports`: all events that support the finding, because they are in a proof or show the rule's conditions."""
 
-    def __init__(self, fault, culprit, at, proofs):
+    def __init__(self, fault, culprit, at, proofs, also=()):
         self.fault, self.culprit, self.at, self.proofs = fault, culprit, at, [frozenset(p) for p in proofs]
+        self.supports = frozenset(also).union({at}, *self.proofs)
+
+    def is_proved_by(self, named):
+        return self.at in named and any(proof <= named for proof in self.proofs)
 
 
 def last(events, before, wanted):
@@ -22,7 +27,7 @@ def last(events, before, wanted):
 
 
 def falls_asleep_over_a_post(events):
-    """A worker sleeps only with the JEC that it became sleepy with."""
+    """A worker may fall asleep only if the JEC has not changed since it became sleepy."""
     for at, event in enumerate(events):
         if not event.becomes("sleeping"):
             continue
@@ -89,15 +94,17 @@ def decides_wrongly(events):
         if surplus < 0:
             yield Breach("under-wake", post.actor, at, [{i} for i in asleep(events, at).values()])
         elif surplus > 0:
-            yield Breach("storm", post.actor, at, [{i} for i in wakes_of(events, post["decision"])[needed(post):]])
+            wakes = wakes_of(events, post["decision"])
+            yield Breach("storm", post.actor, at, [{i} for i in wakes[needed(post):]], wakes)
 
 
 def wakes_more_than_decided(events):
     """A decision must be followed by as many wakes as it announces."""
     for at, post in enumerate(events):
         if post.name == "post" and post["decision"] != "0":
-            for wake in wakes_of(events, post["decision"])[post.number("wakes"):]:
-                yield Breach("storm", events[wake].actor, wake, [{at}])
+            wakes = wakes_of(events, post["decision"])
+            for wake in wakes[post.number("wakes"):]:
+                yield Breach("storm", events[wake].actor, wake, [{at}], wakes)
 
 
 def runs_twice(events):
@@ -118,7 +125,7 @@ def next_of(events, at):
 
 def sets_silently(events):
     """A thread that sets the latch of a sleeping owner must wake that owner next, unless another
-    thread has."""
+    thread has woken the owner."""
     for at, event in enumerate(events):
         if event.name != "latch" or event["to"] != "SET" or event["from"] != "SLEEPING":
             continue
@@ -127,11 +134,12 @@ def sets_silently(events):
         woken = any(e.name == "wake" and e["target"] == owner for e in events[at:then + 1])
         lost = any(e.name == "lost" and e.actor == event.actor for e in events[at:then + 1])
         if bed is not None and not woken and not lost:
-            yield Breach("hang-on-latch", event.actor, at, [{bed}])
+            marked = last(events, at, lambda e: e.name == "latch" and e.actor == owner == e["owner"] and e["to"] == "SLEEPING")
+            yield Breach("hang-on-latch", event.actor, at, [{bed}], {marked, then})
 
 
 def sleeps_unseen(events):
-    """A worker sleeps only after its own step of its latch to SLEEPING."""
+    """A worker may sleep only after it has moved its latch to SLEEPING."""
     for at, event in enumerate(events):
         if not event.becomes("sleeping"):
             continue
@@ -144,7 +152,7 @@ INACTIVE = ("idle", "sleepy", "sleeping")
 
 
 def change(event):
-    """Returns what the event must do to (sleeping, inactive)."""
+    """Returns the changes that the event must make to (sleeping, inactive)."""
     if event.name == "wake":
         return -1, 0
     if event.name == "sleep_abort":
@@ -155,7 +163,7 @@ def change(event):
 
 
 def counts_wrongly(events):
-    """Each step must change the counts as the worker's state changes."""
+    """Each step must change the counts in accordance with the worker's change of state."""
     for at, event in enumerate(events):
         if event.old is None:
             continue

@@ -25,12 +25,12 @@ EARLIEST = 12          # earliest number of the first bad event
 
 
 class Trace:
-    """`breach`: the first bad event, or None. `proofs`: the events that the student may cite as
-    evidence."""
+    """A trace that a student judges. `breaches`: all breaches, ordered by their first bad event. `acquits`: the evidence
+    for `healthy` or `undecided`."""
 
-    def __init__(self, case, events, fault, fix, breach=None, proofs=()):
-        self.case, self.events, self.fault, self.fix, self.breach = case, events, fault, fix, breach
-        self.proofs = breach.proofs if breach else list(proofs)
+    def __init__(self, case, events, fault, fix, breaches=(), acquits=()):
+        self.case, self.events, self.fault, self.fix = case, events, fault, fix
+        self.breaches, self.breach, self.acquits = breaches, breaches[0] if breaches else None, frozenset(acquits)
 
     def culprit(self):
         return self.breach.culprit if self.breach else "none"
@@ -41,7 +41,7 @@ class Trace:
     def place(self):
         """Returns the approximate place of the fault: (first, last) event number, in the student's
         numbering."""
-        first = self.breach.at if self.breach else min(self.proofs[0])
+        first = self.breach.at if self.breach else min(self.acquits)
         return max(1, first - 5), min(len(self.events), first + 8)
 
 
@@ -93,9 +93,9 @@ def broken(case, mutant):
     def choose(events, how):
         found = rules.breaches(events)
         fits = found and found[0].at >= EARLIEST and {b.fault for b in found} == {fault}
-        if not fits or not found[0].proofs or not VISIBLE.get(fault, lambda events, how: True)(events, how):
+        if not fits or not found[0].proofs or not all(found[0].proofs) or not VISIBLE.get(fault, lambda events, how: True)(events, how):
             return None
-        return Trace(case, events, fault, mutant.get("fix"), found[0])
+        return Trace(case, events, fault, mutant.get("fix"), found)
     return choose
 
 
@@ -113,8 +113,9 @@ def futile(events):
 
 
 def seems_slept_over(events):
-    """Returns whether a post that moved the JEC is listed between a worker's steps to sleepy and to
-    sleeping although both have the same JEC, which means that one of the three is listed late."""
+    """Returns whether the list seems to show a worker that sleeps through a post: a post that moved the JEC is
+    listed between the worker's steps to sleepy and to sleeping, although both steps have the same JEC. One of the three
+    events is therefore listed late."""
     for at, event in enumerate(events):
         if event.becomes("sleeping"):
             sleepy = rules.last(events, at, lambda e, who=event.actor: e.actor == who and e.becomes("sleepy"))
@@ -125,17 +126,17 @@ def seems_slept_over(events):
 
 
 def healthy(events, how):
-    """Accepts a run that looks suspicious: it has an averted sleep, a futile wake, and a post that
-    a worker seems to have missed."""
+    """Makes a Trace of a run without faults that looks suspicious: it has an averted sleep, a futile
+    wake, and a post that a worker seems to have missed. Returns None for other runs."""
     names = [e.name for e in events]
     suspicious = "sleep_abort" in names and futile(events) and seems_slept_over(events)
     if how != "ended" or not suspicious or rules.breaches(events):
         return None
-    return Trace(HEALTHY, events, HEALTHY, "none", None, [{i for i, n in enumerate(names) if n == "job_start"}])
+    return Trace(HEALTHY, events, HEALTHY, "none", (), {i for i, n in enumerate(names) if n == "job_start"})
 
 
 def gap(events):
-    """Cuts the trace off before the woken worker reacts to a decision to wake it, and discards what
+    """Ends the trace after a decision to wake a worker, before that worker reacts, and discards what
     the deciding thread did after the decision. Returns (events, number of the decision), or
     None."""
     for at, event in enumerate(events):
@@ -162,7 +163,7 @@ def lossy(events, how):
     cut = gap(events) if how == "ended" else None
     if cut is None or rules.breaches(cut[0]):
         return None
-    return Trace("lossy", cut[0], UNDECIDED, "record-again", None, [{cut[1], len(cut[0]) - 1}])
+    return Trace("lossy", cut[0], UNDECIDED, "record-again", (), {cut[1], len(cut[0]) - 1})
 
 
 def search(work, program, scenario, case, choose):
@@ -172,7 +173,7 @@ def search(work, program, scenario, case, choose):
         found = choose(events, how) if events else None
         if found and FEWEST <= len(found.events) <= MOST:
             return found
-    raise Stop("found no run of %s for this seed in %d tries" % (case, TRIES))
+    raise Stop("found no run of %s for this seed in %d tries: ask your teacher for another seed" % (case, TRIES))
 
 
 def chosen(work):

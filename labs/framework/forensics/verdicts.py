@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The student's verdicts: one file per trace, checked against the trace.
 
-A wrong accusation costs a point. `healthy` and `undecided` accuse no thread, so they cost nothing.
-They score only if the student has proved at least one fault, because otherwise a guess would
-score.
+An accusation that its own events do not prove costs a point, whether it is true or not: otherwise the reply would show
+whether it is true. `healthy` and `undecided` accuse no thread, so they cost nothing. They score only if the student has
+proved at least one fault, because otherwise a guess would score.
 """
 import os
 import re
 
 from ..course import INPUT, Stop
-from . import traces
+from . import arguments, traces
 from .events import listing
 
 FAULTS = {
@@ -27,7 +27,7 @@ FIXES = {
     "count-the-post": "make the JEC odd at each post",
     "wake-for-each-job": "decide on a wake for each job that no searching worker takes",
     "wake-what-jobs-need": "decide on no more wakes than there are jobs without a searching worker",
-    "obey-the-decision": "stop waking when as many workers have been woken as were decided",
+    "obey-the-decision": "stop waking once the decided number of workers has been woken",
     "take-once": "take a job in one atomic step, or under a lock",
     "wake-the-owner": "wake the owner of a latch that was SLEEPING when it was set",
     "mark-the-latch": "move the latch to SLEEPING before falling asleep",
@@ -54,7 +54,6 @@ RULES = {
 }
 FIELDS = ("trace", "fault", "culprit", "first", "evidence", "fix")
 COST = 1
-MOST_CITED = 4
 
 
 def form(letter, trace):
@@ -63,7 +62,8 @@ def form(letter, trace):
     lines += ["#   %-14s %s" % pair for pair in FAULTS.items()]
     lines += ["fault:", "", "# the thread that breaks the rule: w0, w1, w2 or outside; or none", "culprit:", "",
               "# the number of the first event that breaks a rule; or none", "first:", "",
-              "# the numbers of the other events that prove it, at most %d (for healthy: each job_start)" % MOST_CITED,
+              "# the numbers of the other events that prove it, each once, no superfluous ones: at most %d; for healthy," % arguments.MOST_CITED,
+              "# instead, each job_start, however many",
               "evidence:", "", "# one of"]
     lines += ["#   %-20s %s" % pair for pair in FIXES.items()]
     return "\n".join(lines + ["fix:"]) + "\n"
@@ -120,54 +120,66 @@ class Verdict:
     def accuses(self):
         return self.fault not in ("", traces.HEALTHY, traces.UNDECIDED)
 
-    def names(self, trace):
-        return self.fault == trace.fault and (self.culprit or "none") == trace.culprit()
-
     def proves(self, trace):
-        """Returns whether the first bad event is right and the cited events contain a proof and
-        little else."""
-        first = [trace.breach.at] if trace.breach else []
-        cited = set(self.cited) - set(first)
-        enough = any(proof <= cited for proof in trace.proofs)
-        return self.first == first and enough and len(cited) <= max(MOST_CITED, *map(len, trace.proofs))
+        """Returns whether the named events prove what the verdict says. They need not prove that no earlier event breaks a
+        rule, and some of them may be superfluous."""
+        if arguments.lacks(trace.events, self):
+            return False
+        if not self.accuses():
+            return self.fault == trace.fault and trace.acquits <= set(self.cited)
+        return any(b.fault == self.fault and b.culprit == self.culprit and b.is_proved_by(arguments.named(self)) for b in trace.breaches)
 
 
 def given(work):
-    """Returns {letter: Verdict}, read once."""
+    """Returns the student's verdict on each trace, {letter: Verdict}. They are read on the first call only."""
     if not hasattr(work, "verdicts"):
         work.verdicts = {letter: Verdict(work, letter, trace) for letter, trace in traces.of(work).items()}
     return work.verdicts
 
 
-def has_proved(work):
-    """Returns whether the student has proved a fault in any trace."""
-    return any(trace.breach and given(work)[letter].names(trace) and given(work)[letter].proves(trace)
-               for letter, trace in traces.of(work).items())
+def unheard(work, verdict):
+    """Returns why an acquittal is not judged, or None."""
+    known = traces.of(work)
+    if not any(v.accuses() and v.proves(known[letter]) for letter, v in given(work).items()):
+        return "'%s' is judged only together with a fault that you prove in another trace" % verdict.fault
+    same = sum(v.fault == verdict.fault for v in given(work).values())
+    return "you call %d traces %s, but only one is" % (same, verdict.fault) if same > 1 else None
+
+
+def judge_acquittal(work, verdict, trace):
+    lacking = arguments.lacks(trace.events, verdict) or unheard(work, verdict)
+    if lacking or verdict.proves(trace):
+        return ("wrong", lacking, 0) if lacking else ("good", "", 0)
+    return "wrong", "this trace is not %s, or not for these reasons" % verdict.fault, 0
 
 
 def judge_fault(work, verdict, trace):
     """Returns (status, message, points deducted)."""
     if not verdict.fault:
         return "missing", "no fault named", 0
-    if verdict.names(trace):
-        if verdict.accuses() or has_proved(work):
-            return "good", "", 0
-        return "wrong", "'%s' scores only together with a fault that you prove in another trace" % verdict.fault, 0
     if not verdict.accuses():
-        return "wrong", "'%s' is not right, but accuses no thread" % verdict.fault, 0
-    return "wrong", "the trace does not show '%s' by %s: a wrong accusation" % (verdict.fault, verdict.culprit or "nobody"), COST
+        return judge_acquittal(work, verdict, trace)
+    if verdict.proves(trace):
+        return "good", "", 0
+    lacking = arguments.lacks(trace.events, verdict) or arguments.shows(trace.events, verdict)
+    return "wrong", "not proved: " + lacking, COST
 
 
 def judge_proof(verdict, trace):
-    if not verdict.cited:
-        return "missing", "no evidence", 0
-    if verdict.proves(trace):
-        return "good", "", 0
-    if verdict.first != ([trace.breach.at] if trace.breach else []):
-        return "wrong", "that is not the first bad event" if trace.breach else "no event of this trace breaks a rule, so first must be none", 0
-    if len(verdict.cited) > MOST_CITED:
-        return "wrong", "too many events: which of them prove it?", 0
-    return "wrong", "these events do not prove it", 0
+    misused = arguments.misused(verdict)
+    if misused:
+        return "wrong", misused, 0
+    at = [trace.breach.at] if trace.breach else []
+    if verdict.first > at:
+        return "wrong", "an earlier event breaks a rule", 0
+    if verdict.first < at:
+        return "wrong", "event %d breaks no rule: the other events that you name show which one does" % (verdict.first[0] + 1), 0
+    if trace.breach and not trace.breach.is_proved_by(arguments.named(verdict)):
+        return "wrong", arguments.shows(trace.events, verdict), 0
+    superfluous = arguments.named(verdict) - (trace.breach.supports if trace.breach else trace.acquits)
+    if superfluous:
+        return "wrong", "the proof stands without %d of these events: which?" % len(superfluous), 0
+    return "good", "", 0
 
 
 def judge_fix(verdict, trace):
@@ -177,11 +189,15 @@ def judge_fix(verdict, trace):
 
 
 def grade(work, test):
-    """Returns (status, message, points deducted)."""
+    """Returns (status, message, points deducted). Judges the first bad event and the fix only if the fault is proved, so
+    that no reply depends on a line that is not proved yet."""
     letter = test.section["trace"]
     trace, verdict = traces.of(work)[letter], given(work)[letter]
+    status, message, cost = judge_fault(work, verdict, trace)
     if test.name.endswith("-fault"):
-        return judge_fault(work, verdict, trace)
+        return status, message, cost
+    if status != "good":
+        return "no score", "not graded until the test %s-fault is GOOD" % letter, 0
     return judge_proof(verdict, trace) if test.name.endswith("-proof") else judge_fix(verdict, trace)
 
 

@@ -23,7 +23,8 @@ class State:
     """The state that play_show.c prints."""
 
     def __init__(self, lines):
-        self.threads, self.variables, self.freed, self.locks, self.steps, self.events = [], [], [], [], [], []
+        self.threads, self.variables, self.freed, self.locks = [], [], [], []
+        self.steps, self.events, self.rows, self.met = [], [], [], []
         for line in lines:
             kind, *fields = line.split("\t")
             getattr(self, "take_" + kind)(*fields)
@@ -51,6 +52,12 @@ class State:
 
     def take_event(self, text):
         self.events.append(Event(text))
+
+    def take_row(self, label, text):
+        self.rows.append((label, text))
+
+    def take_met(self, text):
+        self.met.append(text)
 
     def take_game(self, moves, known, phase, message):
         self.moves, self.known, self.phase, self.message = int(moves), int(known), phase, message

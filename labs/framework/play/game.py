@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""One game: the effect of each key. Knows the engine, but not the terminal."""
+"""One game: the effect of each key. Uses the engine, but not the terminal."""
 import os
+import re
 
 from ..course import ROOT, Stop
 from ..run_events import STATES
 from . import goals
 from .engine import Engine, Refused
 
-MOST_STEPS = 400  # limit for one "go on"
+SAVED_BY_GAME = re.compile(r"# \S+, \d+ moves\n")  # the first line of a schedule that a game saved (play_search.c)
+CLOSE_HELP = ("?", "escape", "enter", "q")  # keys that only close the help
+MOST_STEPS = 400  # maximum number of steps that one key "g" makes
 
 
 def count_of_moves(number):
@@ -20,9 +23,24 @@ def blocked_by(thread, state):
         return None
     what, _, name = thread.step.partition(" ")
     if what == "join":
-        return "waits for the end of %s" % name
+        return "waits for %s to exit" % name
     owner = dict(state.locks).get(name.removesuffix(" (woken)"))
     return "waits for %s, which %s holds" % (name.removesuffix(" (woken)"), owner) if owner else None
+
+
+def question(thread):
+    """Returns what the player must choose before the thread's next step."""
+    first = thread.choices[0].split()[0]
+    return {"wake": "which thread does its notify wake", "read": "which value does it read"}.get(first, "how does the scenario go on") + "?"
+
+
+def written_moves(path):
+    """Returns the text of a schedule, or None if it does not exist or has no moves."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return text if any(line.strip() and not line.startswith("#") for line in text.splitlines()) else None
 
 
 class Game:
@@ -32,9 +50,14 @@ class Game:
         self.task, self.best = goal.for_student(goal.task, work), goal.best(work)
         self.message, self.tone = "", "memory"
         self.chosen, self.help, self.asking = 0, False, None
-        self.past = []  # the state after each move, up to the current one
+        self.past = []  # past[n] is the state after n moves, up to the current one
+        self.kept = ""  # text that names the file to which an earlier schedule was moved
         self.reached = None  # how the goal was reached, unless that move was undone
-        self.quest = None  # "hint" or "proof" while the explorer searches
+        self.quest = None  # "hint", "proof" or "watch" while the explorer searches
+        self.unsure = False  # it is not known whether the goal can still be reached
+        self.lost = False  # the goal can no longer be reached
+        self.aim = None  # the way (goals.py) that a hint leads to, if not the goal
+        self.met = set()  # the ways that the player has met
         self.remember()
         if script:
             self.load(script)
@@ -50,6 +73,12 @@ class Game:
 
     def remember(self):
         self.past[self.state.moves:] = [self.state]
+        if self.state.moves:
+            self.met |= {way for way in self.goal.ways if any(way[0] in event for event in self.state.met)}
+
+    def to_meet(self):
+        """Returns the ways (see goals.py) that the player has not brought about yet."""
+        return [way for way in self.goal.ways if way not in self.met]
 
     def load(self, script):
         try:
@@ -67,14 +96,16 @@ class Game:
         player quits."""
         if self.help:
             self.help = False
-            return key != "q"
+            if key in CLOSE_HELP:
+                return True
         if self.asking:
             return self.answer_choice(key)
-        if self.quest:
-            self.quest = None
-            self.say("")
         if key == "q":
             return False
+        if self.quest == "watch":
+            self.stop_watch()
+        if self.quest:
+            return key == {"hint": "h", "proof": "x"}[self.quest] or self.stop_search()
         try:
             self.act(key)
         except Refused as refused:
@@ -109,7 +140,7 @@ class Game:
             self.say("%s cannot make a step: it %s" % (thread.name, self.obstacle(thread)), "bad")
         elif thread.choices:
             self.asking = thread
-            self.say("which?  " + "   ".join("%d %s" % (i + 1, c) for i, c in enumerate(thread.choices)))
+            self.ask_choice()
         else:
             self.move("run %d" % thread.number)
 
@@ -119,12 +150,18 @@ class Game:
             return blocked_by(thread, self.state) or "waits for a lock"
         return {"sleeps": "sleeps", "ended": "has ended", "waits": "waits until no other thread can go on"}[thread.status]
 
+    def ask_choice(self):
+        """Asks for the alternative of the thread's next step."""
+        self.say("%s: %s Now press %s; any other key makes no step" % (self.asking.name, question(self.asking), " or ".join(
+            "%d (%s)" % (i + 1, c) for i, c in enumerate(self.asking.choices))), "ask")
+
     def answer_choice(self, key):
         thread, self.asking = self.asking, None
-        self.say("")
         if key.isdigit() and 1 <= int(key) <= len(thread.choices):
             self.move("run %d %d" % (thread.number, int(key) - 1))
-        return key != "q"
+        else:
+            self.say("%s made no step, because no alternative was chosen" % thread.name)
+        return True
 
     def go_on(self):
         """Makes steps of the selected thread until the library reports something."""
@@ -168,13 +205,32 @@ class Game:
         return self.state.phase == "reached" and all(t.status not in ("ready",) for t in self.state.threads)
 
     def judge(self):
-        """Notes whether the last move has reached the goal."""
+        """Records whether the last move has reached the goal, and saves a solution."""
+        self.lost, self.unsure = False, self.can_be_lost()
         if self.state.phase != "reached":
             self.reached = None
         elif not self.reached:
             path = self.save_schedule()
-            self.reached = "reached in %s%s, saved as %s: %s" % (
-                count_of_moves(self.state.moves), self.compared(), os.path.basename(path), self.state.message)
+            self.reached = "reached in %s%s, saved as %s%s: %s" % (
+                count_of_moves(self.state.moves), self.compared(), os.path.basename(path), self.kept, self.state.message)
+            self.reached += ". " + self.goal.then if self.goal.then else ""
+
+    def can_be_lost(self):
+        """Returns whether the player should be warned when the goal can no longer be reached. If the goal may be impossible
+        from the start, the warning would give away the answer."""
+        return bool(self.goal.words) and self.goal.possible and self.goal.file != "own" and (
+            self.state.phase == "playing" and self.state.moves > 0)
+
+    def watch(self):
+        """Starts a search, in the background, for a way from here to the goal."""
+        self.unsure = False
+        self.engine.ask("hint")
+        self.quest = "watch"
+
+    def stop_watch(self):
+        """Stops that search. It starts again when the player pauses."""
+        self.quest, self.unsure = None, True
+        self.engine.ask("show")
 
     def compared(self):
         """Returns how the number of moves compares with the best known one."""
@@ -184,14 +240,16 @@ class Game:
         return " (the best known)" if self.best and fewer == 0 else " (best known: %d)" % self.best if self.best else ""
 
     def outcome(self):
-        """Returns what the game has led to so far, as (text, tone). It stays on the screen."""
+        """Returns the outcome so far, as (text, tone). It stays on the screen."""
         if self.reached:
             return self.reached, "good"
         if self.state.phase == "failed":
             return "%s; u undoes a move" % self.state.message, "bad"
         if self.state.phase == "ended" and self.goal.words:
-            return "all threads have ended, and the goal was not reached: u undoes a move", "bad"
-        return ("all threads have ended", "memory") if self.state.phase == "ended" else ("", "memory")
+            return "all threads have exited, and the goal was not reached: u undoes a move", "bad"
+        if self.lost:
+            return "lost: from here, the goal can no longer be reached. u undoes a move", "bad"
+        return ("all threads have exited", "memory") if self.state.phase == "ended" else ("", "memory")
 
     def worker_state(self, thread):
         """Returns the state that the library last reported for the thread, or None if it is no worker."""
@@ -202,47 +260,82 @@ class Game:
         return None
 
     def save_schedule(self):
+        """Saves the moves. Keeps a schedule that the player wrote before, and reports this in `kept`."""
         path = self.goal.solution(self.work)
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        if os.path.exists(path):
-            os.replace(path, path + ".old")
+        former, self.kept = written_moves(path), ""
+        if former and not (SAVED_BY_GAME.match(former) and os.path.exists(path + "~")):
+            os.replace(path, path + "~")
+            self.kept = " (the previous one is now %s~)" % os.path.basename(path)
         self.engine.ask("save " + os.path.abspath(path))
         return path
 
     def save(self):
         path = self.save_schedule()
         trace = goals.save_trace(self.engine, path)
-        self.say("saved: %s%s" % (os.path.relpath(path, ROOT), ", trace %s" % os.path.relpath(trace, ROOT) if trace else ""))
+        self.say("saved: %s%s%s" % (os.path.relpath(path, ROOT), self.kept, ", trace %s" % os.path.relpath(trace, ROOT) if trace else ""))
 
     def ask_hint(self):
-        if not self.reached:
-            self.search("hint")
+        missing = self.to_meet()
+        self.aim = missing[0] if missing else None
+        if self.reached:
+            self.say("the goal is reached: u undoes a move, q quits")
+        elif self.goal.ways and not missing:
+            self.say("hint: is it possible to reach the goal at all? x lets the explorer try everything")
+        else:
+            self.search("hint", "hint " + self.aim[0] if self.aim else "hint")
 
     def ask_proof(self):
-        self.search("proof")
+        missing = self.to_meet()
+        if self.reached:
+            self.say("the goal is reached, so it can be done: u undoes a move, q quits")
+        elif missing:
+            self.say("before you press x, bring about all that is listed as “before x” (h shows how)", "bad")
+        else:
+            self.search("proof", "proof")
 
-    def search(self, what):
-        self.engine.ask(what)
+    def search(self, what, command):
+        self.engine.ask(command)
         self.quest = what
-        self.say("the explorer searches …")
+        self.say("the explorer is searching … (press any key to stop)")
+
+    def stop_search(self):
+        self.quest = None
+        self.engine.ask("show")
+        self.say("the search was stopped; your key had no other effect")
+        return True
 
     def poll(self):
         """Polls the search. Returns whether there is a new report."""
         news = self.engine.ask("poll").split()
         if not news:
             return False
+        if self.quest == "watch" and news[0] == "progress":
+            return False
         if news[0] == "progress":
-            self.say("the explorer searches … %s %s" % (news[1], "executions" if self.quest == "proof" else "moves tried"))
+            self.say("the explorer is searching … %s %s (press any key to stop)" % (
+                news[1], "executions" if self.quest == "proof" else "moves tried"))
             return True
         what, self.quest = self.quest, None
-        (self.tell_hint if what == "hint" else self.tell_proof)(news)
+        if what == "watch":
+            self.lost = news[0] == "none"
+        else:
+            (self.tell_hint if what == "hint" else self.tell_proof)(news)
         return True
 
     def tell_hint(self, news):
-        if news[0] == "found":
+        if news[0] == "found" and self.goal.handed_in:
+            self.say("hint: the goal can still be reached; these moves are graded, so none is named")
+        elif news[0] == "found":
             moves, kind, thread, choice, extent = news[1:]
-            self.say("hint: %s; %s%s to go" % (self.keys_for(kind, self.state.threads[int(thread)], int(choice)),
-                                               "at most " if extent == "cut" else "", count_of_moves(int(moves))))
+            self.say("hint%s: %s; %s%s to go" % (
+                " for “%s”" % self.aim[1] if self.aim else "", self.keys_for(kind, self.state.threads[int(thread)], int(choice)),
+                "at most " if extent == "cut" else "", count_of_moves(int(moves))))
+        elif news[0] == "none" and self.aim and not self.state.moves:
+            self.met.add(self.aim)
+            self.say("“%s” never happens in this program, so x does not ask for it" % self.aim[1])
+        elif news[0] == "none" and self.aim:
+            self.say("hint: “%s” can no longer happen from here; u undoes a move" % self.aim[1])
         elif news[0] == "none":
             self.say("hint: the goal can no longer be reached from here; u undoes a move" if self.goal.possible
                      else "hint: is it possible to reach the goal at all?")
@@ -250,13 +343,13 @@ class Game:
             self.say("the explorer found no way to the goal within its limit")
 
     def keys_for(self, kind, thread, choice):
-        """Returns the keys for a move, and what the move is."""
+        """Returns the keys for a move, and a description of the move."""
         if kind == "run" and thread.choices:
             return "press %d, then %d: %s is to %s" % (thread.number + 1, choice + 1, thread.name, thread.choices[choice])
         if kind == "run":
             return "press %d: a step of %s" % (thread.number + 1, thread.name)
         first = "" if thread.number == self.chosen else "← → until %s is selected, then " % thread.name
-        return first + ("press b: its oldest store reaches memory" if kind == "flush" else "press s: its wait ends on its own")
+        return first + ("press b: its oldest store reaches memory" if kind == "flush" else "press s: it wakes spuriously")
 
     def tell_proof(self, news):
         if news[0] == "found":

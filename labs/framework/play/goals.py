@@ -6,10 +6,14 @@
   run        PROGRAM SCENARIO POLICY MEMORY [OPTION]…, as for tests
   goal       words of the event or failure that the explorer reports; of each {one|other}, the seed chooses one. Without
              this line, the goal is that of the test whose form the goal saves
+  start      steps that the game takes before the player's first move, as lines of a schedule
   possible   no if the goal cannot be reached; the player must find that out, and have the explorer prove it
   best       number of moves of the best known solution; with variants, one number for each. It is the result of a
              breadth-first search, which tests/integration/labs/play_goals.py repeats
+  ways       for an impossible goal: what the player must have met before the proof counts, one a line, as WORDS: TEXT with
+             words of an event, and a text for the player
   file       stub: the lab's stub replaces the library's file; own: the student's file does
+  then       a sentence on the consequence, shown when the goal has been reached
   saves      name of the file in the student's folder to which a solution is saved (NAME.txt)
 """
 import os
@@ -28,10 +32,12 @@ class Goal:
         self.title, self.task = section["title"], section["task"]
         self.possible = section.get("possible", "yes") == "yes"
         self.best_of = [int(word) for word in section.get("best", "").split()]
-        self.file = section.get("file")
+        self.file, self.then = section.get("file"), section.get("then", "")
         self.saves = section.get("saves", "play/%s.txt" % name)
         self.handed_in = next((t for t in lab.written if t.section.get("form") == self.saves), None)
         self.words = section.get("goal") or self.handed_in.section["goal"]
+        self.start = [line.strip() for line in section.get("start", "").splitlines() if line.strip()]
+        self.ways = [tuple(line.strip().split(": ", 1)) for line in section.get("ways", "").splitlines() if line.strip()]
         self.choices = variants.count(self.words)
 
     def choice(self, work):
@@ -55,13 +61,14 @@ class Goal:
         return self.run.under(kinds.own_policy(work)) if self.run.policy == "own" else self.run
 
     def arguments(self, work):
-        return self.scene(work).arguments() + ["--goal=" + self.for_student("{goal}", work)]
+        start = ["--start=" + ";".join(self.start)] if self.start else []
+        return self.scene(work).arguments() + ["--goal=" + self.for_student("{goal}", work)] + start
 
     def solution(self, work):
         return work.path(self.saves)
 
     def solved(self, work):
-        """Returns whether the goal is solved. Its form may exist without any content yet."""
+        """Returns whether the goal has been reached. The file that records it may still be empty."""
         if not os.path.exists(self.solution(work)):
             return False
         with open(self.solution(work), encoding="utf-8", errors="replace") as file:
@@ -70,8 +77,9 @@ class Goal:
 
 
 class Free:
-    """A scenario of the library without a goal, for use in lectures."""
-    lab = words = None
+    """One of the library's scenarios, played without a goal, for use in lectures."""
+    lab = words = handed_in = None
+    then, ways = "", []
     name, title, possible = "free", "step through the protocol", True
 
     def __init__(self, scenario, policy, memory):

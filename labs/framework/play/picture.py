@@ -6,33 +6,47 @@ import textwrap
 
 from .. import course
 from ..course import ROOT
+from ..run_events import LATCH
+from ..values import named_values, names_of
 from .game import blocked_by
 
 SMALLEST = (60, 20)
 AROUND = (6, 5, 4, 3, 2)  # numbers of source lines before and after the next step's line, if there is room
 LEAST_AROUND = 1
-MOST_MEMORY = 3  # rows of variables on a low screen
-STRUCT = 64  # a pointer to at most so many bytes before an object points to the object's struct
+MOST_MEMORY = 3  # maximum number of rows of variables on a small screen
+LEAST_LOG = 4
+STRUCT = 64  # a value fewer than this many bytes below a variable's address is shown as a pointer to its struct
+
+# Variables that are not shown: ids, statistics and reference counts, which do not influence which threads run or sleep;
+# and the workers' states, which the heads of the columns show.
+NOISE = re.compile(r"jobs_run|jobs_published|jobs_stolen|_ids\b|discards|terminate_count|wake_ring|wakes_given|callers|references|->tid\b|"
+                   r"\bcounter\b|->sleeps\b|worker->state|job->next|outside_published|"
+                   r"d->buffer|d->split|d->asked|blocked_index|end_awaited")
 
 HELP = """\
-You are the scheduler. Each column is a thread with the step that it makes next, and the line of the source that
-the step is in. Nothing happens between two steps.
+You are the scheduler. Each column is a thread: its next step, and the source.
+Nothing happens between two steps. The head of a column shows the number, the
+name, the state that the library last reported, and ◂ if it is selected.
 
-The head of a column shows the thread's number, its name, the state that the library last reported for it, and
-◂ if it is selected.
+  1 … 9       this thread makes its next step, and then those of its steps that
+              no other thread can notice; if it asks which, a digit answers
+  ← →, space  select a thread; it makes its next step
+  g           the selected thread goes on until the library reports something
+  b           the oldest store in its store buffer reaches memory (TSO)
+  s           a spurious wake of the selected thread, if the scenario permits it
+  u, r        undo and redo a move; r also follows the file of --script
+  h           a hint: the next move of a short way to the goal; if the moves are
+              graded, only whether there still is one (a short pause shows this)
+  x           "it cannot be done": the explorer tries all executions; first
+              bring about all that the goal lists as "before x"
+  w           save the moves as a schedule, and as a trace for doze replay
+  q           quit
 
-  1 … 9        this thread makes its next step; steps that no other thread can notice follow by themselves
-  ← →, space   select a thread; it makes its next step
-  g            the selected thread goes on until the library reports something, or it can go no further
-  b            the oldest store in the selected thread's buffer reaches memory (TSO)
-  s            the selected thread's wait ends on its own, if the scenario permits that
-  u, r         undo and redo a move; r also follows the schedule given with --script
-  h            a hint: the next move of a short way to the goal
-  x            "it cannot be done": the explorer tries all executions, and reports how many there were
-  w            save the moves as a schedule, and as a trace for doze replay
-  q            quit
+"add x: 1 -> 2" changes x from 1 to 2; "load x -> 1" reads 1. "s1 i2 J3" is the
+counters word: 1 worker sleeping, 2 inactive, the JEC 3. Queues, counters and
+variables show what is in memory.
 
-Any key returns to the game."""
+? or q closes this help. Any other key closes it and has its usual effect."""
 
 
 def shorten_place(place):
@@ -77,11 +91,11 @@ def sealed_text(path, cache={}):  # pylint: disable=dangerous-default-value
         cache.update({lab.replaces: lab.number for lab in course.labs() if lab.replaces})
     if path not in cache:
         return ["(the source is missing)", "", ""]
-    return ["(sealed: this is the file", "that you write in lab %d," % cache[path], "%s)" % os.path.basename(path)]
+    return ["(not shown: this is the file", "that you write in lab %d," % cache[path], "%s)" % os.path.basename(path)]
 
 
 def pointer(number, state):
-    """Returns what the number points to: the struct of a variable or, if there is none, a short address."""
+    """Returns the name of the struct to which the number points or, if no variable is close, a short address."""
     after = [v for v in state.variables if 0 <= v.address - number < STRUCT]
     if not after:
         return "0x%x" % (number & 0xffffff)
@@ -90,12 +104,16 @@ def pointer(number, state):
 
 
 def named(text, state):
-    """Replaces the addresses in the text with what they point to."""
-    return re.sub(r"0x2[23]0[0-9a-f]{9}\b", lambda match: pointer(int(match[0], 16), state), text)
+    """Returns the text with the names of structs in place of their addresses, and the names of some values in place of
+    the values."""
+    return named_values(re.sub(r"0x2[23]0[0-9a-f]{9}\b", lambda match: pointer(int(match[0], 16), state), text))
 
 
 def value(variable, state):
     size, number = variable.size, variable.value
+    names = names_of(variable.name)
+    if names and number < len(names):
+        return names[number]
     if number >> 40 and size == 8:
         return "→ " + pointer(number, state)
     return str(number - (1 << 8 * size) if size < 8 and number >> (8 * size - 1) else number)
@@ -109,7 +127,7 @@ def word(number):
     """Returns the counters word as text: sleeping, inactive, JEC."""
     jec = number >> 32
     return "sleeping %d, inactive %d, JEC %d (%s)" % (
-        number & 0xffff, number >> 16 & 0xffff, jec, "odd: posted since" if jec & 1 else "even")
+        number & 0xffff, number >> 16 & 0xffff, jec, "odd: a job was posted" if jec & 1 else "even")
 
 
 def head(thread, game, width):
@@ -167,6 +185,8 @@ def packed(label, words, width, most):
         text = fit(text + (",  " if i + 1 < len(words) else ""), width - len(label))
         if used + len(text.rstrip()) > width:
             if len(rows) == most:
+                last, tone = rows[-1][-1]
+                rows[-1][-1] = last[:width - 1 - (used - len(last))], tone  # leaves a cell for the mark
                 rows[-1].append(("…", "frame"))
                 return rows
             rows.append([(" " * len(label), "frame")])
@@ -177,12 +197,13 @@ def packed(label, words, width, most):
 
 
 def variables(game):
-    """Returns {owner: words} for the variables except the counters. The words are marked if the last move changed the
-    variable; the owner is the worker that contains it, if several have one of this name."""
+    """Returns {owner: words} for the variables except the counters. If several workers have a variable of the same name,
+    the owner is the worker; otherwise it is "memory". The words are marked if the last move changed the variable."""
     state, groups = game.state, {"memory": []}
     past = game.past[-2].variables if len(game.past) > 1 else state.variables
-    for v in state.variables:
-        if not is_word(v.name, v.size):
+    # The states of latches come first, because a small screen may have no room for all variables.
+    for v in sorted(state.variables, key=lambda v: names_of(v.name) is None):
+        if not is_word(v.name, v.size) and not NOISE.search(v.name):
             name, _, owner = v.name.partition(" of ")
             groups.setdefault(owner or "memory", []).append(
                 ("%s %s" % (name, value(v, state)), "memory" if v in past else "changed"))
@@ -194,14 +215,25 @@ def memory(game, width, most):
     state = game.state
     rows = [[("counters  ", "frame"), (fit(word(v.value), width - 10), "memory")]
             for v in state.variables if is_word(v.name, v.size)]
-    locks = [(name + (": " + owner if owner else " free"), "changed" if owner else "memory") for name, owner in state.locks]
+    rows += [[(label.ljust(10), "frame"), (fit(text, width - 10), "memory")] for label, text in state.rows]
+    taken_first = sorted((lock for lock in state.locks if lock[1] or "life_lock" not in lock[0]), key=lambda lock: not lock[1])
+    locks = [(name + (": " + owner if owner else " free"), "changed" if owner else "memory") for name, owner in taken_first]
     asleep = [("%s (%s)" % (t.name, t.step.removeprefix("wait ")), "memory") for t in state.threads if t.status == "sleeps"]
     groups = variables(game)
     for owner, words in groups.items():
-        rows += packed(owner.ljust(10), words, width, max(most // len(groups), 1)) if words else []
-    rows += packed("freed     ", [(name, "source") for name in state.freed], width, 1) if state.freed else []
+        rows += packed(owner.ljust(10), words, width, max(most // len(groups), 1)) if words and (most or owner == "memory") else []
+    freed = [(name, "source") for name in state.freed if not NOISE.search(name)]
+    rows += packed("freed     ", freed, width, 1) if freed and most else []
     rows += packed("locks     ", locks, width, max(most // 2, 1)) if locks else []
-    return rows + packed("asleep    ", asleep or [("none", "memory")], width, 1)
+    return rows + (packed("asleep    ", asleep or [("none", "memory")], width, 1) if most else [])
+
+
+def event_text(event):
+    """Returns the text of an event. A form asks for the states of latches, so its list omits them; a game shows them."""
+    if event.name != "latch":
+        return event.text()
+    return "%s: latch %d of w%s %s -> %s" % (event.who(), event.number("id") & 0xff, event.fields["owner"],
+                                             LATCH[event.number("from")], LATCH[event.number("to")])
 
 
 def log(game, width, room):
@@ -210,7 +242,8 @@ def log(game, width, room):
     for number in range(len(game.past) - 1, -1, -1):
         state, style = game.past[number], "memory" if number == len(game.past) - 1 else "source"
         texts = [(text.rstrip(), style) for text, _ in state.steps]
-        texts += [("● " + text, "event") for text in (e.text() for e in state.events) if text]
+        texts = [line for line in texts if not NOISE.search(line[0])] or texts[:1]
+        texts += [("● " + text, "event") for text in (event_text(e) for e in state.events) if text]
         rows = [(number, fit(named(text, state), width - 5), tone) for text, tone in texts] + rows
         if len(rows) >= room:
             break
@@ -220,14 +253,18 @@ def log(game, width, room):
 
 
 def keys(game, width):
-    """Returns the keys that the game uses, as far as there is room."""
+    """Returns lines with all keys that the game uses: one line if there is room."""
     tso, goal = game.goal.run.memory == "tso", game.goal.words
-    names = ["1-9 step", "←→ select", "g go on"] + ["b buffer"] * tso + ["u undo", "r redo"]
+    names = ["1-9 step", "←→ select", "g go"] + ["b buffer"] * tso + ["u undo", "r redo"]
+    if game.asking:
+        return [" " + fit("  ".join("%d %s" % (i + 1, c) for i, c in enumerate(game.asking.choices)) + "  any other key: no step", width - 2)]
     names += ["h hint", "x cannot"] * bool(goal) + ["? help", "q quit"]
-    for spare in ("q quit", "r redo", "g go on"):
-        if len("  ".join(names)) + 1 > width:
-            names.remove(spare)
-    return " " + "  ".join(names)
+    for between in ("  ", "│"):
+        line = " " + between.join(names)
+        if len(line) < width:  # the last cell of the screen stays empty
+            return [line]
+    half = (len(names) + 1) // 2
+    return [" " + "  ".join(names[:half]), " " + "  ".join(names[half:])]
 
 
 def title(game, width):
@@ -239,11 +276,14 @@ def title(game, width):
 
 
 def above(game, width):
-    """Returns the rows above the columns: the task, what the game has led to, and the last message."""
+    """Returns the rows above the columns: the task, the outcome so far, and the last message."""
     rows = [title(game, width)]
-    rows += [[(" " + line, "memory")] for line in textwrap.wrap(game.task, width - 2)[:2]]
+    task = [] if game.reached else textwrap.wrap(game.task, width - 2)[:4]
+    rows += [[(" " + line, "memory")] for line in task]
+    ways = [(("✓ " if way in game.met else "· ") + way[1], "good" if way in game.met else "memory") for way in game.goal.ways]
+    rows += packed(" before x:  ", ways, width, 3) if ways else []
     outcome, tone = game.outcome()
-    said = [(line, tone) for line in textwrap.wrap(named(outcome, game.state), width - 2)[:3]]
+    said = [(line, tone) for line in textwrap.wrap(named(outcome, game.state), width - 2)[:5]]
     said += [(line, game.tone) for line in textwrap.wrap(game.message, width - 2)[:2]]
     return rows + [[(" " + line, tone)] for line, tone in said + [("", "memory")] * (2 - len(said))]
 
@@ -251,10 +291,10 @@ def above(game, width):
 def body(game, width, height):
     """Returns the rows of the columns and the memory, with as much source as leaves room for the log."""
     rule = [("─" * width, "frame")]
-    below = memory(game, width, MOST_MEMORY if height < 30 else height)
-    for around in AROUND + (LEAST_AROUND,):
-        rows = [rule] + columns(game, width, around) + [rule] + below + [rule]
-        if len(rows) + height // 4 <= height:
+    rich = [(around, MOST_MEMORY if height < 30 else height) for around in AROUND]
+    for around, most in rich + [(LEAST_AROUND, most) for most in range(MOST_MEMORY, -1, -1)]:
+        rows = [rule] + columns(game, width, around) + [rule] + memory(game, width, most) + [rule]
+        if len(rows) + max(height // 4, LEAST_LOG) <= height:
             break
     return rows
 
@@ -265,7 +305,7 @@ def picture(game, width, height):
         return [[(fit("too small: %d×%d" % SMALLEST, width), "title")]]
     if game.help:
         return [[(fit(line, width), "memory")] for line in HELP.splitlines()[:height]]
-    first, foot = above(game, width), [[(fit(keys(game, width), width), "keys")]]
+    first, foot = above(game, width), [[(line, "keys")] for line in keys(game, width)]
     room = height - len(first) - len(foot)
     rows = body(game, width, room)
     rows = first + rows[:room] + log(game, width, room - len(rows))
@@ -274,7 +314,7 @@ def picture(game, width, height):
 
 def menu(goals, work, at, said, width, height):
     """Returns the rows of the list of goals, with a message about the last one chosen."""
-    rows = [[(fit(" lab %d: what do you want to reach?" % goals[0].lab.number, width).ljust(width), "title")],
+    rows = [[(fit(" lab %d: choose a goal" % goals[0].lab.number, width).ljust(width), "title")],
             [(fit(" " + said, width), "bad")]]
     for i, goal in enumerate(goals):
         mark = "✓" if goal.solved(work) else " "

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 
+from .. import builds
 from ..course import Stop
 from . import picture
 from .game import Game
@@ -16,10 +17,11 @@ NAMES = {curses.KEY_LEFT: "left", curses.KEY_RIGHT: "right", curses.KEY_UP: "up"
          curses.KEY_BACKSPACE: "backspace", 127: "backspace", 8: "backspace", 10: "enter", 13: "enter",
          curses.KEY_ENTER: "enter", 27: "escape"}
 COLORS = {"ready": curses.COLOR_GREEN, "stopped": curses.COLOR_YELLOW, "good": curses.COLOR_GREEN, "bad": curses.COLOR_RED,
-          "event": curses.COLOR_CYAN, "buffer": curses.COLOR_MAGENTA}
+          "event": curses.COLOR_CYAN, "buffer": curses.COLOR_MAGENTA, "ask": curses.COLOR_YELLOW}
 LOOKS = {"title": curses.A_REVERSE, "chosen": curses.A_BOLD | curses.A_UNDERLINE, "name": curses.A_BOLD,
          "here": curses.A_BOLD, "source": curses.A_DIM, "frame": curses.A_DIM, "keys": curses.A_DIM,
-         "good": curses.A_BOLD, "bad": curses.A_BOLD, "changed": curses.A_BOLD}
+         "ask": curses.A_BOLD, "good": curses.A_BOLD, "bad": curses.A_BOLD, "changed": curses.A_BOLD}
+PAUSE = 400  # ms without a key, after which the game checks whether the goal can still be reached
 SEARCHING = 100  # ms between two polls of a search
 
 
@@ -81,7 +83,9 @@ def play(terminal, game):
     """Runs the game until the player quits."""
     terminal.show(picture.picture(game, *terminal.size()))
     while True:
-        key = terminal.key(SEARCHING if game.quest else -1)
+        key = terminal.key(SEARCHING if game.quest else PAUSE if game.unsure else -1)
+        if key is None and game.unsure and not game.quest:
+            game.watch()
         if key is None and not (game.quest and game.poll()):
             continue
         began, cpu = time.monotonic(), cpu_of(game)
@@ -134,7 +138,8 @@ def run(goals, work, script, times):
     locale.setlocale(locale.LC_ALL, "")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, on_signal)
-    # Create it before the screen opens, because a program may have to be built.
+    # Before the screen opens, build what may be missing, because make and the compiler write to the terminal.
+    builds.how()
     first = Game(goals[0], work, script) if len(goals) == 1 else None
 
     def inside(window):

@@ -7,9 +7,9 @@ PEER_FLAGS := -O3 -g -pthread -Wall -Wextra
 PEER_COMMON := $(PEERS)/peer.o $(PEERS)/peer_wakes.o
 CARGO ?= $(firstword $(wildcard /usr/bin/cargo) cargo)
 
-# All peers get the same flags, not those of the rest of this tree. The sequential parts start at
-# multiples of 64 bytes, because otherwise the same instructions of `queens` took up to 6 % longer
-# in one program than in another.
+# All peers get the same flags, not the flags of the rest of this tree. The sequential parts start
+# at multiples of 64 bytes, because otherwise the same instructions of `queens` took up to 6 %
+# longer in one program than in another.
 $(PEER_COMMON): $(PEERS)/%.o: tests/bench/peers/%.c tests/bench/peers/peer.h
 	$(call say,CC,$<)
 	@mkdir -p $(@D)

@@ -89,7 +89,7 @@ int peer_main(int argc, char **argv, const struct peer *peer)
 	return rc >= 0 ? rc : w ? 0 : 77;
 }
 
-/* SplitMix64 (Steele, Lea, Flood 2014). */
+/* Mixes the bits of x with SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t x)
 {
 	x += UINT64_C(0x9e3779b97f4a7c15);

@@ -70,7 +70,8 @@ uint64_t numbers_checksum(long size);
 void insertion_sort(uint32_t *a, size_t n);
 /** Sorts n elements with the algorithm of the parallel quicksort, sequentially. */
 void quick_sort(uint32_t *a, size_t n);
-/** Partitions the elements around the middle one: [0, result] <= [result + 1, n). */
+/** Reorders the elements so that none of a[0..result] is greater than any of a[result + 1..n-1].
+ * The pivot is the value in the middle of the array. */
 size_t partition(uint32_t *a, size_t n);
 void merge_sort(uint32_t *a, uint32_t *tmp, size_t n);
 /** Merges the sorted halves a[0, n/2) and a[n/2, n) into a. tmp has room for n elements. */

@@ -54,7 +54,7 @@ def bad_traces(s):
         ("a missing folder", f"{s}/missing", 3, "No such file"),
         ("a file", f"{s}/files/notes.txt", 3, "not a folder"),
         ("an empty folder", f"{s}/empty", 3, "is empty"),
-        ("a folder without a trace", f"{s}/files", 3, "metadata"),
+        ("a folder that contains no trace", f"{s}/files", 3, "metadata"),
         ("a truncated stream", damaged(s, "cut", lambda d: half(f"{d}/stream-0")), 3, "is truncated"),
         ("truncated metadata", damaged(s, "meta", lambda d: half(f"{d}/metadata")), 3, "corrupted"),
         ("empty metadata", damaged(s, "nometa", lambda d: os.truncate(f"{d}/metadata", 0)), 3,

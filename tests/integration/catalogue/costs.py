@@ -3,12 +3,13 @@
 #
 # costs.py [--json] DIR... - computes where the workers' time went, from the raw events of a recording.
 #
-# Decides, without using any code of doze, whether a recording is healthy: no kind of cost takes 2 % of the
-# worker-seconds, and the pool has no more workers than CPUs. `doze diagnose` is compared with it.
-# This script is simpler: each moment of each worker counts under one kind.
+# A recording is healthy if each kind of cost takes less than 2 % of the worker-seconds and the pool
+# has no more workers than CPUs. This script uses no code of doze, so that tests can check `doze
+# diagnose` against it. It is simpler than `doze diagnose`: it counts each moment of a worker as
+# only one kind of cost.
 #
 #   active    runs jobs
-#   storm     searches after a futile wake by a decision that woke many, most of them in vain
+#   storm     searches after a futile wake by a decision that woke many workers, most of them in vain
 #   chain     searches after another futile wake
 #   small     searches after a useful wake whose jobs took less time than the wake and the search
 #   burn      any other search
@@ -19,7 +20,8 @@
 #   losses    a span for which events were discarded, multiplied by the number of workers
 #   crowded   runs jobs while more workers run jobs than there are CPUs; counts the excess
 #
-# A breach of the protocol cannot be detected here; healthy recordings are made with the unchanged library.
+# This script cannot detect a breach of the protocol, but healthy recordings are made with the
+# unchanged library.
 # Exit: 0 healthy, 1 not, 3 unreadable.
 import argparse
 import json
@@ -98,7 +100,7 @@ def read_event(p, name, e, ns):
 
 
 def find_stretches(p):
-    """The first pass: finds the outcome of each wake."""
+    """Finds the outcome of each wake, in a first pass over the events."""
     since, now = {}, {}
     for ns, w, what, v in p.changes:
         if what == "woken":
@@ -138,7 +140,7 @@ def kind_of_search(s, storms):
 
 
 class Sweep:
-    """The second pass: adds up the time between two changes."""
+    """Adds up the time between two changes, in a second pass over the events."""
 
     def __init__(self, p, cpus):
         self.p, self.cpus = p, cpus

@@ -4,8 +4,8 @@
 # healthy.py FOLDER [NUMBER] - makes NUMBER (100) healthy recordings in FOLDER, with different
 # programs, policies, levels and numbers of workers, but never more workers than CPUs. costs.py
 # decides which recordings are healthy. A recording that is not, because another program used the
-# CPUs, is repeated, at most four times. Prints the folders. Exit status: 1 if some could not be
-# made.
+# CPUs, is repeated, at most four times. Prints the folders. Exits with 1 if a recording could not
+# be made.
 import os
 import shutil
 import sys
@@ -36,7 +36,7 @@ def kind(i):
 
 
 def make(folder, i):
-    """Makes recording i, up to five times, until it is healthy. Returns whether it is."""
+    """Makes recording i, up to five times, until it is healthy. Returns whether it is healthy."""
     policy, program, workers, level = kind(i)
     for _ in range(TRIES):
         wrong = recordings.record(folder, recordings.WORKLOAD, program, policy, workers, level)

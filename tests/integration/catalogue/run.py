@@ -5,9 +5,9 @@
 # with noise on the CPUs, runs `doze diagnose` on each recording, and prints the table of hits.
 #
 # Without names, records all lines and writes the table to $BUILD/catalogue/table.txt. --healthy:
-# also makes N healthy recordings, on which diagnose must name nothing. Exit status: 1 if diagnose
-# named the expected kind first for fewer than 23 of 25 lines, if the expected kind of any line is
-# not among the first three, or on a false alarm.
+# also makes N healthy recordings, in which diagnose must not name any cause. Exit status: 1 if
+# diagnose named the expected kind first for fewer than 23 of 25 lines, if the expected kind of any
+# line is not among the first three, or on a false alarm.
 import argparse
 import json
 import os
@@ -34,8 +34,8 @@ def diagnose(folder):
 
 
 def try_line(line, noisy, folder, built):
-    """Returns the rank of the expected kind (0 if it was not named) and the kinds that were
-    named."""
+    """Records the workload of a line of the catalogue and diagnoses it. Returns the rank of the
+    expected kind among the causes found (0 if it is not among them) and the kinds of all causes."""
     program = recordings.program_of(line, built)
     with recordings.Noise(noisy):
         wrong = recordings.record(folder, program, line.arguments, line.policy, line.workers, line.level)

@@ -30,7 +30,7 @@ def futile_by(where, policy, cause):
 
 
 def advice(where):
-    """Futile wakes without a storm are explained."""
+    """Checks that futile wakes without a storm are explained."""
     vain = WOKEN.replace("idle>active found_stolen 0.1.1>0.0.1", "idle>sleepy rounds 0.1.1>0.1.1")
     futile = script_trace(where, "futile", ASLEEP + vain + "70 w1 sleepy>sleeping rounds 0.1.1>1.1.1\n" + RISES)
     out = answer(futile)
@@ -74,7 +74,8 @@ def text(*parts, stop=9000):
 
 
 def merged(where):
-    """If several decisions woke the workers, their wakes are not counted as workers."""
+    """Checks that the wakes of a storm are not counted as workers if several decisions made
+    them."""
     two = script_trace(where, "two", text(pool("forkjoin"), storm(100, 1, "latch", 0), storm(600, 2, "latch", 1)))
     out = answer(two)
     ok("two decisions close together are one storm", "1 wakeup storm" in out, out)
@@ -93,7 +94,7 @@ def merged(where):
 
 
 def causes(where):
-    """The advice depends on the policy and the cause."""
+    """Checks that the advice depends on the policy and the cause."""
     for policy in ("forkjoin", "condvar"):
         out = answer(script_trace(where, f"latch-{policy}", text(pool(policy), storm(100, 1, "latch", 0))))
         ok(f"a storm caused by a latch under {policy} gets the advice for latches", "wake only the owner" in out, out)
@@ -123,8 +124,8 @@ def together(*parts):
 
 
 def pools(where):
-    """With several pools, in one process or in two, each storm names its pool and gets its own
-    advice."""
+    """Checks that each storm names its pool and gets its own advice if there are several pools, in
+    one process or in two."""
     one = text(pool("forkjoin"), storm(100, 1, "latch", 0))
     other = text(pool("tickle"), storm(5000, 1, "inject", jobs=1), storm(8000, 2, "inject", jobs=1))
     for name, prefix, words in (("pools", "2", "pool 2"), ("processes", "9:2", "pool 2 of process 9")):
@@ -145,7 +146,7 @@ def pools(where):
 
 
 def nothing(where):
-    """Ratios without a denominator are not printed."""
+    """Checks that ratios without a denominator are not printed."""
     asleep = script_trace(where, "asleep", ASLEEP + RISES)
     ok("a trace without wakes has no futile ratio", "0 wakes for 0 jobs." in answer(asleep), answer(asleep))
     open_end = script_trace(where, "open", ASLEEP + WOKEN.split("60 ", 1)[0])
@@ -156,7 +157,7 @@ def nothing(where):
         stop = "".join(f"9 w{i} active>stopped terminate\n" for i in range(workers)) + "10 x pool stop\n"
         start = f"0 x pool rfc {workers}\n" + "".join(f"1 w{i} none>active start\n" for i in range(workers))
         out = doze("storms", script_trace(where, f"of{workers}", start + one_sleep + stop))[1]
-        title = "a pool of two workers shows a wakee bias" if workers > 1 else "a pool of one worker shows no wakee bias"
+        title = "the wakee bias of two workers is shown" if workers > 1 else "no wakee bias is shown for one worker"
         ok(title, ("wakee bias" in out) == (workers > 1), out)
 
 

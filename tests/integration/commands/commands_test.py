@@ -51,11 +51,11 @@ def exit_codes(where):
     ok("one job is written in the singular", " 1 job, with 0 idle" in " ".join(out.split()), out)
     exits("--fail-if exits with 1 when the condition holds", 1, "storms", "--fail-if", "wakes>=1", healthy)
     exits("--fail-if exits with 0 when the condition does not hold", 0, "storms", "--fail-if", "futile>0.5", healthy)
-    exits("--fail-if refuses a bad condition", 2, "storms", "--fail-if", "fatigue>1", healthy)
+    exits("--fail-if rejects a bad condition", 2, "storms", "--fail-if", "fatigue>1", healthy)
 
 
 def everywhere(where):
-    """If the start of a pool is missing, no command reports the pool as correct."""
+    """Checks that no command reports a pool as correct if the pool's start is missing."""
     nameless = script_trace(where, "nameless", HEALTHY.split("\n", 3)[3])
     formats = [("export", f"--format={f}") for f in ("perfetto", "csv", "json", "svg", "trace-compass")]
     ways = [("storms",), ("check",), ("timeline",), ("whatif", "--posts"), ("report", "-o", f"{where}/nameless.html"), *formats]
@@ -70,7 +70,7 @@ def everywhere(where):
 
 
 def counterexamples():
-    """check marks the decisive event of each finding of the explorer."""
+    """Checks that `doze check` marks the decisive event of each of the explorer's findings."""
     for name, event in (("injector-take-two-steps", "post 1 job, injector"), ("rfc-no-last-look", "post 1 job, injector"),
                         ("tickle-store", "clears the word (tickle)")):
         out = doze("check", f"tests/proof/findings/{name}")[1]
@@ -80,7 +80,7 @@ def counterexamples():
 
 
 def conditions(where):
-    """`storms --fail-if` is inconclusive if a measure is unknown."""
+    """Checks that `storms --fail-if` is inconclusive if a measure is unknown."""
     healthy, wrong = f"{where}/healthy", f"{where}/wrong"
     fail_if = lambda condition, trace: ("storms", "--brief", "--fail-if", condition, trace)
     exits("--fail-if counts findings of all rules", 1, *fail_if("findings>0", wrong))
@@ -96,7 +96,7 @@ def conditions(where):
     ok("a condition that holds takes precedence over an unknown one", code == 1 and err.count("\n") == 2, err)
     for bad in ("futile>nan", "futile<inf", "futile<-infinity", "wakes<1e999", "wakes>1 2", "wakes>",
                 "wakes>1 h", "", ">1", "wakes 1"):
-        exits(f"the condition {bad!r} is refused", 2, *fail_if(bad, healthy))
+        exits(f"the condition {bad!r} is rejected", 2, *fail_if(bad, healthy))
     for good in (" wakes > 100 ", "wakes >100", "wakes> 100", "awake-p99 >= 10 s", "futile > 100 %"):
         exits(f"the condition {good!r} is accepted", 0, *fail_if(good, healthy))
 
@@ -137,14 +137,14 @@ def formats(where):
     ok("a piped timeline is 80 columns wide", max(map(len, picture.splitlines())) == 80, picture)
     colored = doze("timeline", "--color=always", "--ascii", healthy)[1]
     ok("--color=always colours a piped timeline", "\033[" in colored and colored.isascii(), colored)
-    exits("a range beyond the end is refused", 2, "timeline", "--from=9", healthy)
+    exits("a range beyond the end is rejected", 2, "timeline", "--from=9", healthy)
     one = doze("timeline", "--worker", "1", healthy)[1]
     ok("--worker shows only that worker", "w1 " in one and "\nw0 " not in one, one)
 
 
 def limits(where):
     for width in ("10001", "100000", "19", "0", "wide"):
-        exits(f"a width of {width} is refused", 2, "timeline", "-W", width, f"{where}/healthy")
+        exits(f"a width of {width} is rejected", 2, "timeline", "-W", width, f"{where}/healthy")
     out = exits("a width of 10000 is accepted", 0, "timeline", "-W", "10000", f"{where}/healthy")
     ok("the timeline is 10000 columns wide", 9990 <= max(map(len, out.splitlines())) <= 10000, max(map(len, out.splitlines())))
     healthy = f"{where}/healthy"
@@ -187,13 +187,13 @@ def ranges(where):
     exits("--fail-if counts wakes inside the range", 1, "storms", "--fail-if=wakes>=1", "--from=40us", wrong)
     exits("losses outside the range make check inconclusive", 4, "check", "--to=20us", f"{where}/lossy")
     for command in ("timeline", "storms", "check"):
-        exits(f"{command} refuses a range beyond the end", 2, command, "--from=9", wrong)
-        exits(f"{command} refuses a range that ends before it begins", 2, command, "--from=9us", "--to=8us", wrong)
-        exits(f"{command} refuses a malformed time", 2, command, "--from=soon", wrong)
+        exits(f"{command} rejects a range beyond the end", 2, command, "--from=9", wrong)
+        exits(f"{command} rejects a range that ends before it begins", 2, command, "--from=9us", "--to=8us", wrong)
+        exits(f"{command} rejects a malformed time", 2, command, "--from=soon", wrong)
 
 
 def positions(where):
-    """--from and --to accept every position that doze prints."""
+    """Checks that --from and --to accept every position that doze prints."""
     stormy, wrong = f"{where}/stormy", f"{where}/wrong"
     table = doze("storms", stormy)[1].split("\nStorms")[1].split("\n\n")[0]
     places = [row.split()[0] for row in table.splitlines()[2:]]
@@ -219,7 +219,7 @@ def workers(where):
     whole = storms_of(stormy)
     each = [storms_of(stormy, f"--worker={i}") for i in range(8)]
     total = sum(e["wakes"] for e in each)
-    ok("each wake belongs to one worker", total == whole["wakes"], f"{total} {whole['wakes']}")
+    ok("the wakes of the workers add up to all wakes", total == whole["wakes"], f"{total} {whole['wakes']}")
     ok(
         "each worker has only its own row",
         [e["workers"] for e in each] == [[w] for w in whole["workers"]],
@@ -236,17 +236,17 @@ def workers(where):
     half = json.loads(doze("check", "--json", "--worker=1", wrong)[1])
     ok("the JSON counts the finding outside the selection", half["elsewhere_count"] == 1 and half["worker"] == "1", half)
     bad = ("--fail-if=amplification>1", "--worker=1")
-    exits("a condition on the whole pool is refused with --worker", 2, "storms", *bad, wrong)
+    exits("a condition on the whole pool is rejected with --worker", 2, "storms", *bad, wrong)
     for command in ("timeline", "storms", "check"):
         for some in ("2", "0,9", "5-7"):
-            title = f"{command} refuses --worker={some} in a pool of two"
+            title = f"{command} rejects --worker={some} in a pool of two"
             exits(title, 2, command, f"--worker={some}", wrong)
         exits(f"{command} accepts a list that continues beyond the last worker", 0, command, "--worker=1-99", f"{where}/healthy")
-        exits(f"{command} refuses a malformed list", 2, command, "--worker=two", wrong)
+        exits(f"{command} rejects a malformed list", 2, command, "--worker=two", wrong)
 
 
 def large_pool(where):
-    """In a pool of 65 workers, w0 wakes w64 for a job, and that job ends the run."""
+    """Checks a pool of 65 workers, in which w0 wakes w64 for the job that ends the run."""
     n = 65
     lines = [f"0 x pool rfc {n}"] + [f"1 w{i} none>active start" for i in range(n)]
     lines.append("2 w64 active>idle no_work 0.0.0>0.1.0")

@@ -49,7 +49,7 @@ def unknown(where):
     ok("an unknown measure has no difference", m["under-wakes"]["difference"] is None and not m["under-wakes"]["differs"])
     ok("different levels of detail cause a warning", len(c["warnings"]) == 1 and "(states, jobs)" in c["warnings"][0], c["warnings"])
     text = doze("compare", healthy, jobs)[1]
-    ok("the text has the warning, too", "Warning: levels of detail differ (states, jobs)" in text, text)
+    ok("the text has the warning, too", "Warning: the levels of detail differ (states, jobs)" in text, text)
     ok("the text shows a dash for an unknown measure", any(line.split()[:3] == ["under-wakes", "-", "0"] for line in text.splitlines()), text)
     ok("the output fits into 80 columns", all(len(x) <= 80 for x in text.splitlines()), text)
     ok("one recording has no confidence interval", all(m[k]["a"]["half_95"] is None for k in m))
@@ -68,7 +68,7 @@ def unknown(where):
     verdict(healthy, slow)
     large = script_trace(where, "large", HEALTHY.replace("jec 2", "jec 4"))
     warned = flat(doze("compare", healthy, large)[1])
-    ok("different numbers of workers cause a warning", "Warning: numbers of workers differ (2, 4)" in warned, warned)
+    ok("different numbers of workers cause a warning", "Warning: the numbers of workers differ (2 and 4)" in warned, warned)
     ok("equal numbers of workers cause no warning", "Warning" not in doze("compare", healthy, healthy)[1])
     single = script_trace(where, "single", "0 x pool jec 1\n1 w0 none>active start\n80 w0 active>stopped terminate\n90 x pool stop\n")
     m = by_name(compare(single, healthy)["measures"])
@@ -93,11 +93,11 @@ def complete(where):
                       ("all: notify->awake", "notify_awake")):
         theirs = storms["latency"][key]
         means = [m[f"{name}, mean"]["a"]["mean"], theirs["mean"]]
-        ok(f"{name}: the mean is the one that storms prints", abs(means[0] - means[1]) <= 1e-4 * means[1], means)
-        ok(f"{name}: the p99 is the one that storms prints", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
+        ok(f"{name}: the mean matches doze storms", abs(means[0] - means[1]) <= 1e-4 * means[1], means)
+        ok(f"{name}: the p99 matches doze storms", m[f"{name}, p99"]["a"]["mean"] == theirs["p99"], theirs)
     for name in ("useful", "futile", "latch", "terminate", "redundant", "self", "unresolved"):
-        ok(f"the number of {name} wakes is the one that storms prints", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
-    ok("the longest chain is the one that storms prints", m["chain, longest"]["a"]["mean"] == storms["chain"]["longest"])
+        ok(f"the number of {name} wakes matches doze storms", m[name]["a"]["mean"] == storms["verdicts"][name], m[name])
+    ok("the longest chain matches doze storms", m["chain, longest"]["a"]["mean"] == storms["chain"]["longest"])
     parts(c, "quarters")
     marked = "0 x mark one\n15 x mark two\n52 x mark three\n"
     lines = sorted((HEALTHY + marked).splitlines(), key=lambda line: float(line.split()[0]))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The options that commands on a recording share. For each command and each option in the table of
-# `doze help`, the option either changes what the command reports, or the command refuses it with a
+# `doze help`, the option either changes what the command reports, or the command rejects it with a
 # reason and exit code 2. The sinks of the plug-in do the same. Runs in the top folder; $BUILD is
 # the build folder.
 import json
@@ -35,8 +35,8 @@ SINKS = ("diagnose", "timeline", "storms", "check", "why")
 
 
 def recording(where):
-    """Pool 2 repeats the events of pool 1, 100 us later and with a finding. The marks are: one,
-    late, and a name with characters beyond ASCII."""
+    """Writes a trace in which pool 2 repeats the events of pool 1, 100 us later and with a finding.
+    Its marks are "one", "late", and a name with characters beyond ASCII."""
     later = "".join(f"{float(line.split(' ', 1)[0]) + 100:g} 2/{line.split(' ', 1)[1]}\n" for line in WRONG.splitlines())
     lines = (HEALTHY + later + "51 x mark one\n70 x mark zwölf😀\n110 x mark late\n").splitlines()
     return script_trace(where, "tracé", "\n".join(sorted(lines, key=lambda x: float(x.split()[0]))) + "\n")
@@ -87,7 +87,7 @@ def each(trace, rows):
         for option, takes in row.items():
             code, after, err = run(command, trace, f"--{option}{VALUES[option]}")
             if not takes:
-                ok(f"{command} refuses --{option} and states the reason",
+                ok(f"{command} rejects --{option} and states the reason",
                    code == 2 and err.startswith(f"doze: {command}: --{option}: ") and err.count("\n") == 1, f"{code} {err}")
             elif (command, option) == ("replay", "color"):
                 ok("replay accepts --color, but prints a single screen without colours", code == 0 and after == before, err)
@@ -126,7 +126,7 @@ def exact(trace):
 
 
 def together(trace):
-    """Some options exclude certain arguments."""
+    """Checks that options are rejected together with the arguments that they exclude."""
     for words, option in (
         (("why", "--phase=one", trace, "20us"), "phase"),
         (("why", "--from=1us", trace, "20us"), "from"),
@@ -138,7 +138,7 @@ def together(trace):
         (("export", "--format=trace-compass", "--pool=1", trace), "pool"),
     ):
         code, out, err = doze(*words)
-        ok(f"{words[0]} refuses --{option} with {words[-1] if words[-1] != trace else words[1]}",
+        ok(f"{words[0]} rejects --{option} with {words[-1] if words[-1] != trace else words[1]}",
            code == 2 and not out and err.startswith(f"doze: {words[0]}: --{option}: "), f"{code} {out}{err}")
     for command in COMMANDS:
         code, out, err = run(command, trace, "--pool=7")
@@ -166,11 +166,11 @@ def sinks(trace, rows):
                 ok(f"sink.doze.{name} applies {option}", r.returncode == 0 and has_effect(option, before.stdout, r.stdout),
                    r.stderr[-600:] + r.stdout[:600])
             else:
-                ok(f"sink.doze.{name} refuses {option} by name", r.returncode != 0 and f"parameter `{option}`" in r.stderr, r.stderr[-600:])
+                ok(f"sink.doze.{name} rejects {option} by name", r.returncode != 0 and f"parameter `{option}`" in r.stderr, r.stderr[-600:])
     r = sink("why", trace, 'what="20us",from=5')
-    ok("sink.doze.why refuses the parameter `from` together with a time", r.returncode != 0 and "parameter `from`: this option selects" in r.stderr, r.stderr[-600:])
+    ok("sink.doze.why rejects the parameter `from` together with a time", r.returncode != 0 and "parameter `from`: this option selects" in r.stderr, r.stderr[-600:])
     r = sink("check", trace, "pool=7")
-    ok("a sink names the parameter `pool` if there is no such pool", r.returncode != 0 and "parameter `pool`" in r.stderr, r.stderr[-600:])
+    ok("the sink's error names the parameter `pool` if there is no such pool", r.returncode != 0 and "parameter `pool`" in r.stderr, r.stderr[-600:])
 
 
 def helps(rows):

@@ -38,6 +38,13 @@ static inline int corner_reaches(const int *counter, int n)
 	return 0;
 }
 
+/* Ends the program if *counter does not reach n within 10 s. */
+static inline void corner_needs(const int *counter, int n, const char *what)
+{
+	if (!corner_reaches(counter, n))
+		exit(corner_verdict(0, what));
+}
+
 static inline void corner_count(int *counter)
 {
 	(void)__atomic_add_fetch(counter, 1, __ATOMIC_SEQ_CST);

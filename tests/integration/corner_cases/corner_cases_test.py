@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Corner cases of doze.h: graphs of futures, starvation, depth, the deadlock handler's remedy,
-failed creation, no memory, C++ exceptions, plug-ins, CPU quotas. A table of program and policy; each
-cell is the exit status of the program, which checks itself.
+failed creation, no memory, C++ exceptions, plug-ins, CPU quotas. Runs each program under each
+policy and prints the results as a table. Each program checks itself and reports the result as its
+exit status.
 
     corner_cases_test.py [PROGRAM]   all rows, or those of one program
     corner_cases_test.py --soak      programs that race 100 times in a row, the others 3 times (make soak)
@@ -42,8 +43,8 @@ def build(folder, name, lib=LIB, flags=()):
 
 
 def run(command, wanted=0, text=None, env=None, name=None):
-    """Runs a program as often as its cell of the table requires. Returns ok or the number of runs, or
-    the first failure and its run."""
+    """Runs a program as often as its cell of the table requires. Returns "ok" or the number of runs
+    if all succeed, otherwise the first failure and the number of its run."""
     runs = times.get(name or os.path.basename(command[0]), 1)
     for i in range(runs):
         cell = run_once(command, wanted, text, env)
@@ -74,8 +75,8 @@ def row(name, program, *args, **more):
 
 
 def simple(name, *variants, sanitized=True, **more):
-    """Returns the rows of a program that needs nothing but a policy and perhaps a word, once per
-    variant."""
+    """Returns a function that prints the rows of a program whose only arguments are a policy and
+    the words of a variant."""
     def rows(folder):
         if SANITIZED and not sanitized:
             print("%-22s skipped: a sanitizer changes what this program measures" % name)

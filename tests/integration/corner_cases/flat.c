@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * flat.c - one job submits, gets and frees futures in a loop, in which its memory must not grow.
+ * flat.c - one job submits, gets and frees futures in a loop. The process must not use more and
+ * more memory.
  */
 #include "corner_cases.h"
 

@@ -10,7 +10,7 @@ enum { JOBS = 100000, ALLOWED_KIB = 4096 + 64 }; /* ALLOWED_KIB: half of a stack
 
 static doze_pool *there;
 static long done, deepest;
-static _Thread_local uintptr_t top; /* stack address of the first job on this stack */
+static _Thread_local uintptr_t top; /* address of the first job's frame on this stack */
 
 static void nothing(void *arg)
 {

@@ -27,8 +27,17 @@ static void chain(void *arg)
 		(void)doze_spawn(NULL, chain, arg);
 }
 
-/* Called after the queueing call has returned, so `queued` may include links that ran since then,
- * but is never too small. */
+/* Starts a worker's share of the chains. A broadcast starts them, because it wakes every worker;
+ * after single posts under `local`, one worker may run all chains while the other sleeps. */
+static void start_chains(unsigned worker, unsigned workers, void *arg)
+{
+	(void)worker;
+	for (unsigned i = 0; i < CHAINS / workers; i++)
+		(void)doze_spawn(NULL, chain, arg);
+}
+
+/* Stores the current numbers of links in `queued`. Links may have run since the job was queued, so
+ * `queued` may be too large, but is never too small. */
 static void note_queued(void)
 {
 	for (int i = 0; i < WORKERS; i++)
@@ -55,8 +64,8 @@ static void turn(unsigned worker, unsigned workers, void *arg)
 	job(arg);
 }
 
-/* Before the first round, `queued` is large, so that a job that runs at once does not count as
- * late. */
+/* Returns whether the jobs and the turns run. Sets `queued` to a large number before it queues a
+ * job, so that a job that runs at once does not count as late. */
 static int served(void)
 {
 	for (int i = 1; i <= ROUNDS; i++) {
@@ -76,7 +85,7 @@ static int served(void)
 	return 1;
 }
 
-static int nobody_served(void)
+static int no_job_served(void)
 {
 	(void)doze_spawn(pool, job, &ran);
 	(void)doze_spawn_broadcast(pool, turn, &turns);
@@ -86,7 +95,7 @@ static int nobody_served(void)
 	return ran + turns == 0;
 }
 
-/* Waits until both workers have run links for a while without a theft. After that, each worker's
+/* Waits until both workers have run links for a while without stealing. After that, each worker's
  * own queue has enough jobs, and neither worker searches again. */
 static void settle(void)
 {
@@ -108,10 +117,9 @@ int main(int argc, char **argv)
 	config.num_threads = WORKERS;
 	config.fair_every = faithful ? DOZE_FAIR_NEVER : 0;
 	pool = corner_pool(&config);
-	for (int i = 0; i < CHAINS; i++)
-		(void)doze_spawn(pool, chain, NULL);
+	(void)doze_spawn_broadcast(pool, start_chains, NULL);
 	settle();
-	int right = faithful ? nobody_served() : served();
+	int right = faithful ? no_job_served() : served();
 	corner_count(&stop);
 	doze_pool_free(pool);
 	return corner_verdict(right, faithful ? "a waiting job ran" : "a waiting job did not run") |

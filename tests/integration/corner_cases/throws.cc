@@ -27,7 +27,7 @@ static void fold(size_t, size_t, void *, void *) {}
 static void combine(void *, const void *, void *) {}
 static const doze_reducer reducer = {sizeof(int), identity, fold, combine};
 
-// Ends at once, because a pool whose job was unwound may never end.
+// Exits at once, because a pool whose job was unwound may never terminate.
 [[noreturn]] static void wrong(const char *what)
 {
 	std::fprintf(stderr, "wrong: %s\n", what);
@@ -104,8 +104,9 @@ int main(int argc, char **argv)
 	doze_config config = DOZE_CONFIG_DEFAULT;
 	const char *kind = argc > 2 ? argv[2] : "first";
 	config.policy = argc > 1 ? argv[1] : nullptr;
-	// Without unwind tables, the message is printed when the thread exits, and its stack is
-	// in use again by then: no other worker may run the half of a join that is offered on that stack.
+	// Without unwind tables, the library prints the message only when the thread exits. By then, the
+	// thread's stack has been reused, so no other worker may run the half of a join that is stored
+	// on that stack. With a single worker, none can.
 	config.num_threads = !strcmp(kind, "exit") ? 1 : 2;
 	config.spawn_handler = !strcmp(kind, "thread") ? make_thread : nullptr;
 	std::set_terminate([] {

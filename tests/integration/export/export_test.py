@@ -53,8 +53,8 @@ NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "caller", "skipped
 
 
 def is_newer(event, name):
-    """Field job is new only in posts. In `steal` it always existed, and is 0 if the thief must try
-    again."""
+    """Returns whether schema 1.0 lacks the field. Field job is new only in posts: `steal` has
+    always had it, with the value 0 if the thief must try again."""
     return event != "job_taken" and (name in NEWER or (event, name) == ("post", "job"))
 
 

@@ -110,7 +110,7 @@ def files(name, command, trace, where):
     check(f"{name}: - means standard output", stdout[0] == 0 and stdout[1] == text_of(fresh))
     os.unlink(fresh)
     os.unlink(file)
-    one_line(f"{name}: a folder as output is refused", doze(*command, trace, "-o", where), 3, "folder", "give the name of a file")
+    one_line(f"{name}: a folder as output is rejected", doze(*command, trace, "-o", where), 3, "folder", "give the name of a file")
     lost = f"{where}/no/x"
     one_line(f"{name}: a missing output folder is reported", doze(*command, trace, "-o", lost), 3, "No such")
 
@@ -150,7 +150,8 @@ def full_disk(name, command, trace, where):
 
 
 def too_long(name, command, trace, where):
-    """A limit on the file size, such as a quota, must not kill the command with SIGXFSZ."""
+    """Checks that a limit on the file size, such as a quota, does not kill the command with
+    SIGXFSZ."""
     file = write(f"{where}/file")
     p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
                        capture_output=True, text=True, timeout=60)

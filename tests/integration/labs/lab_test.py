@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests labs/lab as a student and a grader use it: start, status, watch, replay, submit, results for other systems,
-a term with seeds, and one lab graded from the students' tarball, which contains no answers.
+"""Tests labs/lab as a student and a grader use it: start, status, watch, replay, submit, results in
+the formats of other grading systems, seeds that differ per student, and the grading of one lab from the
+students' tarball, which contains no answers.
 
 Usage: lab_test.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 without clang.
 """
@@ -21,6 +22,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework.mutantfile import MutantFile  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
+import copied_pages  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 LAB = "04-core-latch"
@@ -74,33 +76,37 @@ def before_anything(student):
     expect(rc == 2 and "no such lab" in text, "an unknown lab is a usage error")
 
 
-def look_at_help(student):
+def check_help(student):
     rc, text = student.lab("play", "--help")
     expect(rc == 0 and "play N [GOAL]" in text, "--help after a command prints the usage")
 
 
-def look_at_unbuilt(student):
-    """Lab 1 needs a program that `make setup all` builds."""
+def check_unbuilt(student):
+    """Checks what the commands report before the build: lab 1 needs a program that `make setup all`
+    builds."""
     unbuilt = Student(student.folder, build="nonexistent")
     rc, text = unbuilt.lab("start", "1")
     expect(rc == 2 and "make setup all" in text, "start without a build states how to build: " + text)
     expect(not os.path.exists(os.path.join(student.folder, "01-states")), "start without a build creates no files")
+    rc, text = unbuilt.lab("run", "1")
+    expect(rc == 2 and "make setup all" in text and "Traceback" not in text, "run without a build states how to build: " + text)
 
 
-def look_at_no_score(student):
-    """If the tests that a test requires fail, it gives no points and no hint, even if it passes."""
+def check_no_score(student):
+    """Checks that a test gives no points and no hint if a test that it requires fails, even if it
+    passes itself."""
     student.lab("start", "7")
     right = text_of(os.path.join(ROOT, "lib", "sleep", "targets.c"))
     wasteful = right.replace("return wanted < sleepers ? wanted : sleepers;", "return sleepers;")
     with open(os.path.join(student.folder, "07-storm", "targets.c"), "w", encoding="utf-8") as file:
         file.write(wasteful)
     rc, text = student.lab("grade", "7", "-t", "lost")
-    expect(rc == 1 and "NO SCORE     lost       0/2" in text and "only together with count, behind" in text and "hint" not in text,
+    expect(rc == 1 and "NO SCORE     lost       0/2" in text and "until these tests are good: count, behind" in text and "hint" not in text,
            "a test whose required tests fail has no score and no hint: " + text)
 
 
-def look_at_race(student):
-    """The verdict on a data race shows the source of both accesses."""
+def check_race(student):
+    """Checks that the verdict on a data race shows the source of both accesses, the field, and the operations."""
     student.lab("start", "6")
     mutant = MutantFile(os.path.join(HERE, "mutants", "06-futures", "left-unlocked.mutant"))
     with open(os.path.join(student.folder, "06-futures", "queues.c"), "w", encoding="utf-8") as file:
@@ -108,27 +114,53 @@ def look_at_race(student):
     rc, text = student.lab("grade", "6", "-t", "steals")
     expect(rc == 1 and "data race" in text and "left += fj->deque[i].count;" in text and "one side of the race: lib/forkjoin/deque.c:" in text,
            "the report of a data race shows both accesses: " + text)
+    expect(re.search(r"data race: plain \w+ of count of worker \d's deque by ", text), "the report of a data race names the field: " + text)
+    expect(re.search(r"fj_\w+: queues\.c:\d+  bool contended", text), "a step in a helper names the operation that called it: " + text)
+    _, steps = student.lab("replay", "6", "steals")
+    expect(re.search(r"queues\.c:\d+, called by fj_\w+$", steps, re.M), "the saved steps name the operation too: " + steps)
 
 
-def look_at_missed_event(student):
-    """If no execution reaches an event, the verdict says what to look at."""
+def check_missed_event(student):
+    """Checks that the verdict suggests what to check if no execution reaches an event."""
     student.lab("start", "1")
     blind = text_of(os.path.join(ROOT, "lib", "sleep", "idle_step.c")).replace("if (by == DOZE_ABORT_none)", "if (by || !by)")
     with open(os.path.join(student.folder, "01-states", "idle_step.c"), "w", encoding="utf-8") as file:
         file.write(blind)
     rc, text = student.lab("grade", "1", "-t", "counted")
     expect(rc == 1 and "no execution reached: averted by the last look" in text and "last_look (part 2) must see it" in text,
-           "the verdict on a missed event says what to look at: " + text)
+           "the verdict on a missed event suggests what to check: " + text)
 
 
-def look_at_livelock(student):
-    """The verdict on a worker that polls shows the steps that it repeats."""
-    student.lab("start", "2")
-    mutant = MutantFile(os.path.join(HERE, "mutants", "02-lost-wakeup", "timed-wait.mutant"))
+def verdict_on(student, mutant, test):
+    """Returns the exit code and the report of a test of lab 2 for a mutant."""
+    changed = MutantFile(os.path.join(HERE, "mutants", "02-lost-wakeup", mutant + ".mutant"))
     with open(os.path.join(student.folder, "02-lost-wakeup", "pool.c"), "w", encoding="utf-8") as file:
-        file.write(mutant.apply(text_of(os.path.join(HERE, "references", "02-lost-wakeup", "pool.c"))))
-    rc, text = student.lab("grade", "2", "-t", "sleeps")
-    loop = text.partition("these steps repeat for ever:\n")[2]
+        file.write(changed.apply(text_of(os.path.join(HERE, "references", "02-lost-wakeup", "pool.c"))))
+    return student.lab("grade", "2", "-t", test)
+
+
+def check_causes(student):
+    """Checks that a verdict shows the step that caused the failure, even if it is an early step."""
+    student.lab("start", "2")
+    rc, text = verdict_on(student, "signals-if-empty", "two")
+    expect(rc == 1 and "[wakes worker 0]" in text and text.count("da_add(&pool->jobs, 1, SC)") == 2 and "more step" not in text
+           and "starts" not in text, "the report of a lost job shows both posts, one of them without a notify: " + text)
+    rc, text = verdict_on(student, "counts-sleepers-relaxed", "wakes")
+    parts = ["+ 1, RLX);  [into its store buffer]", "if (!da_load(&sleepers, SC))", "its store sleepers = 0x1 reaches memory"]
+    at = [text.find(part) for part in parts]
+    expect(rc == 1 and -1 not in at and at == sorted(at), "the report shows when a buffered store reaches memory: " + text)
+    rc, text = verdict_on(student, "ends-without-job", "two")
+    expect(rc == 1 and re.search(r"hang: .*; worker \d has ended", " ".join(text.split())), "the report of a hang names the worker that has ended: " + text)
+    with open(os.path.join(student.folder, "02-lost-wakeup", "pool.c"), "a", encoding="utf-8") as file:
+        file.write("void f(void)\n{\n\tdoze_yield();\n}\n")
+    rc, text = student.lab("grade", "2", "-t", "two")
+    expect(rc == 2 and re.search(r"pool\.c:\d+:\d+: error: .*doze_yield", text), "an unknown function is an error with its line: " + text)
+
+
+def check_livelock(student):
+    """Checks that the verdict on a worker that polls shows the steps that the worker repeats."""
+    rc, text = verdict_on(student, "timed-wait", "sleeps")
+    loop = text.partition("these steps repeat forever:\n")[2]
     expect(rc == 1 and "worker    pool.c:" in loop and "doze_cond_wait_until(&pool->work" in loop,
            "the report of a livelock shows the steps that repeat: " + text)
     rc, text = student.lab("replay", "2", "sleeps")
@@ -136,8 +168,9 @@ def look_at_livelock(student):
            "the listing of a livelock has one turn of its loop: %d lines" % text.count("\n"))
 
 
-def look_at_deadlock(student):
-    """A thief keeps its own deque's lock while it takes the victim's."""
+def check_deadlock(student):
+    """Checks the verdict on a thief that keeps its own deque's lock while it takes the victim's
+    lock."""
     right = text_of(os.path.join(ROOT, "lib", "forkjoin", "queues.c"))
     greedy = right.replace("fj_lock_deque(thief, victim);", "fj_lock_deque(thief, thief);\n\tfj_lock_deque(thief, victim);")
     greedy = greedy.replace("fj_unlock_deque(victim);", "fj_unlock_deque(victim);\n\tfj_unlock_deque(thief);")
@@ -148,7 +181,7 @@ def look_at_deadlock(student):
            "the report of a deadlock names the thread that holds the lock: " + text)
 
 
-def look_at_start(student):
+def check_start(student):
     rc, text = student.lab("start", "4")
     expect(rc == 0 and "core_latch.c" in text and "answers.txt" in text, "start creates the files")
     student.write("answers.txt", "mine\n")
@@ -158,8 +191,8 @@ def look_at_start(student):
     expect(text_of(student.path("answers.txt")) != "mine\n", "reset creates the files again")
 
 
-def look_at_failure(student):
-    """The stub fails, and its failure can be replayed."""
+def check_failure(student):
+    """Checks that the stub fails, and that its failure can be replayed."""
     rc, text = student.lab("replay", "4")
     expect(rc == 3 and "no test has failed" in text, "replay before a failure is an input error")
     rc, text = student.lab("grade", "4", "-t", "wakes")
@@ -168,7 +201,7 @@ def look_at_failure(student):
     expect(rc == 0 and "=> " in text and "scenarios.c:" in text, "replay shows the steps with their source lines")
 
 
-def look_at_results(student):
+def check_results(student):
     out = {name: os.path.join(student.folder, name + ".json") for name in ("json", "gradescope", "classroom50")}
     rc, _ = student.lab("grade", "4", "--brief", "--ci", *[w for n, p in out.items() for w in ("--" + n, p)])
     expect(rc == 0, "with --ci the exit code is 0 although points are lost")
@@ -192,8 +225,8 @@ def read_until(pipe, word):
     return lines
 
 
-def look_at_watch(student):
-    """`watch` grades at once and whenever a file is saved, and exits on Ctrl-C."""
+def check_watch(student):
+    """Checks that `watch` grades at once and whenever a file is saved, and exits on Ctrl-C."""
     process = subprocess.Popen(["labs/lab", "watch", "4", "-t", "steps"], cwd=student.root, env=student.env,
                                stdout=subprocess.PIPE, text=True)
     try:
@@ -208,14 +241,20 @@ def look_at_watch(student):
             process.kill()
 
 
-def look_at_status(student):
+def check_required(student):
+    """Checks that a single test is graded with the tests that it requires through another test. The file is correct."""
+    rc, text = student.lab("grade", "4", "-t", "freed")
+    expect(rc == 0 and "GOOD         freed" in text and text.count("/") == 1, "freed scores although it requires steps only through returns: " + text)
+
+
+def check_status(student):
     rc, text = student.lab("status")
     line = next(x for x in text.splitlines() if x.startswith(LAB))
     own, most = line.split()[1], line.split()[3]
     expect(rc == 0 and 0 < int(own) < int(most), "status shows the points: " + line)
 
 
-def look_at_submission(student):
+def check_submission(student):
     pack = os.path.join(student.folder, "submission.tar.gz")
     rc, _ = student.lab("submit", "4", "-o", pack)
     with tarfile.open(pack) as tar:
@@ -237,7 +276,7 @@ def look_at_submission(student):
     with open(os.path.join(unpacked, "seed.txt"), "w", encoding="utf-8") as file:
         file.write(other)
     rc, text = student.lab(*grade)
-    expect(rc == 3 and "not the seed" in text, "the grader refuses another student's seed")
+    expect(rc == 3 and "not the seed" in text, "the grader rejects another student's seed")
 
 
 def unpack_dist(folder):
@@ -257,43 +296,35 @@ def fill(path, **answers):
         file.writelines("%s: %s\n" % (k, answers[k]) if (k := line.split(":")[0]) in answers else line + "\n" for line in lines)
 
 
-def look_at_verdicts(student):
-    """In lab 9, a wrong accusation costs points, and verdicts are valid only for the traces of one
+def check_verdicts(student):
+    """In lab 9, an accusation that is not proved costs points, and verdicts are valid only for the traces of one
     seed."""
     folder = os.path.join(student.folder, FORENSICS)
     rc, text = student.lab("start", "9")
     expect(rc == 0 and all(os.path.exists(os.path.join(folder, n)) for n in ("a.txt", "events-f.txt")), "start writes six traces: " + text)
-    for letter in "abcdef":  # a worker starts the job a second time, so this accusation is wrong
+    for letter in "abcdef":
         fill(os.path.join(folder, letter + ".txt"), fault="double-run", culprit="outside")
     rc, text = student.lab("grade", "9", "--json", os.path.join(student.folder, "verdicts.json"))
     result = json.loads(text_of(os.path.join(student.folder, "verdicts.json")))
     costs = sorted(t["score"] for t in result["tests"])
-    expect(rc == 1 and costs[0] == -1 and "wrong accusation" in text, "a wrong accusation costs a point")
+    expect(rc == 1 and costs[0] == -1 and "not proved: name the first bad event" in text, "an accusation without a proof costs a point")
     expect(result["score"] == 0, "a score is never below 0")
     rc, text = student.lab("hint", "9", "a-proof", "2")
     expect(rc == 0 and "Look at events " in text, "a hint names a place in the student's own trace: " + text)
     own = text_of(os.path.join(folder, "a.txt")).splitlines()[1]
     fill(os.path.join(folder, "a.txt"), trace="00000000")
     rc, text = student.lab("grade", "9", "-t", "a-fault")
-    expect(rc == 3 and "another trace" in text, "a verdict on another student's trace is refused")
+    expect(rc == 3 and "another trace" in text, "a verdict on another student's trace is rejected")
     fill(os.path.join(folder, "a.txt"), fault="bad-luck")
     rc, text = student.lab("grade", "9", "-t", "a-fault")
     expect(rc == 3 and "is not one of" in text, "an unknown fault is an input error")
     return own
 
 
-def dead_links(tree, page):
-    """Returns the page's links to files that the tree lacks."""
-    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text_of(os.path.join(tree, page)))
-    return [link for link in links if not os.path.exists(os.path.join(tree, os.path.dirname(page), link))]
-
-
-def look_at_pages(tree, student):
-    """Checks what a student reads in the tarball: pages without dead links, and no readable
-    hints."""
-    pages = [os.path.relpath(p, tree) for p in glob.glob(tree + "/labs/README.md") + glob.glob(tree + "/labs/[0-9]*/README.md")]
-    dead = ["%s: %s" % (page, link) for page in pages for link in dead_links(tree, page)]
-    expect(len(pages) > 10 and not dead, "the tarball's pages have no dead links: " + ", ".join(dead))
+def check_pages(tree, student):
+    """Checks what a student reads in the tarball: the pages, and no readable hints."""
+    lacking = copied_pages.lacking(tree)
+    expect(not lacking, "the tarball has all files, sections and make targets that its pages name: " + ", ".join(lacking))
     shown = [p for p in glob.glob(tree + "/labs/[0-9]*/lab.ini") if "hint" in text_of(p).split("\n", 1)[1]]
     expect(not shown, "the tarball's descriptors contain no readable hints: " + ", ".join(shown))
     rc, text = student.lab("hint", "4", "steps", "3")
@@ -308,14 +339,14 @@ def sources_in(folder):
     return [name for _, _, names in os.walk(folder) for name in names if name.endswith((".c", ".i"))]
 
 
-def look_at_dist(folder, fingerprint):
+def check_dist(folder, fingerprint):
     tree = unpack_dist(folder)
     answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["sleep", "jec.c"], ["forkjoin", "queues.c"])]
     hidden = answers + ["tests", "labs/lectures.md", os.path.join("labs", LAB, "teachers.md")]
     expect(not any(os.path.exists(os.path.join(tree, h)) for h in hidden), "the tarball contains no answers")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
     expect(student.lab("start", "4")[0] == 0, "start works in the unpacked tarball")
-    look_at_pages(tree, student)
+    check_pages(tree, student)
     expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "the tarball contains no faults of lab 9")
     student.lab("start", "9")
     own = text_of(os.path.join(student.folder, FORENSICS, "a.txt")).splitlines()[1]
@@ -323,9 +354,15 @@ def look_at_dist(folder, fingerprint):
     expect(own == fingerprint, "the tarball's traces match those of the complete tree: %s, %s" % (own, fingerprint))
     rc, text = student.lab("grade", "4", "-t", "steps")
     expect(rc == 1 and "WRONG" in text, "the stub fails in the unpacked tarball")
+    expect("lab.ini" not in text, "grade does not mention a lab.ini that was not changed")
+    descriptor = os.path.join(tree, "labs", LAB, "lab.ini")
+    changed = re.sub(r"points = \d+", "points = 99", text_of(descriptor))
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(changed)
     student.write("core_latch.c", text_of(os.path.join(ROOT, "lib", "core_latch.c")))
     rc, text = student.lab("grade", "4", "-t", "steps")
-    expect(rc == 0 and "GOOD" in text, "the right file passes in the unpacked tarball: " + text.strip().splitlines()[-1])
+    expect(rc == 0 and "GOOD" in text, "the correct solution passes in the unpacked tarball: " + text.strip().splitlines()[-1])
+    expect("lab.ini was changed" in text and "99" not in text, "a changed lab.ini has no effect, and grade says so: " + text)
 
 
 def main():
@@ -337,20 +374,22 @@ def main():
         student = Student(os.path.join(folder, "own"))
         os.mkdir(student.folder)
         before_anything(student)
-        look_at_help(student)
-        look_at_unbuilt(student)
-        look_at_start(student)
-        look_at_failure(student)
-        look_at_results(student)
-        look_at_watch(student)
-        look_at_status(student)
-        look_at_no_score(student)
-        look_at_missed_event(student)
-        look_at_livelock(student)
-        look_at_race(student)
-        look_at_deadlock(student)
-        look_at_submission(student)
-        look_at_dist(folder, look_at_verdicts(student))
+        check_help(student)
+        check_unbuilt(student)
+        check_start(student)
+        check_failure(student)
+        check_results(student)
+        check_watch(student)
+        check_required(student)
+        check_status(student)
+        check_no_score(student)
+        check_missed_event(student)
+        check_causes(student)
+        check_livelock(student)
+        check_race(student)
+        check_deadlock(student)
+        check_submission(student)
+        check_dist(folder, check_verdicts(student))
     return 1 if problems else 0
 
 

@@ -59,7 +59,7 @@ def right_forms(work):
 
 
 def losing_schedule(goal):
-    """Returns a schedule for lab 2 with which the naive pool hangs as the goal says."""
+    """Returns a schedule for lab 2 with which the naive pool hangs as the goal requires."""
     moves = ["main: create"]
     for post in goal.split(": ")[1].split(", "):
         moves += ["worker: tiny_work: wait"] if "woke" in post else []
@@ -145,7 +145,8 @@ def spoiled(name):
 
 
 def edited(mutant):
-    """Returns a function that applies a mutant to a file other than the one with code."""
+    """Returns a function that applies a mutant to the file that it names, which is not the
+    student's code."""
     def spoil(work):
         path = work.path(mutant.get("in"))
         with open(path, encoding="utf-8") as file:
@@ -200,10 +201,18 @@ def check_descriptor(lab):
         for i, hint in enumerate(test.hints):
             expect(len(hint) > 20, "%s: test %s has no hint %d" % (lab.name, test.name, i + 1))
         for needed in test.needs:
-            lab.test(needed)
+            expect(lab.tests.index(lab.test(needed)) < lab.tests.index(test), "%s: test %s requires the later test %s" % (lab.name, test.name, needed))
     own = sum(t.points for t in lab.tests if t.kind in OWN)
     most = sum(t.points for t in lab.tests)
     expect(own >= 0.3 * most, "%s: only %d of %d points come from the student's own seed" % (lab.name, own, most))
+
+
+def check_trial(lab):
+    with tempfile.TemporaryDirectory(prefix="doze-labs-") as folder:
+        for learned in verdict_labs.learned_by_trial(course.Work(lab, folder, "trial")):
+            expect(False, "%s: lines of a verdict can be found one by one: %s" % (lab.name, learned))
+        for unclear in verdict_labs.unclear_replies(course.Work(lab, folder, "trial"), verdict_labs.detective(lab)):
+            expect(False, "%s: misused evidence is not refused clearly: %s" % (lab.name, unclear))
 
 
 def table(lab, done):
@@ -219,6 +228,8 @@ def check(lab, seeds):
     builds.how()
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         done = list(pool.map(lambda s: s.grade(), submissions(lab, seeds)))
+    if lab.has("verdict"):
+        check_trial(lab)
     print(table(lab, done), flush=True)
     shutil.rmtree(os.path.join(course.BUILD, "labs", "programs"), ignore_errors=True)
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Plays every goal of every lab along the shortest solution that the explorer finds, and checks that: a possible goal is
-reached in the number of moves that lab.ini gives as the best known; an impossible goal is proved impossible; the saved
-schedule reaches the goal again; each move takes at most 100 ms of CPU time.
+reached in the number of moves that lab.ini gives as the best known; an impossible goal is proved impossible, and each way that it lists can be met; the saved
+schedule reaches the goal again; each move takes at most 100 ms of CPU time; the first screen fits a terminal of 80x24
+and names all keys.
 
 Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not.
 """
@@ -16,7 +17,9 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import course  # noqa: E402
+from framework.play import picture  # noqa: E402
 from framework.play.engine import Engine  # noqa: E402
+from framework.play.game import Game  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 REFERENCES = os.path.join(ROOT, "tests", "integration", "labs", "references")
@@ -100,13 +103,42 @@ def check_possible(player, name):
 
 
 def check_impossible(player, name):
+    expect(player.goal.ways, "%s: lists nothing that the player must meet before x" % name)
+    for words, text in player.goal.ways:
+        expect(ended(player.engine, "hint " + words)[0] == "found", "%s: the player cannot bring about: %s" % (name, text))
     proof = ended(player.engine, "proof")
     expect(proof[0] == "none", "%s: the goal should be impossible to reach: %s" % (name, " ".join(proof)))
     print("%-24s not reached in any of %s executions" % (name, proof[-1]), flush=True)
 
 
+def keys_of(goal):
+    buffered, has_goal = goal.run.memory == "tso", bool(goal.words)
+    return ["1-9 step", "←→ select", "g go", "u undo", "r redo", "? help", "q quit"] + ["b buffer"] * buffered + [
+        "h hint", "x cannot"] * has_goal
+
+
+def check_screen(game, name, width, height):
+    """Checks that the screen shows all keys and the whole task, and that nothing is wider than the terminal, which does not
+    show its last cell."""
+    rows = ["".join(text for text, _ in row) for row in picture.picture(game, width, height)]
+    size = "%s at %dx%d" % (name, width, height)
+    expect(len(rows) == height, "%s: the screen has %d rows" % (size, len(rows)))
+    expect(max(map(len, rows)) <= width and len(rows[-1]) < width, "%s: a row is too wide: %s" % (size, max(rows, key=len)))
+    lacking = [key for key in keys_of(game.goal) if key not in "\n".join(rows[-2:])]
+    expect(not lacking, "%s: the last rows do not name the keys %s: %s" % (size, ", ".join(lacking), rows[-1]))
+    lost = [word for word in game.task.split() if word not in " ".join(rows[1:6]).split()]
+    expect(not lost, "%s: the task is cut before: %s" % (size, " ".join(lost)))
+
+
+def check_screens(goal, work, name):
+    game = Game(goal, work)
+    check_screen(game, name, 80, 24)
+    check_screen(game, name, *picture.SMALLEST)
+    game.engine.close()
+
+
 def seed_for(goal, choice):
-    """Returns a student's seed for which the lab makes this choice of goal."""
+    """Returns a student's seed with which the lab selects this variant of the goal."""
     return next("play%d" % i for i in range(1000) if goal.choice(course.Work(goal.lab, "/", "play%d" % i)) == choice)
 
 
@@ -119,6 +151,7 @@ def check(goal, choice):
                 REFERENCES, goal.lab.name, goal.lab.file)
             with open(path, encoding="utf-8") as file:
                 work.add(goal.lab.file, file.read())
+        check_screens(goal, work, name)
         player = Player(goal, work)
         (check_possible if goal.possible else check_impossible)(player, name)
         player.engine.close()

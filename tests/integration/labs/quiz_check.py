@@ -53,7 +53,7 @@ class Lab:
 
 
 def spoil(answer):
-    """Returns a wrong answer that differs from the right one by a small mistake."""
+    """Returns a wrong answer that differs only slightly from the right answer."""
     if isinstance(answer, float):
         return answer * 1.05 + 1
     return answer + 1 if isinstance(answer, int) else answer + "x"
@@ -68,12 +68,12 @@ def check_hints(lab):
 
 
 def check_forms(lab, right):
-    """A number may be written as the tools print it, and an answer that is not a number is reported
-    as such."""
+    """Checks that a number is accepted in the form in which the tools print it, and that an answer
+    that is not a number is reported as such."""
     units = {"active": "w%s", "slept": "%s ms"}
     written = {k: units[k] % v if k in units else v for k, v in right.items()}
     status, outcomes, _, _ = lab.grade(written)
-    expect(status == 0, f"{lab.name}: right answers in other notations are refused: {[k for k, v in outcomes.items() if v != 'good']}")
+    expect(status == 0, f"{lab.name}: right answers in other notations are rejected: {[k for k, v in outcomes.items() if v != 'good']}")
     lab.grade({**right, "workers": "3 or 4"})
     said = lab.run(lab.trace, lab.form).stdout
     expect("your answer: not a number" in said, f"{lab.name}: '3 or 4' is not reported as 'not a number': {said}")
@@ -83,13 +83,13 @@ def check_errors(lab, folder):
     bad = os.path.join(folder, "bad.txt")
     with open(bad, "w", encoding="utf-8") as form:
         form.write("nonsense\n")
-    expect(lab.run(lab.trace, bad).returncode == 3, "a file that is not a form is not refused as an input error")
+    expect(lab.run(lab.trace, bad).returncode == 3, "a file that is not a form is not rejected as an input error")
     with open(bad, "w", encoding="utf-8") as form:
         form.write("nosuchquestion: 1\n")
-    expect(lab.run(lab.trace, bad).returncode == 3, "an unknown ID is not refused as an input error")
-    expect(lab.run(folder, lab.form).returncode == 3, "a folder without a trace is not refused as an input error")
-    expect(lab.run().returncode == 2, "a call without arguments is not refused as a usage error")
-    expect(lab.run("--hint", lab.ids[0], "4").returncode == 2, "hint 4 is not refused as a usage error")
+    expect(lab.run(lab.trace, bad).returncode == 3, "an unknown ID is not rejected as an input error")
+    expect(lab.run(folder, lab.form).returncode == 3, "a folder without a trace is not rejected as an input error")
+    expect(lab.run().returncode == 2, "a call without arguments is not rejected as a usage error")
+    expect(lab.run("--hint", lab.ids[0], "4").returncode == 2, "hint 4 is not rejected as a usage error")
 
 
 def check(name, folder):
@@ -103,7 +103,7 @@ def check(name, folder):
     expect(set(outcomes.values()) == {"missing"}, f"{name}: not all empty answers are reported as missing")
     status, outcomes, score, most = lab.grade(right)
     wrong = {k: right[k] for k, v in outcomes.items() if v != "good"}
-    expect(status == 0 and score == most, f"{name}: the right answers give exit code {status}; refused: {wrong}")
+    expect(status == 0 and score == most, f"{name}: the right answers give exit code {status}; rejected: {wrong}")
     found = 0
     for key in lab.ids:
         status, outcomes, _, _ = lab.grade({**right, key: spoil(right[key])})

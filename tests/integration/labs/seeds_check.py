@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks that a student's own part cannot be copied: for each lab with questions about a random run, the answers of
-one seed are all correct for at most one other seed, and no single answer is correct for most seeds.
+one seed are all correct for at most one other seed, and no single answer is correct for most seeds. Where a lab's answers
+must differ from each other (lab 4), they do, also with the practice seed.
 
 Usage: seeds_check.py [--seeds N] [LAB...]        Exit: 0 all differ enough; 1 not.
 """
@@ -28,15 +29,18 @@ def shared(answers, points):
 
 
 def check(lab, seeds):
-    """Returns the number of problems."""
+    """Checks one lab with several seeds. Returns the number of problems."""
     tests = [t for t in lab.tests if t.kind == "follow"]
     answers = []
-    for i in range(seeds):
-        questions = follow.tasks(course.Work(lab, "/nonexistent", "seed %d" % (i + 1)))[1]
+    for seed in ["practice"] + ["seed %d" % i for i in range(1, seeds)]:
+        questions = follow.tasks(course.Work(lab, "/nonexistent", seed))[1]
         answers.append(tuple(questions[t.name].answer for t in tests))
     (most, times), = collections.Counter(answers).most_common(1)
     share = shared(answers, [t.points for t in tests])
-    bad = (times > TOGETHER) + (share > HIGHEST)
+    copied = tests[0].section["ask"] in follow.DIFFERENT and sum(len(set(a)) < len(a) for a in answers)
+    if copied:
+        print("TOO ALIKE: %s: with %d seeds, one answer can be copied from another" % (lab.name, copied))
+    bad = (times > TOGETHER) + (share > HIGHEST) + (copied > 0)
     print("%s%-18s %d seeds, at most %d with the same answers (%s); another student's answers earn %.0f %% of the points" % (
         "TOO ALIKE: " if bad else "", lab.name, seeds, times, " / ".join(most), 100 * share), flush=True)
     return bad

@@ -26,12 +26,18 @@ def detective(lab):
         return file.read()
 
 
-def solve(work, program):
-    """Fills in the verdicts of a detective, given as the text of its program."""
+def solutions(work, program):
+    """Yields (letter, trace, verdict) for each trace, with the verdict that a detective reaches: a program that is given
+    as text."""
     space = {}
     exec(compile(program, "detective.py", "exec"), space)  # pylint: disable=exec-used # our own text
     for letter, trace in traces.of(work).items():
-        verdict = space["detective"](events.listing(trace.events).splitlines())
+        yield letter, trace, space["detective"](events.listing(trace.events).splitlines())
+
+
+def solve(work, program):
+    """Fills in the form of lab 9 with the verdicts that a detective reaches."""
+    for letter, trace, verdict in solutions(work, program):
         work.add(letter + ".txt", "trace: %s\n%s" % (trace.fingerprint(), "".join("%s: %s\n" % p for p in verdict.items())))
 
 
@@ -57,10 +63,13 @@ def expected(work, words):
 
 
 def failing_seeds(lab, mutant):
+    """Yields each seed with which every word of the mutant's `fails:` matches a trace, and the
+    tests that must fail with it."""
+    words = mutant.get("fails").split()
     for seed in ("mutant%d" % i for i in range(50)):
-        fails = expected(course.Work(lab, "/", seed), mutant.get("fails").split())
-        if fails:
-            yield seed, fails
+        work = course.Work(lab, "/", seed)
+        if all(expected(work, [word]) for word in words):
+            yield seed, expected(work, words)
 
 
 def mutants(lab):
@@ -73,3 +82,53 @@ def mutants(lab):
         for seed, fails in itertools.islice(failing_seeds(lab, mutant), int(mutant.get("seeds", "1"))):
             label = "%s, %s" % (name.removesuffix(".mutant"), seed)
             yield label, fails, seed, lambda work, program=program: solve(work, program)
+
+
+def replies(work, letter, others=None, **lines):
+    """Returns the grader's replies to a verdict on one trace, as (status, message, points deducted) for each test.
+    `others`: the verdicts on the other traces."""
+    trace = traces.of(work)[letter]
+    lines = {"trace": trace.fingerprint(), **lines}
+    with open(work.path(letter + ".txt"), "w", encoding="utf-8") as file:
+        file.writelines("%s: %s\n" % line for line in lines.items())
+    work.verdicts = {**(others or {}), letter: verdicts.Verdict(work, letter, trace)}
+    return [verdicts.grade(work, work.lab.test("%s-%s" % (letter, test))) for test in TESTS]
+
+
+def learned_by_trial(work):
+    """Tries each fault, culprit, first bad event and fix without evidence. Yields the traces where a reply shows that one
+    of them is right."""
+    for letter, trace in traces.of(work).items():
+        accusations = itertools.product([f for f in verdicts.FAULTS if f not in (traces.HEALTHY, traces.UNDECIDED)],
+                                        {e.actor for e in trace.events}, range(1, len(trace.events) + 1))
+        costs = {replies(work, letter, fault=f, culprit=c, first=n, fix=trace.fix)[0][::2] for f, c, n in accusations}
+        right = {"fault": trace.fault, "culprit": trace.culprit(), "first": trace.breach.at + 1 if trace.breach else "none"}
+        fixes = {str(replies(work, letter, **right, fix=fix)) for fix in verdicts.FIXES}
+        if len(costs) > 1 or len(fixes) > 1:
+            yield "%s: %s %s" % (trace.case, costs, fixes)
+
+
+def misused_evidence(first, evidence, end):
+    """Yields wrong forms of evidence, each with the test that it fails, and a part of the grader's reply."""
+    one = evidence.split()[0]
+    yield evidence + " " + one, "proof", "the evidence repeats event %s:" % one
+    yield "%s %s" % (one, evidence), "proof", "the evidence repeats event %s:" % one
+    yield evidence + " %d" % (end + 1), "fault", "the list ends with event %d: event %d does not exist" % (end, end + 1)
+    yield "%d %d" % (end + 2, end + 1), "fault", "events %d and %d do not exist" % (end + 1, end + 2)
+    if first != "none":
+        yield "%s %s" % (first, evidence), "proof", "event %s is the first bad event:" % first
+        yield first, "fault", "no evidence"
+
+
+def unclear_replies(work, program):
+    """Spoils the evidence of the right verdicts. Yields the traces where the wrong test fails, or its reply is not clear."""
+    right = {}
+    for letter, _, verdict in solutions(work, program):
+        replies(work, letter, right, **verdict)
+        right = work.verdicts
+    for letter, trace, verdict in solutions(work, program):
+        for evidence, failing, text in misused_evidence(verdict["first"], verdict["evidence"], len(trace.events)):
+            said = dict(zip(TESTS, replies(work, letter, right, **dict(verdict, evidence=evidence))))
+            good = {t for t in TESTS if said[t][0] == "good"}
+            if text not in said[failing][1] or good != (set(TESTS) - {failing} if failing == "proof" else set()):
+                yield "%s, evidence %s: %s" % (trace.case, evidence, said)

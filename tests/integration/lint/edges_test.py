@@ -97,7 +97,7 @@ def main():
         scratch_copy(whole)
         code, said = edges(whole)
         if code != 0:
-            print(f"the tree as it is: exit {code}, expected 0:\n{said}")
+            print(f"the unchanged tree: exit {code}, expected 0:\n{said}")
             failed += 1
         for case, wanted in CASES:
             copy = os.path.join(folder, case.__name__)

@@ -153,12 +153,13 @@ def bad_parameter(folder):
             timeout=60,
         )
         word = params.split("=")[0]
-        same(f"sink.doze.{sink} refuses {params} by name", (p.returncode != 0, word in p.stderr),
+        same(f"sink.doze.{sink} rejects {params} by name", (p.returncode != 0, word in p.stderr),
              (True, True))
 
 
 def parts_agree(folder):
-    """Sinks and commands agree on a selection, and sinks refuse an invalid one."""
+    """Checks that sinks and commands report the same for a selection, and that sinks reject an
+    invalid selection."""
     ask = (("from", "2ms"), ("to", "9ms"), ("worker", "0-3"))
     params = ",".join(f'{name}="{value}"' for name, value in ask)
     options = [f"--{name}={value}" for name, value in ask]
@@ -169,7 +170,7 @@ def parts_agree(folder):
         same(f"sink.doze.{command} reports what doze {command} reports on a selection", theirs, ours)
         same(f"{command}: the selection is the requested one", (ours["from"], ours["to"], ours["worker"]), (2000000, 9000000, "0-3"))
     one = bt(folder, "-c", "sink.doze.timeline", "--params=worker=2,ascii=yes")
-    same("worker=2 without quotes is a list of workers", ("\nw2 " in one, "\nw1 " in one), (True, False))
+    same("worker=2 without quotes is read as a list of workers", ("\nw2 " in one, "\nw1 " in one), (True, False))
     for sink in ("timeline", "storms", "check"):
         for params, word in (
             ("from=1000000000,to=500000000", "from"), ("from=5000000000000", "from"),
@@ -177,13 +178,13 @@ def parts_agree(folder):
         ):
             p = subprocess.run(["babeltrace2", f"--plugin-path={BUILD}", folder, "-c", f"sink.doze.{sink}",
                                 f"--params={params}"], capture_output=True, text=True, timeout=60)
-            same(f"sink.doze.{sink} refuses {params} by name, and prints nothing",
+            same(f"sink.doze.{sink} rejects {params} by name, and prints nothing",
                  (p.returncode != 0, word in p.stderr, p.stdout), (True, True, ""))
 
 
 def posts_that_woke(folder):
-    """Returns [(decision, vtid, workers that woke, those that slept again without a job)] for each
-    outside post that found sleepers. Counts the events without doze's code."""
+    """Returns [(decision, vtid, workers that woke, workers that slept again without a job)] for
+    each outside post that found sleepers. Counts the events without doze's code."""
     posts, wakes, woken, vain, now = {}, {}, Counter(), Counter(), {}
     for m in bt2.TraceCollectionMessageIterator(folder):
         if not isinstance(m, bt2._EventMessageConst):
@@ -207,14 +208,14 @@ def every_post_or_none(policy, folder, storms):
     some posts come before the workers sleep, some workers wake so late that the next job makes
     their wakes useful, and under tickle, finished jobs also wake many workers."""
     posts = posts_that_woke(folder)
-    same(f"trickle under {policy}: most posts find sleeping workers", len(posts) > 200, True)
+    same(f"trickle under {policy}: more than 200 posts come while workers sleep", len(posts) > 200, True)
     if policy == "jec":
         same("trickle under jec: there is no storm", storms["storm_count"], 0)
         return
     herds = {(d, vtid) for d, vtid, n, vain in posts if n >= 4 and 2 * vain >= n}
-    # There must be enough such posts to make the next check meaningful. Their number depends on the
-    # machine: on a busy one, the eight workers may still be searching when the next post comes.
-    same("trickle under tickle: enough posts find half of the workers asleep", len(herds) > 20, True)
+    # There must be enough of these posts to make the next check meaningful. Their number depends on
+    # the machine: on a busy one, the eight workers may still be searching when the next post comes.
+    same("trickle under tickle: more than 20 posts come while half of the workers sleep", len(herds) > 20, True)
     alone = {(s["decision_id"], s["waker_vtid"]) for s in storms["storms"]
              if (s["cause"], s["waker"]) == ("inject", -1)}
     same("trickle under tickle: the trigger of each storm by a post finds half of the workers asleep", alone - herds, set())
@@ -245,7 +246,8 @@ ENDS = (
 
 
 def last_latches(scratch):
-    """The latch for which a worker is woken determines the verdict, even if the worker stops next."""
+    """Checks that the latch for which a worker is woken determines the verdict, even if the worker
+    then stops."""
     for kind, verdict in (("", "latch"), (" terminate", "terminate")):
         folder = script_trace(scratch, verdict, ENDS.format(kind=kind))
         ours = json.loads(run(DOZE, "storms", "--json", folder, ok=(0, 4)))["verdicts"]
@@ -267,7 +269,7 @@ def bt_fails(folder, sink):
 
 
 def doubts(scratch):
-    """No sink reports an incomplete trace as good."""
+    """Checks that no sink reports an incomplete trace as correct."""
     for kind in ("lossy", "cut"):
         folder = made(scratch, "3000", "4", "1", "1", kind)
         for sink in SINKS:
@@ -275,7 +277,7 @@ def doubts(scratch):
             same(f"sink.doze.{sink} calls a {kind} trace inconclusive", "nconclusive" in text, True)
     foreign = made(scratch, "3000", "4", "1", "1", "foreign")
     for sink in SINKS:
-        same(f"sink.doze.{sink} refuses a foreign trace", bt_fails(foreign, sink), (True, "", True))
+        same(f"sink.doze.{sink} rejects a trace without doze events", bt_fails(foreign, sink), (True, "", True))
 
 
 def main():

@@ -72,8 +72,8 @@ def traces(s):
 
 
 def lanes(s):
-    """lanes.py and lanes.sh draw one lane per worker; lanes.py, which reads raw events, has its own
-    errors."""
+    """Checks that lanes.py and lanes.sh draw one lane per worker, and the errors of lanes.py, which
+    reads raw events itself."""
     for what, folder, code, words in traces_for_lanes(s):
         ask(what, code, words, f"{SCRIPTS}/lanes.py", folder)
     ask("a healthy trace", 0, "", f"{SCRIPTS}/lanes.sh", f"{s}/healthy")

@@ -8,6 +8,8 @@ Every fenced block marked ``console`` is run, from the root of the tree, in one 
     text                what it prints; "..." stands for anything within the line,
                         and a line that is only "..." for any lines
 
+If LABS_WORK is set, commands use $LABS_WORK/NN-name where the README has labs/NN-name/work.
+
 A comment right above a block changes how it is run:
 
     <!-- test: skip: REASON -->     not run; the reason is printed
@@ -189,7 +191,8 @@ def check(path, block):
     for fresh in block.fresh:
         remove(fresh)
     bad = 0
-    for i, (command, expected) in enumerate(block.steps):
+    for i, (shown, expected) in enumerate(block.steps):
+        command = re.sub(r"\blabs/(\d\d-[a-z-]+)/work\b", r"$LABS_WORK/\1", shown) if "LABS_WORK" in os.environ else shown
         wanted = block.exit if i == len(block.steps) - 1 else 0
         if block.keys:
             status, output = run_on_terminal(command, block.keys)

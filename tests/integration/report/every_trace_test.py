@@ -15,8 +15,8 @@ from policies import policies  # noqa: E402
 POLICIES = list(policies())
 WAKES_AT_ONCE = 30
 
-# Signals without a target: the first signal of w0 wakes w1; its second signal, and the one from
-# outside, reach no sleeper.
+# Signals without a target: the first signal of w0 wakes w1; its second signal and the signal from
+# outside reach no sleeper.
 SIGNALS = """0 x pool forkjoin 2
 1 w0 none>active start
 1 w1 none>active start
@@ -102,7 +102,7 @@ def use_everything(b, what):
 
 
 def press_everything(b):
-    """Uses each key, each entry of the lists, and each wake at several zooms."""
+    """Presses each key, selects each entry of the lists, and draws each wake at several zooms."""
     b.run("document.getElementById('view').focus()")
     b.press("0]]]][[.,..ejjkkhl+++]]]---sSssuuwwd?\ue00c0")
     b.run("document.querySelectorAll('li[tabindex], p.go').forEach(e => e.click())")
@@ -161,7 +161,7 @@ def redundant(top, b):
 
 
 def marks_are_legible(b):
-    """In a narrow window, a text is omitted if it would overlap an earlier one."""
+    """Checks that a text is omitted in a narrow window if it would overlap an earlier text."""
     b.call("POST", "/window/rect", {"width": 520, "height": 800})
     texts = b.run(TEXTS)
     b.call("POST", "/window/rect", {"width": 1300, "height": 1000})

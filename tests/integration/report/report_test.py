@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# The page of `doze report` is complete, correct and usable. Records traces or writes synthetic
-# ones, opens the page in headless Chromium, presses keys, clicks, and compares the page with the
-# other views. --bench measures how long a page with a million events takes to open, and how long it
-# takes to draw at several zooms.
+# The page of `doze report` is complete, correct and usable. Opens the page of recorded and
+# synthetic traces in headless Chromium, presses keys, clicks, and compares the page with the other
+# views. --bench measures how long a page with a million events takes to open, and how long it takes
+# to draw at several zooms.
 import json
 import math
 import os
@@ -71,7 +71,7 @@ def percent(part, whole):
 
 
 def numbers_agree(b, folder, storms):
-    """Every number on the page equals the model's number in doze storms --json."""
+    """Checks that every number on the page equals the model's number in doze storms --json."""
     shown = b.run("return [...document.querySelectorAll('#histograms figure')].map(f => ["
                   "f.textContent, [...f.querySelectorAll('title')].map(t => t.textContent)])")  # fmt: skip
     unit = "return arguments[0].map(window.dozeReport.unit)"
@@ -112,7 +112,8 @@ def numbers_agree(b, folder, storms):
 
 
 def positions_agree(b, folder, storms):
-    """Positions have the same form as in the other views, and --from accepts them."""
+    """Checks that positions have the same form as in the other views, and that --from accepts
+    them."""
     texts = b.run("return [...document.querySelectorAll('#storms-list li')].map(l => l.textContent)")
     places = [t.split(":")[0] for t in texts]
     check("each storm has its own position", len(set(places)) == len(places), places[:5])
@@ -236,7 +237,7 @@ def mouse_works(b):
                   ".storms.reduce((a, b) => b.burnt > a.burnt ? b : a)")  # fmt: skip
     wide = storm["end"] - storm["at"]
     there = s["from"] < storm["at"] and storm["end"] < s["to"] < s["from"] + max(2001, 2 * wide)
-    check("a click on a storm goes to it", there and s["cursor"] == storm["at"], (s, storm))
+    check("clicking a storm jumps to it", there and s["cursor"] == storm["at"], (s, storm))
 
 
 def cards_and_search_work(b, storms):
@@ -272,7 +273,7 @@ def fits_a_phone(b):
 
 
 def has_pixels(b):
-    """The canvas has the colours of the states."""
+    """Checks that the canvas has the colours of the states."""
     b.press("0")
     colours = b.run(
         "window.dozeReport.show(0, window.dozeReport.meta.duration);"
@@ -313,7 +314,7 @@ def usable(top):
 
 
 def doubts(top):
-    """A page of a lossy or truncated trace does not claim that all is well."""
+    """Checks that the page of a lossy or truncated trace does not claim that all is well."""
     for kind, why in (("lossy", "events were lost"), ("cut", "ends before its pool stopped")):
         folder, page = os.path.join(top, f"doubt-{kind}"), os.path.join(top, f"doubt-{kind}.html")
         run(f"{BUILD}/tests/fixtures/make-trace", folder, "3000", "4", "1", "1", kind)
@@ -361,8 +362,8 @@ return n;
 
 
 def same_near_and_far(b):
-    """The synthetic trace repeats itself, so drawings from the pyramid and from the intervals must
-    have the same share of each colour."""
+    """Checks that drawings from the pyramid and from the intervals have the same share of each
+    colour, because the synthetic trace repeats itself."""
     b.press("w")  # hides the wakes in front of the lanes
     lanes = b.run("const l = window.dozeReport.lanes[0]; return [l.count, l.start[0], l.start[l.count]]")
     span, width = lanes[2] - lanes[1], b.run("return document.getElementById('view').clientWidth - 92")

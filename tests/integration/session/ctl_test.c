@@ -24,7 +24,7 @@
 
 #define OTHER_USER 54321
 
-/* Makes the calls reach the calling user's daemon. */
+/* Becomes another user, so that the calls reach that user's session daemon instead of root's. */
 static bool become_other_user(void)
 {
 	return setgroups(0, NULL) == 0 && setresgid(OTHER_USER, OTHER_USER, OTHER_USER) == 0 &&
@@ -35,7 +35,8 @@ static void open_fixture(void)
 {
 	suite_allow_seconds(110);
 	if (geteuid() != 0 || !fixture_open(FIXTURE_ROOT)) {
-		/* Keep this order, because the build may be readable only by root. */
+		/* Copies the programs first, because the other user may not be able to read the
+		 * build folder. */
 		CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
 		CU_ASSERT_TRUE_FATAL(geteuid() != 0 || become_other_user());
 		setenv("LTTNG_HOME", fixture_dir(), 1);

@@ -42,7 +42,7 @@ static const struct {
      "was not traced at all"},
 };
 
-static void what_is_wrong(void)
+static void reports_each_problem(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	for (size_t i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++) {
@@ -92,7 +92,7 @@ static void its_advice_mends(void)
 static const struct suite_test tests[] = {
     {"doctor reports no problem on a machine that has none", a_sound_machine},
     {"--json prints the findings as JSON", as_json},
-    {"each problem is reported with its remedy", what_is_wrong},
+    {"each problem is reported with its remedy", reports_each_problem},
     {"the commands that doctor suggests remove what killed doze processes left behind",
      its_advice_mends},
 };

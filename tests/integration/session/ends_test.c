@@ -86,7 +86,8 @@ static void consumer_takes_time_to_die(void)
 
 /* ---- the supervisor ---- */
 
-/** Waits for the process in which the supervisor calls the session daemon, and returns its pid. */
+/** Waits until the supervisor has a child process that calls the session daemon. Returns whether
+ * there is one. */
 static bool await_call(pid_t supervisor)
 {
 	for (int i = 0; i < 200; i++)
@@ -97,12 +98,13 @@ static bool await_call(pid_t supervisor)
 	return false;
 }
 
-/** That process also has the supervisor's end of the socket, so doze notices the death only after
- * it exits. Then doze must end the daemon, because the kernel's SIGTERM does not suffice. Here the
- * daemon is stopped. A daemon that runs does not exit either if a signal killed the program in the
- * middle of an event (often at level `all`): the supervisor dies; the daemon gets SIGTERM, stops
- * and rotates the session, and waits for the consumer daemon to read up to the end; that never
- * reads the sub-buffer whose event is not committed. */
+/** The supervisor's child has inherited the supervisor's end of the socket, so doze notices the
+ * supervisor's death only after the child has exited. Then doze must kill the daemon, because the
+ * SIGTERM that the kernel sends does not suffice: in this test, the daemon is stopped. Even a
+ * running daemon does not exit if a signal killed the program in the middle of an event (often at
+ * level `all`). After SIGTERM, the daemon stops and rotates the session and waits until the
+ * consumer daemon has read all data, but the consumer daemon never reads the sub-buffer that
+ * contains the uncommitted event. */
 static void supervisor_killed_during_a_call(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);

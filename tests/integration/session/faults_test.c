@@ -173,7 +173,7 @@ static void interrupted_while_starting(void)
 
 /** Takes a lock that tests running at the same time also use, because its name is global to the
  * machine. */
-static int somebodys_turn(void)
+static int take_global_lock(void)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	struct stat folder;
@@ -195,7 +195,7 @@ static int somebodys_turn(void)
 static void interrupted_while_another_starts(void)
 {
 	fixture_begin(FIXTURE_NO_SESSIOND);
-	int turn = somebodys_turn();
+	int turn = take_global_lock();
 	pid_t doze = fixture_start_command(LONG);
 	for (int i = 0; i < 1000 && !fixture_find("doze-supervisor"); i++)
 		fixture_sleep_ms(10);
@@ -363,8 +363,9 @@ static const struct suite_test tests[] = {
     {"killing doze at any time while it starts leaves nothing behind", killed_while_starting},
     {"killing doze just before or after it starts the supervisor leaves nothing behind",
      killed_around_the_fork},
-    {"Ctrl-C ends doze at any time while it starts", interrupted_while_starting},
-    {"Ctrl-C ends doze while another doze is starting a daemon", interrupted_while_another_starts},
+    {"Ctrl-C terminates doze at any time while it starts", interrupted_while_starting},
+    {"Ctrl-C terminates doze while another doze is starting a daemon",
+     interrupted_while_another_starts},
     {"killing the supervisor leaves nothing behind", supervisor_killed},
     {"a stopped session daemon is reported promptly", daemon_stopped_before},
     {"a session daemon that is stopped during a run is reported, and doze's session is destroyed "

@@ -80,7 +80,8 @@ static bool a_relay_runs(void)
 	return fixture_sh("grep -qx lttng-relayd /proc/[0-9]*/comm") == 0;
 }
 
-/** Meaningful only if neither another test nor another program on the machine runs a relay. */
+/** Checks nothing if another test or another program on the machine runs a relay, because doze
+ * would find that relay. */
 static void without_a_relay(void)
 {
 	if (a_relay_runs())

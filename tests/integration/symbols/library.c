@@ -16,7 +16,8 @@ static void nothing(void *arg)
 
 int post_from_library(doze_pool *pool)
 {
-	/* The return address of the call belongs to the next statement. */
+	/* The return address of this call belongs to the next statement; doze must still report the
+	 * call's line. */
 	(void)doze_spawn(pool, nothing, NULL);
 	printf("library post_from_library (library.c:%d)\n", __LINE__ - 1);
 	return 0;

@@ -147,8 +147,8 @@ static void bursts(void)
 	fixture_close();
 }
 
-/* The whole run fits into the buffers of one CPU, so nothing may be lost, however late the consumer
- * daemon runs. */
+/* Checks that the whole run fits into the buffers of one CPU. Then nothing may be lost, however
+ * late the consumer daemon runs. */
 static void check_fits(void)
 {
 	long bytes = atol(fixture_out("du -sb trace/ust | cut -f 1"));

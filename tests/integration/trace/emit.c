@@ -5,7 +5,7 @@
  * with known values, and processes that start, fork and exit in unusual ways.
  *
  *   emit once            boots the tracer and emits every event once
- *   emit told            the same, prints "booted", and emits every event again on SIGTERM
+ *   emit repeat          the same, prints "booted", and emits every event again on SIGTERM
  *   emit list [SECONDS]  boots, prints "booted" and waits, for `lttng list -u`
  *   emit asleep SECONDS  the same; its eight workers always sleep, so only snapshots show them
  *   emit start           boots and exits at once
@@ -130,14 +130,15 @@ static void emit_once(void)
 	emit_rest();
 }
 
-/* Prints "booted". If DOZE_TRACE_WAIT_MS is set, the program is registered by then. */
-static void say_booted(void)
+/* Prints "booted". If DOZE_TRACE_WAIT_MS is set, the program has registered before. */
+static void print_booted(void)
 {
 	puts("booted");
 	fflush(stdout);
 }
 
-/* The tracer's threads block all signals, so SIGTERM is delivered to this thread. */
+/* Waits for SIGTERM, which is delivered to this thread, because the tracer's threads block all
+ * signals. */
 static void await_sigterm(void)
 {
 	sigset_t term;
@@ -146,7 +147,7 @@ static void await_sigterm(void)
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	sigprocmask(SIG_BLOCK, &term, NULL);
-	say_booted();
+	print_booted();
 	sigwait(&term, &sig);
 }
 
@@ -172,15 +173,15 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "once";
 
 	doze_trace_boot();
-	if (strcmp(what, "once") == 0 || strcmp(what, "told") == 0) {
+	if (strcmp(what, "once") == 0 || strcmp(what, "repeat") == 0) {
 		emit_once();
-		if (strcmp(what, "told") == 0) {
+		if (strcmp(what, "repeat") == 0) {
 			await_sigterm();
 			emit_once();
 		}
 		usleep(700000); /* longer than the 500 ms between two snapshots */
 	} else if (strcmp(what, "list") == 0 || strcmp(what, "asleep") == 0) {
-		say_booted();
+		print_booted();
 		sleep(argc > 2 ? (unsigned)atoi(argv[2]) : 5u);
 	} else if (strcmp(what, "fork") == 0) {
 		return run_fork();

@@ -21,8 +21,8 @@
 #define SHOW_TICKS 3 /* CPU time after which a viewer has read some events */
 #define WORKERS    8
 #define WORK_TICKS 15    /* CPU time in which a pool fills the buffers of one CPU twice */
-#define FULL_LOOKS 10    /* attempts to observe a disk that stays full */
-#define CUT_OR_NOT -1    /* 3 if babeltrace2 reports that the trace ends within a packet, else 4 */
+#define FULL_LOOKS 10    /* number of checks that the disk stays full */
+#define CUT_OR_NOT -1    /* exit code 3 if babeltrace2 finds a trace cut within a packet, else 4 */
 #define BOUND_MS   45000 /* limit for a whole test, which may include several deadlines of 5 s */
 
 /* ---- one fault ---- */
@@ -41,7 +41,7 @@ struct fault {
 	int code;
 	const char *message; /* part of doze's message; null if there is none */
 	int timeline;        /* the exit code of `doze timeline` on the recording */
-	const char *log;     /* file with the pool's result; null: the one in the trace's folder */
+	const char *log;     /* file with the pool's result; null: the file in the trace's folder */
 };
 
 static const char *log_of(const struct fault *f)
@@ -94,7 +94,7 @@ static void inject(const struct fault *f)
 	end_pool();
 }
 
-static void check_nothing_left(int own)
+static void check_no_leftovers(int own)
 {
 	long long end = fixture_now_ms() + 3000;
 
@@ -112,7 +112,7 @@ static void check_nothing_left(int own)
 		CU_ASSERT_STRING_EQUAL(fixture_out("lttng -n list | grep doze"), "");
 }
 
-static void check_said(const char *message)
+static void check_output(const char *message)
 {
 	const char *err = fixture_out("cat err");
 
@@ -152,7 +152,7 @@ static void check_timeline(int wanted)
 static void check_result(const struct fault *f, int code)
 {
 	check_code(code, f->code);
-	check_said(f->message);
+	check_output(f->message);
 	check_pool(log_of(f));
 	check_timeline(f->timeline);
 }
@@ -176,7 +176,7 @@ static void record_with(const struct fault *f)
 	check_result(f, fixture_wait(doze, BOUND_MS));
 	if (f->after)
 		f->after();
-	check_nothing_left(0);
+	check_no_leftovers(0);
 	fixture_close();
 }
 
@@ -294,7 +294,7 @@ static void free_shm(void)
 
 static const struct fault full_shm = {LONG, .act = fill_shm, .after = free_shm};
 
-/* Runs only if the fixture has its own /dev/shm, because the machine's must not be filled. */
+/* Runs only if the fixture has its own /dev/shm, because a test must not fill the machine's. */
 static void shm_fills_up(void)
 {
 	if (can_mount())
@@ -313,15 +313,15 @@ static void shm_full(void)
 	CU_ASSERT_EQUAL(fixture_sh("dd if=/dev/zero of=/dev/shm/fill bs=1M; :"), 0);
 	doze = start_recording(&f);
 	CU_ASSERT_EQUAL(fixture_wait(doze, BOUND_MS), f.code);
-	check_said(f.message);
-	check_nothing_left(0);
+	check_output(f.message);
+	check_no_leftovers(0);
 	CU_ASSERT_EQUAL(fixture_sh("rm /dev/shm/fill"), 0);
 	fixture_close();
 }
 
 /* ---- the relay ---- */
 
-/* The pool must continue, whatever happens to the relay of its events. */
+/* Checks that the pool continues, whatever happens to the relay that gets its events. */
 static void pool_without_relay(int sig)
 {
 	pid_t pool;
@@ -340,8 +340,8 @@ static void pool_without_relay(int sig)
 	check_pool("right");
 }
 
-/* picture_ms: the time after which the viewer prints its screen and ends the program if the program
- * is still running. */
+/* Sends a signal to the relay of a live session. After picture_ms, the viewer prints its screen and
+ * terminates the program if it is still running. */
 static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *message,
 			const char *shown)
 {
@@ -361,12 +361,12 @@ static void relay_fault(int sig, unsigned picture_ms, int wanted, const char *me
 	CU_ASSERT_TRUE(fixture_await_cpu_time("doze\n", SHOW_TICKS));
 	CU_ASSERT_EQUAL(fixture_each_process("lttng-relayd", send_signal, sig), 1);
 	check_code(fixture_wait(doze, BOUND_MS), wanted);
-	check_said(message);
+	check_output(message);
 	/* After the fault, doze prints its screen and ends the program, which then reports its
 	 * result. */
 	check_pool("program.log");
 	CU_ASSERT_TRUE(!shown || fixture_sh("grep -q '%s' picture", shown) == 0);
-	check_nothing_left(0);
+	check_no_leftovers(0);
 	fixture_close();
 }
 

@@ -4,13 +4,14 @@
  * jobs.c - runs jobs of every kind in a pool with the number of workers given as its argument, and
  * prints the number of jobs. A recording must account for them at each level of detail.
  */
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/doze.h"
 
-enum { DEPTH = 12, SPAWNS = 300, INJECTED = 40, ROUNDS = 5 };
+enum { DEPTH = 12, SPAWNS = 300, INJECTED = 40, ROUNDS = 5, JOINS = 5 };
 
 static atomic_ulong jobs;
 
@@ -62,6 +63,36 @@ static void work(void *arg)
 	doze_scope_run(NULL, spawn_all, NULL);
 }
 
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* Waits up to 50 ms until all other workers sleep. */
+static void let_others_sleep(doze_pool *pool)
+{
+	doze_stats stats;
+
+	for (int i = 0; i < 50; i++) {
+		doze_pool_stats(pool, &stats);
+		if (stats.sleeping == stats.workers - 1)
+			return;
+		(void)poll(NULL, 0, 1);
+	}
+}
+
+/* Runs joins, each of which wakes a worker, but usually runs its second half before that worker can
+ * steal it. */
+static void short_joins(void *arg)
+{
+	one(arg);
+	for (int i = 0; i < JOINS; i++) {
+		let_others_sleep(arg);
+		doze_join(nothing, NULL, nothing, NULL);
+		one(NULL); /* counts the second half as a job */
+	}
+}
+
 static void turn(unsigned worker, unsigned workers, void *arg)
 {
 	(void)worker, (void)workers;
@@ -82,6 +113,7 @@ int main(int argc, char **argv)
 			if (doze_spawn(pool, one, NULL) != 0)
 				return 2;
 		doze_install(pool, spawn_fifo, NULL);
+		doze_install(pool, short_joins, pool);
 		if (doze_broadcast(pool, turn, NULL) != 0)
 			return 2;
 	}

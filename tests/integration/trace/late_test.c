@@ -74,8 +74,8 @@ static bool find_session(void)
 	return false;
 }
 
-/* Returns the milliseconds from attaching until all workers are known to sleep. */
-static long long attach_and_look(void)
+/* Attaches, and returns the time in ms until all workers are known to be asleep. */
+static long long attach_and_measure(void)
 {
 	long long began = fixture_now_ms(), took = -1;
 	char err[256] = "";
@@ -120,11 +120,11 @@ static void late_viewers(void)
 	    fixture_start("DOZE_NUM_THREADS=%d DOZE_TRACE_WAIT_MS=5000 exec ./pool asleep 60000 "
 			  ">out",
 			  WORKERS);
-	/* The program has been registered by then. */
+	/* The program registers before it prints this line. */
 	CU_ASSERT_TRUE_FATAL(fixture_await_line("out", "asleep"));
 	CU_ASSERT_TRUE_FATAL(find_session());
 	for (int i = 0; i < VIEWERS; i++) {
-		long long ms = attach_and_look();
+		long long ms = attach_and_measure();
 
 		printf("%lld ms, ", ms);
 		CU_ASSERT_TRUE(ms >= 0);

@@ -207,7 +207,7 @@ static bool stop_until_over(struct run *r, pthread_t thread)
 	return true;
 }
 
-/* Between the snapshots of a sleeping pool only the relay's beacons move a viewer's clock. */
+/* Between the snapshots of a sleeping pool, only the relay's beacons advance a viewer's clock. */
 static void clock_goes_on(void)
 {
 	static struct run r;

@@ -21,7 +21,7 @@
 /* A machine that stalls for a second also delays a program, so a program that was late runs again.
  * If the tracer causes the delay, the program is late each time or too often. */
 #define TRIES    3
-#define LATE_MAX 4 /* limit for the whole suite */
+#define LATE_MAX 4 /* maximum number of runs repeated in the whole suite */
 
 /* ---- helpers ---- */
 
@@ -141,7 +141,7 @@ static long long end_without_daemon(int sig)
 
 	open_with_daemon();
 	CU_ASSERT_TRUE(fixture_record("trace", "DEBUG"));
-	program = start_booted("", "told");
+	program = start_booted("", "repeat");
 	fixture_kill(fixture_sessiond_pid(), sig);
 	began = fixture_now_ms();
 	fixture_kill(program, SIGTERM);

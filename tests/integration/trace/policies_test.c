@@ -14,19 +14,20 @@
 #include "tests/fixtures/suite.h"
 #include "viz/reader/reader.h"
 
-/* Decisions: the number of workers that a post chose to wake, or the number of `wake` events. */
+/* How a policy decides: each member is the number of workers that a post chose to wake, or a number
+ * of `wake` events. */
 struct decisions {
-	unsigned asleep;     /* for a post into a sleeping pool */
-	unsigned work_found; /* made by the worker that found this job */
-	/* For a push to the worker's own empty deque; 1 worker active, 7 asleep. */
+	unsigned asleep;     /* by a post into a sleeping pool */
+	unsigned work_found; /* wakes by the worker that found this job */
+	/* By a push to the worker's own empty deque; 1 worker active, 7 asleep. */
 	unsigned empty;
-	unsigned two; /* for a post from outside; 2 workers active, 6 asleep */
-	/* For the second of two posts in quick succession, when only one worker slept before and
-	 * has not run since: 1 if a worker that is being woken still counts as asleep. */
+	unsigned two; /* by a post from outside; 2 workers active, 6 asleep */
+	/* By the second of two posts in quick succession. The only sleeping worker was notified of
+	 * the first post, but has not run yet: 1 if it still counts as asleep. */
 	unsigned last;
 	unsigned latch; /* when a latch is set while its owner and 7 others sleep */
-	unsigned many;  /* for one post of two jobs into a sleeping pool */
-	/* 1 if two workers run those two jobs at the same time, 0 if one worker runs both. */
+	unsigned many;  /* by one post of two jobs into a sleeping pool */
+	/* 1 if two workers run the two jobs at the same time, 0 if one worker runs both. */
 	unsigned shared;
 };
 
@@ -37,13 +38,13 @@ static const struct {
     {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
     {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified worker still counts as asleep */
     {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* none, because the worker's own deque was empty */
-    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: up to 4; none awake: up to 1 */
+    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: wakes 2; none awake: wakes 1 */
     {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* one for the job, and two to spare */
     {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc, plus one wake for work left behind */
     {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
     {"demand", {1, 0, 1, 1, 0, 1, 2, 1}},   /* as jec, but only if other jobs wait */
     {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all, because a post cannot count the sleepers */
-    {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* signals in any case; a latch wakes all workers */
+    {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* always signals; a latch wakes all workers */
     {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},
     {"condvar",
      {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all workers */
@@ -57,9 +58,9 @@ struct reading {
 	char scene[16];
 	unsigned posts; /* number of posts in this scene so far */
 	bool moved;     /* whether a worker has changed its state since the last post */
-	/* In scene "last", second posts that woke no worker, and those that woke one. */
+	/* In scene "last", the numbers of second posts that woke no worker and that woke one. */
 	unsigned last[2];
-	uint32_t pool; /* the pool under test, which is the first one */
+	uint32_t pool; /* the pool under test, which is the first pool of the trace */
 };
 
 static void read_post(struct reading *r, const struct doze_event *e)

@@ -6,7 +6,7 @@
  * policies_test.c reads them.
  *
  *   asleep   all sleep, one job from outside
- *   push     one worker runs, the others sleep; it queues a job at its own end
+ *   push     one worker runs, the others sleep; it queues a job in its own deque
  *   two      two workers run, the others sleep; one job from outside
  *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
  *            times, because only chance decides whether the sleeper wakes in between)
@@ -60,7 +60,7 @@ static void settle_of(doze_pool *which, unsigned busy)
 		for (unsigned i = 0; i < which->num_workers; i++)
 			rest += rests(&which->workers[i]);
 		if (rest == which->num_workers - busy) {
-			/* Time for a worker that counts as sleeping to start waiting. */
+			/* Gives a worker that already counts as sleeping time to start waiting. */
 			usleep(2000);
 			return;
 		}

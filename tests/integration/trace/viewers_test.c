@@ -93,7 +93,8 @@ static void is_right(pid_t program)
 	CU_ASSERT_TRUE(fixture_sh("grep -q '^right ' result && ! grep wrong result") == 0);
 }
 
-/* Neither a stopped viewer nor one that has lost its terminal may be left behind. */
+/* Closes the terminal. Closing the fixture also kills a viewer that is stopped or has lost its
+ * terminal. */
 static void close_terminal(void)
 {
 	fixture_sh("tmux -S tmux kill-server 2>/dev/null");

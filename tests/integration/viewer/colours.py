@@ -3,8 +3,9 @@
 """tests/integration/viewer/colours.py <CAPTURE - what `tmux capture-pane -e` prints, in canonical form.
 
 The way in which a screen was drawn determines where tmux puts its escapes and how many blanks end a
-line, although the visible result is the same. Prints runs of cells with one style: "{1 38;5;213}text", "{}" for none. Blanks without
-a background have no style, and those at the end of a line are left out.
+line, although the visible result is the same. Prints runs of cells with one style:
+"{1 38;5;213}text", with "{}" for no style. Blanks without a background have no style, and are left
+out at the end of a line.
 """
 import re
 import sys
@@ -20,7 +21,8 @@ def apply(codes, style):
         if code == "0":
             attributes, fg, bg = set(), "", ""
         elif code in ("38", "48"):
-            color = ";".join([code] + [codes.pop(0) for _ in range(2)])  # the code 5;N
+            # A colour of the palette is 38;5;N or 48;5;N.
+            color = ";".join([code] + [codes.pop(0) for _ in range(2)])
             fg, bg = (color, bg) if code == "38" else (fg, color)
         elif code in ("39", "49"):
             fg, bg = ("", bg) if code == "39" else (fg, "")

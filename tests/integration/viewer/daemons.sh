@@ -44,8 +44,8 @@ pid_of() {
 # live OPTIONS PROGRAM [TEXT]: starts the viewer at 120x30 and waits for TEXT
 live() { fresh && clean && open 120 30 "$doze live $1 -- $2" && wait_for "${3:- sleeps }"; }
 trickle="$doze demo trickle --every-us=50000 --jobs=100000"
-# Ends the processes that a failed test has left behind: viewers, programs and daemons, even stopped
-# ones. Otherwise the next test would fail, too, and the daemons would remain.
+# Ends the processes that a failed test has left behind: viewers, programs and daemons, even if they
+# are stopped. Otherwise the next test would fail, too, and the daemons would remain.
 end_ours() {
 	local p
 	# The list also contains the programs that produce it, which have exited by the time it is
@@ -60,9 +60,11 @@ trap 'end_ours; rm -rf "$work"' EXIT
 number() {
 	local found
 	found=$(screen | sed -n "s/.* $1 \([0-9][0-9,]*\).*/\1/p" | head -1 | tr -d ,)
+	found=${found//,/}
 	echo "${found:-0}"
 }
 wakes_from() { [ "$(number wakes)" -ge "$1" ]; }
+jobs_from() { [ "$(number jobs)" -ge "$1" ]; }
 # behind MIN MAX [SINCE]: checks that the delay in the title is within these tenths of a second.
 # With SINCE (from clock), also checks that the delay is at most 0.5 s below or 2 s above the time
 # since then.

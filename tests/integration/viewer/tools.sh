@@ -63,8 +63,8 @@ still() {
 	cmp -s "$work/before" "$work/screen"
 }
 is_golden() { still && cmp -s "$here/golden/$1.txt" "$work/screen"; }
-# golden NAME: waits until the screen equals the golden file and is stable. (A stable screen alone
-# might still be the one before the keys were pressed.)
+# golden NAME: waits until the screen equals the golden file and is stable. (A screen that is merely
+# stable might still show the state before the keys were pressed.)
 golden() {
 	if [ -n "$update" ]; then
 		sleep 1

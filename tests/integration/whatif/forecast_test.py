@@ -63,7 +63,7 @@ def scales(top):
               whatif(f"{top}/fan", "--workers=4", "--cpus=4"), 4)
     said = whatif(f"{top}/fan", "--workers=8", "--cpus=2")
     speeds_up("8 workers on 2 CPUs take half of the time", said, 2)
-    ok("the verdict states that the run would be shorter", "would be shorter" in said["verdict"], said["verdict"])
+    ok("the verdict predicts a shorter run under the other policy", "would be shorter" in said["verdict"], said["verdict"])
     record(f"{top}/tree", "tree", 1)
     speeds_up("4 workers on 4 CPUs take a quarter of the time for a tree of joins",
               whatif(f"{top}/tree", "--workers=4", "--cpus=4"), 4)

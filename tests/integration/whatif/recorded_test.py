@@ -66,13 +66,13 @@ def own_rule(folder, policy, detail):
             said,
         )
     if policy not in ("tickle", "spin"):
-        ok("the recorded posts chose at least as many wakes as were sent", recorded["wakes"] >= said["wakes_given"],
+        ok("the recorded posts called for at least as many wakes as were sent", recorded["wakes"] >= said["wakes_given"],
            said)
 
 
 def usage(folder):
     p = run(DOZE, "whatif", "--policy=nobody", folder)
-    ok("an unknown rule is refused with the names of the known ones",
+    ok("an unknown rule is rejected with the names of the known ones",
        p.returncode == 2 and "all jec rfc" in p.stderr, p.stderr)
     p = run(DOZE, "whatif", "--posts", "--policy=tickle", folder)
     ok("the text begins by stating that it is a model", p.stdout.startswith("A MODEL"))

@@ -31,7 +31,7 @@ def plain(field):
 
 
 class Trace:
-    """The doze events of a recording, with times in ns after the first event."""
+    """The doze events of a recording. Times are in ns after the first event."""
 
     def __init__(self, folder):
         self.folder, self.events, start = folder, [], None

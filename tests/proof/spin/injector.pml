@@ -28,7 +28,7 @@
 #define JEC_OF(c)   ((c) >> 1)
 #define JEC_NEXT(c) ((c) & 1 | ((((c) >> 1) + 1) & 3) << 1)
 
-bool sleep_lock;   /* the worker's */
+bool sleep_lock;   /* the mutex of the worker */
 bool is_blocked;   /* guarded by sleep_lock */
 
 active proctype poster()

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * rules.h - shared by the two files of the suite rules_test: rules_test.c has the rules on words,
- * posts, wakes and latches, rules_recording.c those on jobs, values and whole recordings.
+ * posts, wakes and latches, and rules_recording.c the rules on jobs, values and whole recordings.
  */
 #ifndef DOZE_TESTS_CHECK_RULES_H
 #define DOZE_TESTS_CHECK_RULES_H

@@ -190,7 +190,7 @@ static const struct decision {
     {"go", "local", 5, "full", 4, 4, 1},         {"go", "local", 5, "full", 4, 5, 0},
 };
 
-/* Returns the number of findings about a post that wakes `more` workers beyond those expected. */
+/* Returns the number of findings about a post that wakes `more` workers too many. */
 static size_t findings_for(const struct decision *c, int more)
 {
 	char text[256];
@@ -255,11 +255,11 @@ static void latch_wake(void)
 	rules_healthy(ASLEEP
 		      "49 x wake w1 id1 d1 inject 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 		      "60 w0 active>idle no_work 0.1.2>0.2.2\n" LATE);
-	/* the owner averts its own sleep; the event of its state change arrives late */
-	/* The setter was preempted for a long time before it woke the owner. */
+	/* the setter was preempted for a long time before it woke the owner */
 	rules_healthy(ASLEEP "50 w0 latch sleeping>set w1 id7\n300000 x mark late\n"
 			     "400000 w0 wake w1 id1 d1 latch 1.1.2>0.1.2\n400001 w1 woken 1\n"
 			     "400002 w1 sleeping>idle woken\n900000 end\n");
+	/* the owner averts its own sleep; the event of its state change arrives late */
 	rules_healthy(ASLEEP "49 w1 abort injector 1.1.2>0.1.2\n50 w0 latch sleeping>set w1 id7\n"
 			     "60 w0 active>idle no_work 0.1.2>0.2.2\n"
 			     "61 w1 sleeping>idle found_injected 0.2.2>0.2.2\n");
@@ -368,33 +368,33 @@ static const struct suite_test tests[] = {
     {"correct traces of jec have no findings", healthy_jec},
     {"correct traces of rfc have no findings", healthy_rfc},
     {"correct traces of tickle have no findings", healthy_tickle},
-    {"an illegal transition is a finding", transition},
-    {"a woken event without a wake is a finding", wake_pair},
-    {"a change of the word that does not fit its event is a finding", step},
-    {"counts that violate sleeping <= inactive <= workers are a finding", bounds},
-    {"a JEC of the wrong parity is a finding", jec_parity},
-    {"a sleep despite a changed JEC is a finding", jec_sleep},
-    {"a post that wakes too many or too few workers is a finding", post_wakes},
+    {"an illegal transition is reported", transition},
+    {"a woken event without a wake is reported", wake_pair},
+    {"a change of the word that does not fit its event is reported", step},
+    {"counts that violate sleeping <= inactive <= workers are reported", bounds},
+    {"a JEC of the wrong parity is reported", jec_parity},
+    {"a sleep despite a changed JEC is reported", jec_sleep},
+    {"a post that wakes too many or too few workers is reported", post_wakes},
     {"each post is checked against the rule of its policy", decides_by_policy},
-    {"a wake whose target is not asleep is a finding", wake_targets},
-    {"an illegal transition of a latch is a finding", latch},
-    {"a latch that wakes a worker other than its owner is a finding", latch_target},
-    {"a latch whose sleeping owner was not woken is a finding", latch_wake},
-    {"a worker that was not woken for termination is a finding", terminate},
-    {"an injected job that no worker takes is a finding", stranded},
-    {"an injected job that the last worker overlooked is a finding", overlooked},
-    {"a worker that was not woken for a broadcast is a finding", broadcast},
-    {"a second sleepy worker under tickle is a finding", one_sleepy},
+    {"a wake whose target is not asleep is reported", wake_targets},
+    {"an illegal transition of a latch is reported", latch},
+    {"a latch that wakes a worker other than its owner is reported", latch_target},
+    {"a latch whose sleeping owner is not woken is reported", latch_wake},
+    {"a worker that is not woken for termination is reported", terminate},
+    {"an injected job that no worker takes is reported", stranded},
+    {"an injected job that the last worker overlooked is reported", overlooked},
+    {"a worker that is not woken for a broadcast is reported", broadcast},
+    {"a second sleepy worker under tickle is reported", one_sleepy},
     {"lost events suspend the rules that depend on earlier events", forgives},
-    {"forbidden wakes and missing wakes are findings", wakes},
-    {"a change of the word without an event is a finding", chain},
-    {"counters that disagree with the states are a finding", counters},
+    {"forbidden wakes and missing wakes are reported", wakes},
+    {"a change of the word without an event is reported", chain},
+    {"counters that disagree with the states are reported", counters},
     {"each job must run once, on an awake worker, and must not end before it starts", rules_jobs},
-    {"values that are impossible in any pool are findings", rules_ranges},
+    {"values that are impossible in any pool are reported", rules_ranges},
     {"for an unknown policy, only the rules common to all apply", rules_unknown_policies},
-    {"violations with one cause are one finding, which counts them", rules_one_finding_per_cause},
+    {"violations with the same cause are one finding with a count", rules_one_finding_per_cause},
     {"a complete recording is not reported as incomplete", rules_complete_recordings},
-    {"a wake missing from a complete recording is a finding", rules_missing_wake_number},
+    {"a wake missing from a complete recording is reported", rules_missing_wake_number},
     {"each rule has a test trace that breaks only that rule", covers_all},
 };
 SUITE_MAIN("model: rules", tests)

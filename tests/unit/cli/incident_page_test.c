@@ -37,7 +37,7 @@ static const char *recording(void)
 	return scratch(".");
 }
 
-/* Waits for the page and returns what was wrong, or null. */
+/* Waits until doze report has exited. Returns its error message, or null. */
 static const char *result(struct cmd_pages *p)
 {
 	const char *line = NULL;
@@ -87,7 +87,7 @@ static void begins_at_the_given_time(void)
 	scratch_end();
 }
 
-static void says_what_is_wrong(void)
+static void reports_errors(void)
 {
 	struct cmd_pages p = no_pages();
 	const char *line;
@@ -98,7 +98,7 @@ static void says_what_is_wrong(void)
 	CU_ASSERT_PTR_NOT_NULL_FATAL(line);
 	CU_ASSERT_PTR_NOT_NULL(strstr(line, "nowhere"));
 	CU_ASSERT_PTR_NULL(strchr(line, '\n'));
-	CU_ASSERT_PTR_NULL(cmd_page_poll(&p)); /* reported once */
+	CU_ASSERT_PTR_NULL(cmd_page_poll(&p)); /* the error is reported only once */
 	p.doze = "/nonexistent/doze";
 	cmd_page_begin(&p, scratch("."), 0);
 	line = result(&p);
@@ -123,7 +123,7 @@ static void too_many_are_refused(void)
 }
 
 /* Neither a process nor a partial page (whose name would be longer) may be left behind. */
-static void leaves_nothing_when_ended(void)
+static void leaves_nothing_behind(void)
 {
 	struct cmd_pages p = no_pages();
 	const struct dirent *e;
@@ -143,8 +143,8 @@ static void leaves_nothing_when_ended(void)
 static const struct suite_test tests[] = {
     {"the page is written next to the recording", is_written},
     {"the page begins at the given time", begins_at_the_given_time},
-    {"a one-line message explains why a page was not written", says_what_is_wrong},
+    {"a one-line message explains why a page was not written", reports_errors},
     {"only a limited number of pages are written at the same time", too_many_are_refused},
-    {"ending the session leaves no process or partial page behind", leaves_nothing_when_ended},
+    {"ending the session leaves no process or partial page behind", leaves_nothing_behind},
 };
 SUITE_MAIN("incident_page", tests)

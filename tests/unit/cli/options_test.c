@@ -24,7 +24,7 @@ static const char *check_maybe(const char *value, void *target)
 
 static const struct doze_option own[] = {
     {"flag", 'f', NULL, "a flag", doze_check_flag, &flag},
-    {"maybe", 0, "[WHAT]", "may have a value", check_maybe, &maybe},
+    {"maybe", 0, "[WHAT]", "takes a value or none", check_maybe, &maybe},
     {"number", 'n', "N", "a number", doze_check_number, &number},
     {0},
 };
@@ -264,7 +264,7 @@ static const struct suite_test tests[] = {
     {"times are parsed with their units, and nothing else is accepted", times},
     {"lists of workers are parsed, and nothing else is accepted", worker_lists},
     {"the error for a bad value lists the allowed values", bad_values},
-    {"an unknown or missing option is refused in one line", unknown_and_missing},
+    {"an unknown or missing option is reported in one line", unknown_and_missing},
     {"--help lists every option of a command", explains_itself},
     {"every command has a help text", every_command_explains_itself},
 };

@@ -64,9 +64,10 @@ struct nested {
 static void install_other(void *arg)
 {
 	struct nested *nested = arg;
-	/* On its own pool, which runs the job inline. */
+	/* Installs into the worker's own pool, which runs the function inline. */
 	doze_install(NULL, constructs_add_one, &nested->n);
-	doze_install(nested->other, constructs_add_one, &nested->n); /* on another pool */
+	/* Installs into another pool. */
+	doze_install(nested->other, constructs_add_one, &nested->n);
 }
 
 static const char *install_across(doze_pool *pool)

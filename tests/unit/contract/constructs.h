@@ -11,8 +11,8 @@
 
 struct construct {
 	const char *name;
-	/** Uses the construct on the pool from outside and, where that differs, from inside.
-	 * Returns null, or a description of what went wrong. Leaves no job queued. */
+	/** Uses the construct from outside the pool, and also from inside if it works differently
+	 * inside. Returns null, or a description of what went wrong. Leaves no job queued. */
 	const char *(*run)(doze_pool *pool);
 };
 

@@ -55,7 +55,7 @@ static void submit_task(struct graph *g, int number, doze_pool *pool)
 	da_store(&t->future, f, REL);
 }
 
-/* A worker submits every other task, in descending order of the numbers. */
+/* Submits every other task on a worker, in descending order of the numbers. */
 static void submit_odd(void *arg)
 {
 	for (int i = JOBS - 1; i > 0; i -= 2)
@@ -85,7 +85,7 @@ static void *nothing(void *arg)
 	return arg;
 }
 
-/* The deadline is so far away that only the result can end the wait. */
+/* Gets a task with a deadline that is so far away that only the result can end the wait. */
 static void get_in_time(void *arg)
 {
 	DOZE_ATOMIC(int) *wrong = arg;

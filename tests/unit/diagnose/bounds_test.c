@@ -13,7 +13,7 @@
 
 static uint32_t unrecorded;
 
-/* Each post reports that `unrecorded` earlier posts were not recorded. */
+/* Feeds a line of a script. Each post reports that `unrecorded` earlier posts were not recorded. */
 static void feed_line(const char *line)
 {
 	struct doze_event e;
@@ -120,7 +120,7 @@ static void leaves_conditions_open_when_events_are_missing(void)
 	CU_ASSERT_EQUAL(judge("job-delay-p99>1ms"), DOZE_EXIT_INCONCLUSIVE);
 }
 
-static void refuses_what_is_no_condition(void)
+static void refuses_invalid_conditions(void)
 {
 	static const char *const wrong[] = {"",      "hung",          "hang<3%",
 					    "hang>", "hang>x",        ">3%",
@@ -141,10 +141,10 @@ static const struct suite_test tests[] = {
      is_an_interval_when_posts_were_skipped},
     {"the upper bound of lost parallelism is limited by the number of sleepers",
      never_counts_more_than_the_sleepers},
-    {"times that do not fit into 64 bits are limited", adds_up_times_that_do_not_fit},
+    {"sums of times that would overflow 64 bits are capped", adds_up_times_that_do_not_fit},
     {"a condition holds only if its measure exceeds the limit", judges_conditions},
     {"conditions are undecided when events are missing",
      leaves_conditions_open_when_events_are_missing},
-    {"an invalid condition is rejected", refuses_what_is_no_condition},
+    {"an invalid condition is rejected", refuses_invalid_conditions},
 };
 SUITE_MAIN("diagnose: bounds and conditions", tests)

@@ -327,7 +327,7 @@ static void diagnoses_a_part(void)
 	CU_ASSERT_TRUE(part.cause[0].share > 0.45 && part.cause[0].share < 0.55);
 }
 
-static void says_nothing_without_a_pool(void)
+static void needs_a_pool(void)
 {
 	const struct doze_diagnosis *d = diagnose(2, "0 x mark alone\n10 end\n");
 
@@ -347,16 +347,17 @@ static const struct suite_test tests[] = {
     {"the delay of each recorded job counts as a cost", reports_the_delay_of_each_job},
     {"time after a sleeper was notified does not count as lost", does_not_count_a_notified_sleeper},
     {"the report of a storm names its decision", names_the_decision_of_a_storm},
-    {"searching while only one worker works counts as burn", names_search_beside_a_lone_worker},
-    {"a search is charged with the CPU time that it used", charges_a_search_by_its_cpu_time},
+    {"searching while only one worker works counts as the cost `burn`",
+     names_search_beside_a_lone_worker},
+    {"the cost of a search is the CPU time that it used", charges_a_search_by_its_cpu_time},
     {"having more active workers than CPUs counts as crowding", counts_the_excess_over_the_cpus},
     {"jobs that take less time than waking a worker for them are reported",
      names_jobs_smaller_than_a_wake},
     {"the outside thread that the pool waits for is named",
      names_the_thread_that_the_pool_waits_for},
-    {"a breach of the protocol is listed before all costs", puts_a_breach_before_all_costs},
+    {"protocol violations are listed before costs", puts_a_breach_before_all_costs},
     {"time in which events were lost counts only as a loss", charges_lost_time_to_losses_only},
     {"a part of a trace can be diagnosed on its own", diagnoses_a_part},
-    {"a trace without a pool is not reported as healthy", says_nothing_without_a_pool},
+    {"a trace without a pool is not reported as healthy", needs_a_pool},
 };
 SUITE_MAIN("diagnose: kinds of trouble", tests)

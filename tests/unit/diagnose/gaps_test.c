@@ -79,7 +79,7 @@ static const char *cause(void)
 	return "";
 }
 
-static void says_that_posts_are_not_recorded(void)
+static void reports_unrecorded_posts(void)
 {
 	diagnose(2, STARVED(""));
 	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "their posts are not recorded"));
@@ -123,16 +123,16 @@ static void names_a_late_poster(void)
 static const struct suite_test tests[] = {
     {"workers that search without a CPU count as waiting for the outside thread, as sleepers do",
      charges_searchers_without_a_cpu},
-    {"searching workers that outnumber the CPUs are not charged",
+    {"searching workers that outnumber the CPUs do not add to the cost",
      charges_no_more_searchers_than_cpus},
-    {"outside threads are charged only until a job waits", charges_only_until_a_job_waits},
-    {"outside threads are not charged for time in which a job that was found may have waited for a "
-     "CPU",
+    {"the wait for an outside thread ends as soon as a job waits", charges_only_until_a_job_waits},
+    {"time in which a job may have waited for a CPU does not count as waiting for an outside "
+     "thread",
      allows_for_the_turns_of_other_threads},
-    {"a search after which the worker falls asleep is charged in full",
+    {"the cost of a search after which the worker falls asleep is its whole duration",
      charges_all_of_a_search_before_sleep},
     {"the report states that the posts that end the gaps were not recorded",
-     says_that_posts_are_not_recorded},
+     reports_unrecorded_posts},
     {"gaps whose posts are not recorded are attributed to the only known outside thread",
      names_the_only_outside_thread},
     {"a gap is attributed to a thread that reports its post after a worker has taken the job",

@@ -39,7 +39,7 @@ static int64_t off_cpu(void)
 	"10000 w1 active>stopped terminate cpu10000\n10000 w1 stop " delay "\n"                    \
 	"10000 x pool stop\n10000 end\n"
 
-static void charges_what_no_run_queue_explains(void)
+static void reports_jobs_without_a_cpu(void)
 {
 	measure(2, START_2 STOP_2("delay1000"));
 	CU_ASSERT_EQUAL_FATAL(result.count, 1);
@@ -136,8 +136,8 @@ static void separates_crowding_from_waiting(void)
 	CU_ASSERT_EQUAL(result.cause[0].kind, DOZE_TROUBLE_offcpu);
 }
 
-/* Two pools of two workers each share two CPUs for 10 ms. The second one is alone for another
- * 10 ms. */
+/* Two pools of two workers each share two CPUs for 10 ms. The second pool then has both CPUs for
+ * another 10 ms. */
 static void adds_up_the_workers_of_all_pools(void)
 {
 	measure(2,
@@ -199,7 +199,7 @@ static void limits_a_search_to_the_time_of_its_rounds(void)
 
 /* The jobs took at most 2 ms, so the search had a CPU for 7 ms, however long its rounds usually
  * take. */
-static void charges_a_search_with_what_jobs_cannot_have_used(void)
+static void gives_a_search_the_rest_of_the_cpu_time(void)
 {
 	rounds = 10;
 	measure(2, LIMITED_SEARCH("cpu9000"));
@@ -221,30 +221,29 @@ static void compares_waste_with_the_cpu_time_of_the_jobs(void)
 }
 
 static const struct suite_test tests[] = {
-    {"jobs that neither had a CPU nor waited for one are reported",
-     charges_what_no_run_queue_explains},
+    {"jobs that neither had a CPU nor waited for one are reported", reports_jobs_without_a_cpu},
     {"jobs are not blamed for waiting for a CPU", does_not_blame_jobs_for_waiting_in_run_queues},
     {"confidence is lower when the wait for a CPU is unknown",
      is_unsure_where_the_delay_is_unknown},
     {"a search does not count as a job", compares_the_cpu_time_with_that_of_the_jobs_only},
     {"snapshots report the CPU time of a worker that never sleeps",
      uses_snapshots_of_a_worker_that_never_sleeps},
-    {"after lost events, the first CPU time only starts a new span",
+    {"after lost events, the first reported CPU time only starts a new span",
      ignores_the_cpu_time_after_a_loss},
     {"the CPU times of two threads are not compared",
      does_not_compare_the_cpu_times_of_two_threads},
     {"workers that outnumber the CPUs count as crowded only if they waited for a CPU",
      separates_crowding_from_waiting},
-    {"pools that together have more active workers than CPUs are crowded",
+    {"pools with more active workers in total than there are CPUs are crowded",
      adds_up_the_workers_of_all_pools},
     {"the CPU time of a worker that waited for a CPU is divided between its search and its jobs",
      shares_the_cpu_time_between_search_and_jobs},
     {"a search that waits in a run queue is not serial work",
      does_not_call_a_search_in_a_run_queue_serial},
-    {"a search is charged with no more time than its rounds usually take",
+    {"the cost of a search is at most the time that its rounds usually take",
      limits_a_search_to_the_time_of_its_rounds},
-    {"a search is charged with at least the CPU time that jobs cannot have used",
-     charges_a_search_with_what_jobs_cannot_have_used},
+    {"the cost of a search is at least the CPU time that jobs cannot have used",
+     gives_a_search_the_rest_of_the_cpu_time},
     {"waste is compared with the CPU time of jobs, not with their duration",
      compares_waste_with_the_cpu_time_of_the_jobs},
 };

@@ -111,8 +111,8 @@ static void counts_the_instances_of_the_part(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(evidence(DOZE_TROUBLE_chain), "at 0.1"));
 }
 
-/* The part begins and ends within one search in vain: its cost is known, but the worst decision in
- * that period of the trace is not in the part. */
+/* The part begins and ends within one fruitless search. The cost of the search is known, but the
+ * decision that caused it is outside the part. */
 static void admits_that_no_instance_is_known(void)
 {
 	bool found = false;

@@ -7,7 +7,7 @@
 #include "tests/fixtures/suite.h"
 #include "viz/event/clean_text.h"
 
-static void keeps_what_is_clean(void)
+static void keeps_clean_text(void)
 {
 	static const char *const clean[] = {"", "phase 2", "\xc3\x9cm \xc3\x9f",
 					    "\xe6\x97\xa5\xe6\x9c\xac", "\xf0\x9f\x98\xb4 zzz"};
@@ -22,7 +22,7 @@ static void keeps_what_is_clean(void)
 	CU_ASSERT_STRING_EQUAL(out, "");
 }
 
-static void replaces_what_is_not(void)
+static void replaces_unsafe_characters(void)
 {
 	static const struct {
 		const char *dirty, *clean;
@@ -63,9 +63,9 @@ static void cuts_between_characters(void)
 }
 
 static const struct suite_test tests[] = {
-    {"clean text is unchanged", keeps_what_is_clean},
+    {"clean text is unchanged", keeps_clean_text},
     {"control, bidirectional and hidden characters and invalid bytes are replaced",
-     replaces_what_is_not},
+     replaces_unsafe_characters},
     {"text is truncated only between characters", cuts_between_characters},
 };
 SUITE_MAIN("event: clean text", tests)

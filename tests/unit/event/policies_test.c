@@ -100,7 +100,7 @@ static void all_explained(void)
 }
 
 /* The sentence about waking up must name the same thread as the descriptor. */
-static void explains_who_counts_out(void)
+static void explains_which_thread_decrements(void)
 {
 	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++) {
 		const struct doze_policy_descriptor *d = doze_policy_at(i);
@@ -142,7 +142,7 @@ static void prints_recorded_rounds(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(why("jec", 7, 9, DOZE_STATE_sleeping), "one atomic step"));
 }
 
-static void says_why_illegal(void)
+static void explains_illegal_transitions(void)
 {
 	static const struct {
 		const char *policy, *why;
@@ -192,9 +192,9 @@ static const struct suite_test tests[] = {
     {"each state can be reached and left by legal transitions", states_connected},
     {"each legal transition, post, wake and latch has an explanation", all_explained},
     {"the explanation of a wake names the thread that decrements the sleeper count",
-     explains_who_counts_out},
+     explains_which_thread_decrements},
     {"an explanation states the recorded number of rounds", prints_recorded_rounds},
-    {"an illegal transition is explained", says_why_illegal},
+    {"an illegal transition is explained", explains_illegal_transitions},
     {"each cause of futile wakes has its own advice", advises_all},
 };
 

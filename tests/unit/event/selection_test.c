@@ -22,7 +22,7 @@ static void reads_lists(void)
 	CU_ASSERT_FALSE(doze_worker_set_has(&set, 4));
 }
 
-static void refuses_what_is_no_list(void)
+static void refuses_malformed_lists(void)
 {
 	static const char *const bad[] = {"",   "x",  "3-1",  "1,",     ",1",         "1-",
 					  "1 ", "-1", "4096", "0-4096", "99999999999"};
@@ -57,7 +57,7 @@ static void finds_missing_workers(void)
 
 static const struct suite_test tests[] = {
     {"a list selects its workers and no others", reads_lists},
-    {"a malformed list is refused and changes nothing", refuses_what_is_no_list},
+    {"a malformed list is rejected and changes nothing", refuses_malformed_lists},
     {"a list item beyond the last worker is detected", finds_missing_workers},
 };
 

@@ -22,8 +22,8 @@ static void turn_back(unsigned worker, unsigned workers, void *arg)
 	help_count(&m->turns);
 }
 
-/* Each worker of one pool broadcasts into the other, which broadcasts back. No caller waits for a
- * spawned broadcast, so the test waits until the number of turns is right. */
+/* Spawns a broadcast from each worker of one pool into the other pool, which broadcasts back. No
+ * caller waits for a spawned broadcast, so the test waits until all turns have run. */
 static void spawn_over(unsigned worker, unsigned workers, void *arg)
 {
 	struct mutual *m = arg;

@@ -20,7 +20,7 @@ void *__real_calloc(size_t n, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t n, size_t size);
 
-/* Selects the large allocation that fails: 1 means the next one, 0 means none. */
+/* Selects the large allocation that fails: 1 means the next large allocation, 0 means none. */
 static DOZE_ATOMIC(int) fails;
 enum { LARGE = 4096 };
 
@@ -78,8 +78,9 @@ static void refused_fifo_scope(void *arg)
 	(void)doze_scope_run_fifo(arg, refused_in_scope, NULL);
 }
 
-/* Makes the call inside or outside the pool while that allocation fails. Afterwards no job may have
- * run, and neither the scope nor the pool may wait for a job. */
+/* Calls `call` inside or outside the pool while the allocation with number `failing` fails.
+ * Afterwards, no job may have run, and neither the scope nor the pool may wait for one of these
+ * jobs. */
 static void expect_refusal(const char *policy, int failing, doze_fn call, bool inside)
 {
 	doze_pool *pool = help_pool(1, policy);
@@ -143,8 +144,7 @@ static void all_tasks_or_none(void)
 }
 
 static const struct suite_test tests[] = {
-    {"after a failed allocation, either all jobs of a batch are queued or none", all_or_none},
-    {"after a failed allocation, either all tasks of a batch are queued or none",
-     all_tasks_or_none},
+    {"a batch of jobs is not queued in part if an allocation fails", all_or_none},
+    {"a batch of tasks is not queued in part if an allocation fails", all_tasks_or_none},
 };
 SUITE_MAIN("bulk_memory", tests)

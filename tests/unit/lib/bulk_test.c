@@ -165,7 +165,7 @@ static long sum_of_squares(doze_pool *pool)
 	if (doze_submit_many(f, pool, square, numbers, NUMBERS, sizeof numbers[0]) != 0)
 		return -1;
 	for (int i = 0; i < NUMBERS; i++) {
-		/* The tasks' results are in order. */
+		/* Appends the results in the order of the tasks. */
 		sum = 100 * sum + (long)(intptr_t)doze_future_get(f[i]);
 		doze_future_free(f[i]);
 	}
@@ -273,12 +273,12 @@ static void a_loop_posts_its_pieces_together(void)
 static const struct suite_test tests[] = {
     {"each job of a batch runs once, with its own argument", spawned_in_bulk},
     {"all jobs of a batch may share one argument", one_argument_for_all},
-    {"every kind of scope waits for a batch, even if a worker of another pool opens it",
+    {"every kind of scope waits for its batch, even a scope opened by a worker of another pool",
      scopes_wait_for_all},
     {"jobs of a batch run in the same order as individually spawned jobs",
      orders_are_those_of_single_spawns},
     {"the results of a batch are in the order of its tasks", tasks_in_bulk},
-    {"a batch of n jobs is one post, for which the policy sends the wakes for n jobs",
+    {"a batch of n jobs is one post, and the policy wakes workers for all n jobs",
      one_post_for_all},
     {"a loop publishes its first pieces in one post and wakes a worker",
      a_loop_posts_its_pieces_together},

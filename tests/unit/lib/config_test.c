@@ -92,7 +92,7 @@ static void sleeping_moves_with_sleepy(void)
 	CU_ASSERT_EQUAL(s.rounds_until_sleeping, 10);
 }
 
-/* Returns whether the value is refused with an error that names the variable and the value. */
+/* Returns whether the value is rejected with an error that names the variable and the value. */
 static bool refused(const char *variable, const char *value, const char *word)
 {
 	struct doze_settings s;
@@ -201,6 +201,6 @@ static const struct suite_test tests[] = {
     {"the error for a bad field names the field", bad_fields_are_errors},
     {"each policy is found by its name", every_policy_is_found},
     {"a program built with an older doze.h gets the defaults of newer fields", older_header},
-    {"setting a field that only a newer doze.h has is refused", newer_header},
+    {"setting a field that only a newer doze.h has is rejected", newer_header},
 };
 SUITE_MAIN("config", tests)

@@ -72,7 +72,7 @@ static const struct suite_test tests[] = {
     {"an odd JEC means active, and an even one means sleepy", parity_is_activity},
     {"incrementing the JEC changes no other field", next_changes_only_the_jec},
     {"the JEC wraps around without changing the counts (rayon #797)", jec_wraps_to_zero},
-    {"no word contains the dummy JEC", dummy_is_no_jec},
+    {"no counters word has a JEC equal to DOZE_JEC_DUMMY", dummy_is_no_jec},
     {"the word has room for more than 1023 workers (rayon #883)", holds_many_workers},
 };
 SUITE_MAIN("counters", tests)

@@ -99,8 +99,8 @@ static void start_with_default(unsigned worker, void *arg)
 	help_count(arg);
 }
 
-/* Creates pools whose handlers use the pool: first one whose creation fails after some workers were
- * created, then one that is complete. */
+/* Creates pools whose handlers use the pool: first two whose creation fails after some workers were
+ * created, then one that is created successfully. */
 static void creation_fails_under_handlers(void)
 {
 	static void (*const handlers[])(unsigned, void *) = {start_with_spawn, start_with_wait,
@@ -117,7 +117,8 @@ static void creation_fails_under_handlers(void)
 		failing_after = -1;
 		CU_ASSERT_EQUAL(handled, 0);
 		CU_ASSERT_EQUAL(doze_default_pool_init(&config), 0);
-		/* Wait for the handlers: a late one would create another default pool. */
+		/* Waits for the handlers: one that ran after the pool was freed would create
+		 * another default pool. */
 		CU_ASSERT_TRUE(i < 2 || help_reaches(&handled, 4, 10));
 		doze_default_pool_free();
 		CU_ASSERT_EQUAL(handled, 4);

@@ -48,8 +48,8 @@ static void push(unsigned n)
 		(void)doze_queue_push(&pool->workers[0], &jobs[i]);
 }
 
-/* Worker 1 of 8 stops searching while `waiting` jobs are in worker 0's deque and `idle` other
- * workers search. Returns how many of the 5 sleepers worker 1 wakes. */
+/* Returns how many of 5 sleepers worker 1 of 8 wakes when it stops searching while `waiting` jobs
+ * are in worker 0's deque and `idle` other workers search. */
 static size_t woken_when_found(unsigned waiting, unsigned idle, enum doze_reason reason)
 {
 	struct doze_idle search;

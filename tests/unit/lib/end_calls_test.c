@@ -78,11 +78,11 @@ static void call_in_progress(const char *policy, void (*call)(struct caller *), 
 	struct help_thread *thread =
 	    help_thread_start(from_pool ? make_call_in_pool : make_call, &c);
 	CU_ASSERT_TRUE(help_reaches(&c.begun, 1, 10));
-	for (int i = 0; i < 200; i++) /* leave shares of the pool's end with the workers */
+	for (int i = 0; i < 200; i++) /* makes workers take spare shares of terminate_count */
 		(void)doze_spawn(c.pool, help_count, &done);
 	CU_ASSERT_TRUE(help_reaches(&done, 200, 10));
 	CU_ASSERT_EQUAL(doze_pool_free_timed(c.pool, 20 * MS, 0, NULL), ETIMEDOUT);
-	CU_ASSERT_EQUAL(help_read(&c.stop), 0);  /* freeing did not wait until the call ended */
+	CU_ASSERT_EQUAL(help_read(&c.stop), 0);  /* freeing did not wait for the call */
 	doze_install(c.pool, help_count, &done); /* the pool still works */
 	help_count(&c.stop);
 	help_thread_join(thread);

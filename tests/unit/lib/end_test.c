@@ -58,7 +58,7 @@ struct chain {
 	long links, stop; /* atomic */
 };
 
-/* A job that spawns itself again until `stop` is set. */
+/* Job function: spawns itself again until `stop` is set. */
 static void link_of_chain(void *arg)
 {
 	struct chain *c = arg;
@@ -82,7 +82,7 @@ static void endless(const char *policy)
 	CU_ASSERT_EQUAL(done, 1);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 0, 0, NULL), ETIMEDOUT);
 	CU_ASSERT_EQUAL(doze_pool_free_timed(pool, 20000 * MS, DOZE_FREE_DISCARD, &discarded), 0);
-	CU_ASSERT_EQUAL(discarded, 1); /* the link that was still queued */
+	CU_ASSERT_EQUAL(discarded, 1); /* only the link that was still queued */
 }
 
 static void endless_chains_time_out(void)
@@ -149,7 +149,7 @@ static void let_go_soon(void *arg)
 	help_count(&p->hold.stop);
 }
 
-static void discards_what_nobody_waits_for(void)
+static void discards_only_unawaited_jobs(void)
 {
 	struct promised p;
 	size_t discarded = 0;
@@ -215,9 +215,9 @@ static void spawn_slowly(void *arg)
 	stops_at_locks = false;
 }
 
-/* Policy condvar takes its lock after the push. Before the lock is taken, the job signals another
- * thread, which frees the pool. */
-static void freed_by_whom_the_job_signals(void)
+/* Under condvar, a post pushes the job and then takes the policy's lock. This poster pauses before
+ * it takes the lock; meanwhile, the job signals this thread, which frees the pool. */
+static void freed_by_a_signalled_thread(void)
 {
 	long ran = 0;
 	struct {
@@ -316,15 +316,15 @@ static void a_job_must_return(void)
 }
 
 static const struct suite_test tests[] = {
-    {"freeing a pool succeeds before the deadline, after all its jobs have run", ends_in_time},
-    {"unknown flags are refused", flags_are_checked},
+    {"freeing a pool with a deadline succeeds once all its jobs have run", ends_in_time},
+    {"unknown flags are rejected", flags_are_checked},
     {"freeing a pool with an endless chain times out, leaves the pool usable, and succeeds once "
      "the chain is discarded",
      endless_chains_time_out},
-    {"only jobs that no call waits for are discarded", discards_what_nobody_waits_for},
+    {"only jobs that no call waits for are discarded", discards_only_unawaited_jobs},
     {"every job runs even if the last one finishes right at the deadline", races_with_the_deadline},
     {"a thread signalled by the last job may free the pool during the spawner's call",
-     freed_by_whom_the_job_signals},
+     freed_by_a_signalled_thread},
     {"a job that exits its thread aborts the program with a message", a_job_must_return},
 };
 SUITE_MAIN("end", tests)

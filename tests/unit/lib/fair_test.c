@@ -113,7 +113,8 @@ static void injector_is_served(void)
 	for_all_policies(injector_under);
 }
 
-/* A broadcast turn waits for exactly this many jobs that the worker had queued before it. */
+/* Checks that a broadcast turn runs after exactly fair_every of the jobs that the worker queued
+ * before it. */
 static void broadcast_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, 0, ask_broadcast), DOZE_FAIR_EVERY_DEFAULT - 1);
@@ -126,7 +127,8 @@ static void broadcast_is_served(void)
 	for_all_policies(broadcast_under);
 }
 
-/* As in Rayon, the injected job and the broadcast run only after the chain has ended. */
+/* Checks that, as in Rayon, the injected job and the broadcast run only after the chain has
+ * ended. */
 static void never_under(const char *policy)
 {
 	CU_ASSERT_EQUAL(links_until_served(policy, DOZE_FAIR_NEVER, ask_injector), FAR - 100);
@@ -220,7 +222,7 @@ static void inside_each_wait(void)
 		c.served = 0;
 		c.pool = fair_pool("jec", 1, 0);
 		doze_install(c.pool, ask_and_wait, &waits[i]);
-		/* The job ran before the pool was freed, which would also have run the job. */
+		/* Checked before the pool is freed, because freeing it would also run the job. */
 		CU_ASSERT_TRUE(help_read(&c.served) >= 1);
 		doze_pool_free(c.pool);
 	}
@@ -255,10 +257,12 @@ static void outside_is_served(void)
 
 static const struct suite_test tests[] = {
     {"an injected job runs after at most 61 jobs of a chain", injector_is_served},
-    {"a broadcast's turn runs after exactly 61 jobs of a chain", broadcast_is_served},
+    {"a worker takes its turn of a broadcast after exactly 61 jobs of a chain",
+     broadcast_is_served},
     {"without fairness, injected jobs and broadcasts wait for the end of the chain",
      never_is_never},
-    {"broadcast turns that broadcast again do not starve an injected job", turns_against_injector},
+    {"jobs of a broadcast that broadcast again do not starve an injected job",
+     turns_against_injector},
     {"fairness holds inside yields, a join and a scope", inside_each_wait},
     {"install and broadcast return while chains run on every worker", outside_is_served},
 };

@@ -27,8 +27,8 @@ static void on_deadlock(void *arg)
 {
 	struct scene *s = arg;
 	doze_mutex *lock = s->pool->deadlock->lock;
-	/* Other threads hold the lock only briefly. If this thread held the lock, the attempt would
-	 * time out. */
+	/* Other threads hold the lock only briefly, so a timeout means that this thread itself
+	 * holds it. */
 	struct timespec soon;
 	(void)clock_gettime(CLOCK_REALTIME, &soon);
 	soon.tv_sec += 5;
@@ -107,7 +107,7 @@ static void once(const char *policy)
 	hold_release(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_TRUE(help_reaches(&s.blocked, 1, 10));
 	hold_await(HOLD_BEFORE_SLEEP, 1);
-	CU_ASSERT_EQUAL(help_read(&s.calls), 0); /* the other worker still runs */
+	CU_ASSERT_EQUAL(help_read(&s.calls), 0); /* no deadlock yet: the other worker still runs */
 	hold_end(HOLD_BEFORE_SLEEP);
 	bool right = help_reaches(&s.calls, 1, 10);
 	help_sleep_us(30000);

@@ -72,7 +72,7 @@ static void injected(const char *policy, bool lost)
 	doze_pool *pool = hold_pool_new(1, policy, NULL, NULL);
 	hold_await(HOLD_BEFORE_SLEEP, 1);
 	CU_ASSERT_EQUAL(doze_spawn(pool, help_count, &runs), 0);
-	CU_ASSERT_EQUAL(wakes(pool), 0); /* no worker sleeps yet */
+	CU_ASSERT_EQUAL(wakes(pool), 0); /* the post wakes no worker, because none sleeps yet */
 	hold_end(HOLD_BEFORE_SLEEP);
 	if (lost) {
 		expect(falls_asleep(pool, 0), policy, "the worker does not sleep");
@@ -113,8 +113,8 @@ static void stays_lost(struct doze_pool *pool, long *runs)
 	(void)doze_spawn(pool, help_count, runs);
 	help_sleep_us(LOST_US);
 	CU_ASSERT_EQUAL(help_read(runs), 0);
-	da_store(&pool->sleep.word, 1,
-		 SC); /* restores what the store overwrote, so that the pool can end */
+	/* Restores the value that the store overwrote, so that the pool can terminate. */
+	da_store(&pool->sleep.word, 1, SC);
 	(void)doze_spawn(pool, help_count, runs);
 	CU_ASSERT_TRUE(help_reaches(runs, 3, 10));
 }
@@ -148,7 +148,7 @@ struct internal {
 	struct doze_pool *pool;
 	long held;  /* atomic: set once the task has been submitted */
 	bool lost;  /* the other worker fell asleep although the task was queued */
-	bool go_on; /* whether the submitter posts once more or gets the result */
+	bool go_on; /* whether the submitter posts another job before it gets the result */
 	int ran_by, submitter;
 	long ran; /* atomic */
 };
@@ -170,7 +170,7 @@ static void submit_inside(void *arg)
 	s->submitter = doze_worker_index();
 	if (doze_submit(&f, NULL, note_runner, s) != 0)
 		abort();
-	hold_end(HOLD_BEFORE_SLEEP); /* the other worker sleeps, unless it checks again */
+	hold_end(HOLD_BEFORE_SLEEP); /* the other worker falls asleep unless it checks again */
 	if (s->lost) {
 		s->lost = falls_asleep(s->pool, 1 - s->submitter);
 		help_sleep_us(LOST_US);
@@ -189,14 +189,15 @@ static void submit_inside(void *arg)
 		(void)help_reaches(&more, 1, 10);
 }
 
-/* Runs the schedule; `lost`: expect a lost wake. Returns whether the submitter ran the task. */
+/* Runs the schedule, and expects a lost wake if `lost` is true. Returns whether the submitter ran
+ * the task itself. */
 static bool internal(const char *policy, bool lost, bool go_on)
 {
 	struct internal s = {.lost = lost, .go_on = go_on, .ran_by = -1};
 	s.pool = hold_pool_new(2, policy, NULL, NULL);
 	hold_await(HOLD_BEFORE_SLEEP, 2);
 	(void)doze_spawn(s.pool, submit_inside, &s);
-	hold_release(HOLD_BEFORE_SLEEP, 1); /* the check under the lock finds the job */
+	hold_release(HOLD_BEFORE_SLEEP, 1); /* this worker's check under the lock finds the job */
 	CU_ASSERT_TRUE(help_reaches(&s.ran, 1, 20));
 	hold_pool_free(s.pool);
 	expect(s.lost == lost, policy, "the internal signal was not lost");
@@ -214,7 +215,7 @@ static void next_signal_finds_it(void)
 	    "forkjoin", true, true)); /* the woken worker takes the oldest job, which is the task */
 }
 
-static void others_look_again(void)
+static void others_check_again(void)
 {
 	CU_ASSERT_FALSE(internal("condvar", false, false));
 	CU_ASSERT_FALSE(internal("go", false, false));
@@ -258,7 +259,7 @@ static void taken_out_of_the_middle(void)
 	static const struct {
 		const char *policy;
 		size_t after;
-	} is[] = {{"forkjoin", 2}, {"jec", 3}}; /* a Chase-Lev deque keeps a tombstone */
+	} is[] = {{"forkjoin", 2}, {"jec", 3}}; /* under jec, the deque keeps a tombstone */
 	for (int i = 0; i < 2; i++) {
 		struct middle m = {0, 0, true};
 		doze_pool *pool = help_pool(1, is[i].policy);
@@ -281,8 +282,8 @@ static const struct suite_test tests[] = {
      internal_signal_is_lost},
     {"under forkjoin, the next signal makes a worker run the job whose signal was lost",
      next_signal_finds_it},
-    {"under policies that check again, the job runs while its submitter is busy",
-     others_look_again},
+    {"under policies with a last check, the job runs while its submitter is busy",
+     others_check_again},
     {"a future is taken from the middle of a queue only if the queue has a lock",
      taken_out_of_the_middle},
 };

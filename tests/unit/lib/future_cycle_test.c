@@ -261,7 +261,7 @@ static const struct suite_test tests[] = {
     {"a cycle of waits across two pools is reported", two_pools_are_reported},
     {"a cycle of futures through a stolen half of a join is reported", join_is_reported},
     {"a cycle of futures through a scope in another pool is reported", scope_is_reported},
-    {"too many suspended waits are reported with the chain of waits", too_many},
+    {"the report of too many suspended waits shows the chain of waits", too_many},
     {"the error for a bad limit names the limit", bad_limit},
 };
 SUITE_MAIN("future_cycle", tests)

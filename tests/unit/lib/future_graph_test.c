@@ -25,7 +25,7 @@ static int graphs(int otherwise)
 	return n > 0 && n < otherwise ? n : otherwise;
 }
 
-/* The remainder of the seed selects how the nodes are submitted. */
+/* Seeds are consecutive, so that the graphs use every way to submit the nodes (future_graph.c). */
 static void acyclic(void)
 {
 	uint64_t seed = 1;

@@ -160,7 +160,7 @@ static void many_getters(void)
 	CU_ASSERT_EQUAL_FATAL(doze_submit(&g.future, pool, slow, &g), 0);
 	for (int i = 0; i < 4; i++)
 		threads[i] = help_thread_start(get_one, &g);
-	doze_install(other, get_one, &g); /* from a worker of another pool */
+	doze_install(other, get_one, &g); /* gets the result on a worker of another pool */
 	doze_install(pool, get_one, &g);
 	for (int i = 0; i < 4; i++)
 		help_thread_join(threads[i]);
@@ -197,7 +197,7 @@ static void kept_beyond_the_pool(void)
 
 static const struct suite_test tests[] = {
     {"every get from an outside thread returns the result", result_arrives_outside},
-    {"futures within futures work on 1 to 4 workers", nested_futures},
+    {"nested futures work on 1 to 4 workers", nested_futures},
     {"a getter runs only its own task, and only if no worker has started it",
      getter_runs_it_itself},
     {"each task runs once, no matter which thread claims it", each_runs_once},

@@ -267,7 +267,8 @@ static void wait_for_other(void *arg)
 	help_count(&runs);
 }
 
-/* Each waiting job finds the next one. Without a bound, all of them would run on one stack. */
+/* Each job that waits finds the next job. If it ran that job on its own stack, 5000 jobs would be
+ * nested on one stack. */
 static void many_that_wait(void)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;

@@ -61,8 +61,8 @@ static void set_index(void *arg)
 }
 
 /* As in Rayon's test, jobs that this thread spawns run on the other worker while this thread blocks
- * outside the library. It takes many rounds until posts have found the other worker at each step on
- * its way to sleep. */
+ * outside the library. The pauses between the many rounds vary, so that posts arrive at every step
+ * in which the other worker falls asleep. */
 static void basic_under(const char *policy)
 {
 	doze_pool *pool = guest_pool(policy, 2);
@@ -197,7 +197,7 @@ static void current_thread_alone(void)
 	for_all_policies(alone_under);
 }
 
-/* ---- calls from an outside thread into such a pool ---- */
+/* ---- calls by an outside thread into a pool with a guest ---- */
 
 static struct {
 	doze_pool *pool;
@@ -274,12 +274,13 @@ static void current_thread_refusals(void)
 static const struct suite_test tests[] = {
     {"jobs spawned by the current thread run while it blocks outside the library",
      current_thread_basic},
-    {"every construct works on the current thread", current_thread_constructs},
+    {"every construct works when the current thread is a worker", current_thread_constructs},
     {"a pool whose only worker is the current thread runs its jobs in yields and when it is freed",
      current_thread_alone},
     {"the current thread takes its broadcast turns in yields and when the pool is freed",
      current_thread_turn},
-    {"creating such a pool on a worker, or freeing it on another thread, is refused",
+    {"creating a pool with use_current_thread on a worker, or freeing it on another thread, is "
+     "rejected",
      current_thread_refusals},
 };
 SUITE_MAIN("guest", tests)

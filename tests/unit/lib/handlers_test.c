@@ -22,7 +22,7 @@ struct scene {
 	int worker;
 };
 
-static struct scene scene; /* the only one, because it is also the handlers' argument */
+static struct scene scene; /* global, because all handlers get it as their argument */
 
 static void block(void *arg)
 {
@@ -115,7 +115,7 @@ static void unblock_once(void *arg)
 
 static void rescued_by_hand(const char *policy)
 {
-	make(policy, 1, unblock_once, NULL, NULL); /* called inside doze_mark_blocked */
+	make(policy, 1, unblock_once, NULL, NULL); /* the handler runs inside doze_mark_blocked */
 	(void)doze_spawn(scene.pool, block, &scene);
 	bool right = help_reaches(&scene.done, 1, 10);
 	doze_pool_free(scene.pool);
@@ -133,7 +133,7 @@ static void slow_handler(void *arg)
 	struct scene *s = arg;
 	static long within;
 	if (__atomic_fetch_add(&within, 1, __ATOMIC_SEQ_CST) != 0)
-		help_count(&s->inside); /* two handlers run at once */
+		help_count(&s->inside); /* another call to the handler is in progress */
 	if (da_add((DOZE_ATOMIC(long) *)&s->calls, 1, SC) == 0)
 		(void)help_reaches(&s->jobs, 1, 10);
 	__atomic_fetch_sub(&within, 1, __ATOMIC_SEQ_CST);
@@ -183,7 +183,7 @@ static void spawn_now_and_then(void *arg)
 
 static void spawning_handlers(const char *policy)
 {
-	if (strcmp(policy, "spin") == 0) /* never called, because no worker sleeps */
+	if (strcmp(policy, "spin") == 0) /* no worker sleeps, so the handlers are never called */
 		return;
 	make(policy, 2, NULL, spawn_now_and_then, spawn_now_and_then);
 	help_count(&scene.created);
@@ -258,7 +258,7 @@ static void in_a_handler(void)
 	doze_install(scene.pool, block, &scene);
 }
 
-static void told(void (*handler)(void *), const char *name)
+static void expect_abort(void (*handler)(void *), const char *name)
 {
 	char text[512], wanted[64];
 	forbidden = handler;
@@ -270,11 +270,11 @@ static void told(void (*handler)(void *), const char *name)
 
 static void handler_may_not_wait(void)
 {
-	told(install_from_handler, "doze_install");
-	told(broadcast_from_handler, "doze_broadcast");
-	told(scope_from_handler, "doze_scope_in_place");
-	told(get_from_handler, "doze_future_get");
-	told(free_from_handler, "doze_pool_free");
+	expect_abort(install_from_handler, "doze_install");
+	expect_abort(broadcast_from_handler, "doze_broadcast");
+	expect_abort(scope_from_handler, "doze_scope_in_place");
+	expect_abort(get_from_handler, "doze_future_get");
+	expect_abort(free_from_handler, "doze_pool_free");
 }
 
 /* ---- another pool ---- */
@@ -351,8 +351,8 @@ static void get_elsewhere(void *arg)
 
 static void (*waits)(void *);
 
-/* Takes one turn per worker, because under some policies two posted jobs may leave a sleeper
- * asleep. */
+/* Runs as a broadcast, one turn per worker: under some policies, posting two jobs may wake only one
+ * of two sleepers. */
 static void wait_or_block(unsigned worker, unsigned workers, void *arg)
 {
 	(void)workers;

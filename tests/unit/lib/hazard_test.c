@@ -67,7 +67,7 @@ static void noop_every_10_ms(void)
 
 /* ---- one worker, and a scope whose body blocks until its job has run ---- */
 
-static void tell(doze_scope *scope, void *arg)
+static void count_run(doze_scope *scope, void *arg)
 {
 	(void)scope;
 	help_count(arg);
@@ -75,16 +75,16 @@ static void tell(doze_scope *scope, void *arg)
 
 static void block_on_job(doze_scope *scope, void *arg)
 {
-	(void)doze_scope_spawn(scope, tell, arg);
+	(void)doze_scope_spawn(scope, count_run, arg);
 	CU_ASSERT_TRUE(help_reaches(arg, 1, 10)); /* the body runs on the main thread */
 }
 
 static void blocking_scope_body(void)
 {
-	long told = 0;
+	long runs = 0;
 	doze_pool *pool = help_pool(1, NULL);
-	(void)doze_scope_in_place(pool, block_on_job, &told);
-	CU_ASSERT_EQUAL(told, 1);
+	(void)doze_scope_in_place(pool, block_on_job, &runs);
+	CU_ASSERT_EQUAL(runs, 1);
 	doze_pool_free(pool);
 }
 

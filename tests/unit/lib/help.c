@@ -18,7 +18,7 @@
 #include "lib/pool.h"
 
 /* Disables tracing. A provider that is installed on the machine would start its own threads, and
- * under ThreadSanitizer a child forked from a process with threads cannot start any. */
+ * ThreadSanitizer does not let a child of a process with threads start threads. */
 __attribute__((constructor)) static void untraced(void)
 {
 	(void)setenv("DOZE_TRACE", "0", 0);

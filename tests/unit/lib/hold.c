@@ -112,7 +112,7 @@ void hold_this_thread(void)
 /* ---- sleeping workers ---- */
 
 struct sleep_wait {
-	doze_mutex *lock; /* held from before the sleep is reported until the worker waits */
+	doze_mutex *lock; /* the worker holds it from before it reports the sleep until it waits */
 	doze_cond *cond;
 	bool shared; /* all workers share one lock and condition */
 };

@@ -14,13 +14,13 @@
 
 enum hold_point {
 	HOLD_BEFORE_SLEEP, /* a worker that has made its last search before going to sleep */
-	HOLD_IN_TICKLE, /* a thread that called hold_this_thread, between the load and the swap of
-			   a tickle */
+	HOLD_IN_TICKLE,    /* a thread that called hold_this_thread and is between the load and the
+			      swap of a tickle */
 	HOLD_POINTS
 };
 
-/** Creates a pool whose workers stop at HOLD_BEFORE_SLEEP. Exits if it cannot. The deadlock handler
- * may be null. */
+/** Creates a pool whose workers stop at HOLD_BEFORE_SLEEP. Exits if the pool cannot be created. The
+ * deadlock handler may be null. */
 doze_pool *hold_pool_new(unsigned workers, const char *policy, void (*on_deadlock)(void *),
 			 void *arg);
 /** Stops holding threads, frees the pool, and removes the hook from the sink. */

@@ -70,9 +70,9 @@ static void half_a_push_hides_nothing(void)
 	doze_injector_push(&q, &jobs[0]);
 	struct doze_job *before = half_push(&q, &jobs[1]);
 	doze_injector_push(&q, &jobs[2]);
-	/* Pushed before the interrupted job. */
+	/* Pushed before the interrupted push began. */
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[0]);
-	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* pushed after it */
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&q), &jobs[2]); /* pushed during the interruption */
 	CU_ASSERT_PTR_NULL(doze_injector_pop(&q));
 	/* A job that pop does not return yet must not keep a worker from sleeping. */
 	CU_ASSERT_FALSE(doze_injector_has_jobs(&q));
@@ -173,7 +173,7 @@ static void pool_with_stopped_producer(const char *policy)
 	doze_pool_free(pool);
 }
 
-static void nobody_burns(void)
+static void no_worker_burns_cpu(void)
 {
 	/* All policies but spin, which never sleeps, and forkjoin, which uses another queue. */
 	static const char *const policies[] = {"jec",   "rfc", "local",  "block",  "spare",
@@ -266,13 +266,13 @@ static void each_job_once(void)
 static const struct suite_test tests[] = {
     {"jobs leave the queue in the order of arrival", first_in_first_out},
     {"an empty queue reports that it is empty", knows_when_it_is_empty},
-    {"a producer interrupted in mid-push hides no job pushed before or after it",
+    {"an interrupted push hides no job that was pushed before or after it",
      half_a_push_hides_nothing},
     {"an interrupted push is correct even if the same job is on top again (ABA)",
      same_address_again},
     {"jobs keep their order no matter how often the consumers' list runs empty",
      order_across_takes},
-    {"workers run the job queued before an interrupted push, and then sleep", nobody_burns},
+    {"workers run the job queued before an interrupted push, and then sleep", no_worker_burns_cpu},
     {"each of 90,000 jobs is taken once, in the order in which its producer pushed them",
      each_job_once},
 };

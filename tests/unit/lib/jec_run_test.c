@@ -79,7 +79,7 @@ static void steps_chain(void)
 	news[n] = 0; /* the value before the first change */
 	qsort(olds, n, sizeof *olds, compare_words);
 	qsort(news, n + 1, sizeof *news, compare_words);
-	/* `news` has one more entry, the last value. */
+	/* `news` has one entry that `olds` lacks: the word's last value. */
 	for (size_t i = 0; i < n + 1 && balance < 2; i++) {
 		if (i - (size_t)balance < n && olds[i - (size_t)balance] == news[i])
 			continue;
@@ -88,7 +88,7 @@ static void steps_chain(void)
 		    doze_counters_inactive(news[i]) != 0 || doze_counters_sleeping(news[i]) != 0;
 	}
 	CU_ASSERT_EQUAL(balance, 1);
-	CU_ASSERT_EQUAL(differ, 0); /* at the end no worker is inactive */
+	CU_ASSERT_EQUAL(differ, 0); /* the last value counts no worker as inactive or sleeping */
 	free(olds);
 	free(news);
 }
@@ -217,11 +217,10 @@ static void the_end_comes_last(void)
 }
 
 static const struct suite_test tests[] = {
-    {"the recorded words can be ordered into one chain", steps_chain},
+    {"the recorded changes of the counters word form one chain", steps_chain},
     {"each worker's transition starts from its previous state", states_follow_each_other},
     {"each wake has one woken event, and each sleep one wake", each_wake_is_woken_once},
-    {"the owner of a latch that is set while the owner sleeps wakes up",
-     set_latches_wake_their_owners},
+    {"setting a latch wakes an owner that sleeps", set_latches_wake_their_owners},
     {"a worker that runs its own jobs does not change the counters (rayon #1058)",
      own_jobs_leave_the_counters_alone},
     {"pool_stop is the last event, after every worker_stop", the_end_comes_last},

@@ -143,13 +143,14 @@ static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was
 	CU_ASSERT_EQUAL(doze_counters_sleeping(word()), asleep - wakes);
 	for (size_t i = 0; i < wakes; i++) {
 		CU_ASSERT_EQUAL(sink_nth(SINK_WAKE, i)->decision_id, post->decision_id);
-		CU_ASSERT_EQUAL(sink_nth(SINK_WAKE, i)->target, i); /* starting at index 0 */
+		/* Sleepers are woken in the order of their index. */
+		CU_ASSERT_EQUAL(sink_nth(SINK_WAKE, i)->target, i);
 	}
 	strike();
 	return wakes;
 }
 
-static void post_wakes_what_it_should(void)
+static void post_wakes_the_right_number(void)
 {
 	CU_ASSERT_EQUAL(woken_by_post(0, 4, 1, true), 1);
 	CU_ASSERT_EQUAL(woken_by_post(1, 4, 1, true), 0); /* the idle worker takes the job */
@@ -197,14 +198,14 @@ static void posted_since_sleepy_averts_sleep(void)
 	strike();
 }
 
-static void last_look_sees_injected(void)
+static void last_check_sees_injected(void)
 {
 	struct doze_idle idle;
 	struct doze_job job = {.run = do_nothing};
 	stage(2);
 	make_sleepy(0, &idle);
-	/* Simulates a JEC that has wrapped around to the remembered value: pushes a job and
-	 * restores the old JEC. */
+	/* Simulates a JEC that has wrapped around to the remembered value: queues a job without
+	 * notifying the policy, so that the JEC stays the same. */
 	(void)doze_queue_inject(pool, -1, &job);
 	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
 	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);
@@ -216,7 +217,7 @@ static void last_look_sees_injected(void)
 	strike();
 }
 
-static void last_look_sees_broadcast(void)
+static void last_check_sees_broadcast(void)
 {
 	struct doze_idle idle;
 	struct doze_job job = {.run = do_nothing};
@@ -278,14 +279,15 @@ static const struct suite_test tests[] = {
     {"only the first worker that becomes sleepy makes the JEC even", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
     {"the number of workers that a post wakes depends on the jobs, the idle workers and the queue",
-     post_wakes_what_it_should},
+     post_wakes_the_right_number},
     {"a worker that stops searching wakes up to two others, even if it stops because of a latch",
      work_found_wakes_two},
-    {"a post averts the sleep of a sleepy worker, which becomes sleepy again after one more round",
+    {"a post keeps a sleepy worker awake, and one more round makes the worker sleepy again",
      posted_since_sleepy_averts_sleep},
-    {"the last check finds an injected job that the JEC missed", last_look_sees_injected},
-    {"the last check finds a broadcast (rayon #992)", last_look_sees_broadcast},
-    {"a set latch averts its owner's sleep", set_latch_averts_sleep},
+    {"the last check finds an injected job even if the JEC has wrapped around",
+     last_check_sees_injected},
+    {"the last check finds a broadcast (rayon #992)", last_check_sees_broadcast},
+    {"a set latch keeps its owner from sleeping", set_latch_averts_sleep},
     {"the owner is woken only from SLEEPING", latch_wakes_its_owner_only_asleep},
     {"a broadcast wakes every sleeper and does not change the JEC", broadcast_wakes_every_sleeper},
 };

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * join: results, which worker runs which half, recursion depth, and locks held across a join.
+ * join: results, which worker runs which half, recursion depth, and sleeping joiners.
  */
 #include "help.h"
 #include "tests/fixtures/suite.h"
@@ -122,7 +122,7 @@ static void counters_do_not_overflow(void)
 
 struct sides {
 	pthread_t caller, a, b;
-	pthread_barrier_t *barrier; /* null: the halves do not meet */
+	pthread_barrier_t *barrier; /* null: the halves do not wait for each other */
 };
 
 static void side_a(void *arg)

@@ -37,7 +37,7 @@ static void owner_goes_to_sleep_and_back(void)
 	CU_ASSERT_EQUAL(da_load(&latch.state, RLX), DOZE_LATCH_unset);
 }
 
-static void set_tells_the_state_before(void)
+static void set_returns_the_previous_state(void)
 {
 	struct doze_core_latch latch;
 	init(&latch);
@@ -130,7 +130,7 @@ static void nothing_after_the_swap(void)
 
 static struct {
 	char *pages; /* two pages; the latch itself is on the second */
-	size_t size; /* size of each */
+	size_t size; /* size of each page */
 	volatile sig_atomic_t faults;
 } step;
 
@@ -250,7 +250,7 @@ static void lock_latch_is_reusable(void)
 		CU_ASSERT_FALSE(latch.set);
 		help_thread_join(t);
 	}
-	doze_lock_latch_set(&latch); /* a set before the wait also counts */
+	doze_lock_latch_set(&latch); /* the wait returns even if the latch was set before */
 	doze_lock_latch_wait_and_reset(&latch);
 	doze_lock_latch_fini(&latch);
 }
@@ -303,7 +303,7 @@ static void owner_waits_for_all_shares(void)
 
 static const struct suite_test tests[] = {
     {"the owner can wake up from SLEEPY and from SLEEPING", owner_goes_to_sleep_and_back},
-    {"setting a latch returns whether its owner is asleep", set_tells_the_state_before},
+    {"setting a latch returns whether its owner is asleep", set_returns_the_previous_state},
     {"a set latch keeps its owner from sleeping", set_keeps_the_owner_awake},
     {"waking up does not reset a latch that has been set", set_is_for_good},
     {"setting a latch does not touch it after the swap (rayon #739, #1011)",

@@ -56,7 +56,7 @@ static void grain_is_respected(void)
 	CU_ASSERT_TRUE(p.count >= 4); /* at least one piece per worker */
 	p = (struct pieces){0, N};
 	doze_for(pool, 0, N, 40000, note_piece,
-		 &p); /* enough workers for more and shorter pieces */
+		 &p); /* without a grain, 4 workers would get shorter pieces */
 	CU_ASSERT_TRUE(p.shortest >= 40000);
 	doze_pool_free(pool);
 }
@@ -71,7 +71,7 @@ static void single_worker_splits_little(void)
 	doze_pool_free(pool);
 }
 
-/* ---- reduce, with an operation that does not commute, so a wrong order shows ---- */
+/* ---- reduce, with an operation that does not commute, so a wrong order is detected ---- */
 
 struct span {
 	size_t first, last, length; /* number of consecutive indices */
@@ -137,7 +137,7 @@ static void reduces_in_order(void)
 			CU_ASSERT_EQUAL(s.broken, 0);
 		}
 		CU_ASSERT_EQUAL(doze_reduce(pool, 3, 3, 0, &span_reducer, &s, a), 0);
-		CU_ASSERT_EQUAL(s.length, 0); /* the identity */
+		CU_ASSERT_EQUAL(s.length, 0); /* an empty range gives the identity */
 		doze_pool_free(pool);
 	}
 	free(a);
@@ -287,7 +287,7 @@ static const struct suite_test tests[] = {
     {"no piece is shorter than the grain, and all workers get work", grain_is_respected},
     {"a single worker rarely splits a loop", single_worker_splits_little},
     {"a reduction combines neighbours in order", reduces_in_order},
-    {"an accumulator of size 0 is refused", size_0_is_refused},
+    {"an accumulator of size 0 is rejected", size_0_is_refused},
     {"accumulators of every size and alignment are aligned and summed", accumulators_of_any_type},
     {"a yield runs one waiting job and reports that it did", yields_run_one_job},
     {"yielding lets a spawned job run", yielding_lets_a_spawned_job_run},

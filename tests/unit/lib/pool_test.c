@@ -314,13 +314,13 @@ static void own_worker_may_not_free(void)
 
 static const struct suite_test tests[] = {
     {"freeing a pool stops all 22 workers", stops_22_workers},
-    {"a pool that has slept for a second stops immediately", free_after_idle},
+    {"a pool whose workers have slept for a second stops immediately", free_after_idle},
     {"freeing a null pool is allowed", free_null},
     {"each worker calls its start handler once, and later its exit handler once",
      handlers_once_each},
     {"500 pools can be created and freed in turn", many_pools_in_turn},
     {"100 pools can exist at once", many_pools_at_once},
-    {"a second default pool is refused", two_default_pools},
+    {"a second default pool is rejected", two_default_pools},
     {"install runs on a worker of the pool", install_runs_inside},
     {"install into the caller's own pool runs the function at once", self_install},
     {"two pools install into each other, while awake and while asleep", mutual_installs},

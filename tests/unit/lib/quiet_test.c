@@ -81,6 +81,6 @@ static void quiet_words_need_no_call(void)
 }
 
 static const struct suite_test tests[] = {
-    {"a policy would not react to a post while its word is quiet", quiet_words_need_no_call},
+    {"no policy reacts to a post while its word is quiet", quiet_words_need_no_call},
 };
 SUITE_MAIN("quiet", tests)

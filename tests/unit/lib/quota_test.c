@@ -73,7 +73,7 @@ static void version_2(void)
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3);
-	/* The limit of the parent group. */
+	/* The parent group's limit is lower. */
 	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n");
 	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 2);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
@@ -142,7 +142,7 @@ static const struct suite_test tests[] = {
     {"on a system without control groups, there is no CPU limit", no_groups},
     {"cpu.max limits the default number of workers, even if a parent group sets it", version_2},
     {"a quota of control groups v1 limits the default number of workers", version_1},
-    {"a container's quota applies, and so does the smaller of two quotas", in_a_container},
+    {"a container's quota applies, and the smaller of two quotas wins", in_a_container},
     {"a malformed control-group file sets no limit", nonsense_is_no_limit},
     {"the affinity mask limits the default number of workers", mask_counts},
 };

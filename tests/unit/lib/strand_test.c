@@ -171,6 +171,6 @@ static void every_policy_is_in_the_table(void)
 static const struct suite_test tests[] = {
     {"only rfc and local leave workers asleep while 40 jobs wait",
      notified_worker_is_counted_on_again},
-    {"every policy is in the table", every_policy_is_in_the_table},
+    {"the table of expected results contains every policy", every_policy_is_in_the_table},
 };
 SUITE_MAIN("strand", tests)

@@ -78,7 +78,7 @@ static void no_thread(const char *policy)
 	child_policy = policy;
 	int status = help_in_child(need_a_spare, text, sizeof text);
 	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "to replace the one of worker 0 of pool 1 ("));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "to replace that of worker 0 in pool 1 ("));
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, strerror(EAGAIN)));
 	/* The message names each future and the future that it waits for. */
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, ", waits for future "));
@@ -177,7 +177,7 @@ static void exit_waits(unsigned worker, void *arg)
 	EXPECT(doze_future_get(awaited) == arg);
 }
 
-/* The pool has ended, so no thread can take over this worker while it waits with a deadline. */
+/* The pool has terminated, so no thread can take over this worker during its timed wait. */
 static void handler_after_end(const char *policy)
 {
 	doze_config config = {
@@ -201,7 +201,8 @@ static void exit_handler_waits(void)
 
 /* ---- fork ---- */
 
-#ifndef DOZE_TSAN /* under ThreadSanitizer, a child of a process with threads cannot start any */
+/* ThreadSanitizer does not let a child of a process with threads start threads. */
+#ifndef DOZE_TSAN
 
 /* Atomic: thread id of the forking thread; whether fork() has returned in the parent. */
 static long forker, forked;
@@ -272,7 +273,7 @@ static void fork_while_locked(void)
 static const struct suite_test tests[] = {
     {"if no spare thread can be created, a wait prints the chain of waits and aborts the program",
      no_spare},
-    {"freeing a pool waits for a start handler whose wait is suspended", start_handler_waits},
+    {"freeing a pool waits for a start handler that is suspended in a wait", start_handler_waits},
     {"an exit handler may get a future with a deadline", exit_handler_waits},
 #ifndef DOZE_TSAN
     {"a fork waits for a thread that is changing the graph of futures", fork_while_locked},

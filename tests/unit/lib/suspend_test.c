@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Waits that must not run the jobs they find. Each case would hang in a pool whose waits run any
- * job on top of their own frames. It must finish under every policy.
+ * Waits that must not run the jobs they find. A pool whose waits ran any job on top of their own
+ * frames would hang in each of these cases. Each case must finish under every policy.
  */
 #include "help.h"
 #include "lib/atomic.h"
@@ -146,7 +146,7 @@ static void join_pops_a_waiter(void)
 	under_every_policy(3, run_join_pops);
 }
 
-/* ---- the same case with a scope and an install that wait for their end ---- */
+/* ---- the same with a waiting scope or install instead of a join ---- */
 
 static void scope_job(doze_scope *scope, void *arg)
 {
@@ -339,7 +339,8 @@ static void the_worker_sleeps(void)
 
 /* ---- fork ---- */
 
-#ifndef DOZE_TSAN /* under ThreadSanitizer, a child of a process with threads cannot start any */
+/* ThreadSanitizer does not let a child of a process with threads start threads. */
+#ifndef DOZE_TSAN
 
 static int child_gets(void)
 {

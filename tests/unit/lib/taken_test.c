@@ -21,7 +21,7 @@ static void records_up_to_the_limit_in_a_second(void)
 	CU_ASSERT_EQUAL(skipped, 0);
 }
 
-static void the_next_record_counts_what_was_skipped(void)
+static void the_next_record_counts_skipped_jobs(void)
 {
 	struct doze_taken_quota quota = {0};
 	uint32_t skipped = 99;
@@ -64,16 +64,43 @@ static void leave_jobs(const char *policy)
 	doze_pool_unref(pool);
 }
 
-static void a_sleeper_counts_what_it_leaves(void)
+static void a_sleeper_counts_the_jobs_left(void)
 {
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
 		leave_jobs((*p)->name);
 }
 
+/* Queues three jobs in a worker's FIFO, notes that the last one's post woke a worker, and takes the
+ * first job. */
+static void a_job_in_a_fifo_stays_noted(void)
+{
+	struct doze_job jobs[3] = {{.id = 1}, {.id = 2}, {.id = 3}};
+	const struct doze_trace_post_info last = {.job = 3, .jobs = 1, .wakes = 1},
+					  none = {.jobs = 1};
+	struct doze_settings settings;
+	struct doze_pool *pool;
+	doze_config config = {.num_threads = 1};
+
+	CU_ASSERT_EQUAL_FATAL(doze_settings_read(&settings, &config), 0);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_build(&pool, &settings), 0);
+	struct doze_worker *w = pool->workers;
+	for (int i = 0; i < 3; i++)
+		CU_ASSERT_EQUAL(doze_fifo_push(&w->fifo, w, &jobs[i]), 0);
+	doze_taken_note(w, &last);
+	CU_ASSERT_PTR_EQUAL(doze_queue_pop(w), &w->fifo.token); /* the last job's token */
+	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&w->fifo.jobs), &jobs[0]);
+	doze_taken_note(w, &none); /* drops the notes of jobs that were taken */
+	CU_ASSERT_EQUAL(w->noted.count, 1);
+	(void)doze_queue_pop(w);
+	(void)doze_queue_pop(w);
+	doze_pool_unref(pool);
+}
+
 static const struct suite_test tests[] = {
     {"only a limited number of jobs per second are recorded", records_up_to_the_limit_in_a_second},
-    {"the next recorded job counts the skipped ones", the_next_record_counts_what_was_skipped},
+    {"the next recorded job counts the skipped ones", the_next_record_counts_skipped_jobs},
     {"a worker that falls asleep counts the jobs that it leaves, under every policy",
-     a_sleeper_counts_what_it_leaves},
+     a_sleeper_counts_the_jobs_left},
+    {"the note on a queued FIFO job is kept when its token is popped", a_job_in_a_fifo_stays_noted},
 };
 SUITE_MAIN("taken", tests)

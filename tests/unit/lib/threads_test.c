@@ -219,7 +219,7 @@ static const struct suite_test tests[] = {
     {"a failing spawn handler makes pool creation fail and leaves nothing behind", handler_fails},
     {"threads may start after jobs have been queued, or while the pool is being freed",
      threads_come_late},
-    {"a thread that is already a worker is refused", one_worker_a_thread},
+    {"a thread that is already a worker is rejected", one_worker_a_thread},
     {"the current thread is a plain thread again after pool creation fails", current_thread_fails},
 };
 SUITE_MAIN("threads", tests)

@@ -19,7 +19,7 @@ struct wait {
 	long seen_asleep, done;  /* atomic */
 };
 
-static bool somebody_sleeps(doze_pool *pool, double seconds)
+static bool any_worker_sleeps(doze_pool *pool, double seconds)
 {
 	doze_stats stats;
 	for (double end = help_now() + seconds; help_now() < end; help_sleep_us(200)) {
@@ -30,17 +30,17 @@ static bool somebody_sleeps(doze_pool *pool, double seconds)
 	return false;
 }
 
-/* The half that the other half waits for. It ends when it sees the waiting worker asleep. */
+/* Runs the half that the other half waits for. Returns when the waiting worker is asleep. */
 static void until_asleep(void *arg)
 {
 	struct wait *w = arg;
 	help_count(&w->begun);
-	if (somebody_sleeps(w->pool, 5))
+	if (any_worker_sleeps(w->pool, 5))
 		help_count(&w->seen_asleep);
 	help_count(&w->done);
 }
 
-/* The half that waits. It keeps its worker busy until the other half has begun. */
+/* Runs the half that waits. Keeps its worker busy until the other half has started. */
 static void until_begun(void *arg)
 {
 	struct wait *w = arg;
@@ -126,7 +126,7 @@ static void try_way(const char *policy, const struct way *way)
 	CU_ASSERT_EQUAL(w.seen_asleep, w.done);
 }
 
-static void whoever_waits_sleeps(void)
+static void waiting_workers_sleep(void)
 {
 	suite_allow_seconds(120);
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
@@ -148,7 +148,7 @@ static void *broadcasts(void *arg)
 {
 	struct wait *w = arg;
 	help_count(&w->begun);
-	(void)somebody_sleeps(w->pool, 5); /* waits until the getter sleeps */
+	(void)any_worker_sleeps(w->pool, 5); /* waits until the getter sleeps */
 	(void)doze_broadcast(NULL, count_share, w);
 	return NULL;
 }
@@ -190,7 +190,7 @@ static void *until_the_other_sleeps(void *arg)
 {
 	struct getters *g = arg;
 	help_count(&g->begun);
-	(void)somebody_sleeps(g->pool, 5);
+	(void)any_worker_sleeps(g->pool, 5);
 	return NULL;
 }
 
@@ -206,7 +206,7 @@ static void get_asleep(void *arg)
 static void get_and_help(void *arg)
 {
 	struct getters *g = arg;
-	/* Keeps the other worker busy, so that it cannot steal the task. */
+	/* Waits until the other worker is busy and cannot steal the task. */
 	(void)help_reaches(&g->busy, 1, 10);
 	if (doze_submit(&g->future, NULL, until_the_other_sleeps, g) != 0)
 		return;
@@ -227,16 +227,17 @@ static void helper_wakes_the_other_getter(void)
 		doze_pool_free(g.pool);
 		doze_future_free(g.future);
 		if (!g.in_time)
-			fprintf(stderr, "\npolicy %s: the helper's set wakes no worker\n",
+			fprintf(stderr,
+				"\npolicy %s: a getter that ran the task did not wake the other "
+				"getter\n",
 				(*p)->name);
 		CU_ASSERT_TRUE(g.in_time);
 	}
 }
 
 static const struct suite_test tests[] = {
-    {"a worker sleeps while it waits in any construct", whoever_waits_sleeps},
+    {"a worker sleeps while it waits in any construct", waiting_workers_sleep},
     {"a stolen task may broadcast while its getter waits for it", stolen_task_needs_its_getter},
-    {"a getter that runs the task wakes the other getter, which sleeps",
-     helper_wakes_the_other_getter},
+    {"a getter that runs the task wakes the other, sleeping getter", helper_wakes_the_other_getter},
 };
 SUITE_MAIN("waits", tests)

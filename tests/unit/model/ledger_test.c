@@ -139,14 +139,14 @@ static void terminate_without_its_cause(void)
 					       "60 w1 idle>active latch_set 0.1.1>0.0.1\n"
 					       "61 w1 active>stopped terminate\n70 end\n"),
 	     DOZE_VERDICT_terminate);
-	/* the latch is set to end the pool */
+	/* the latch is set to terminate the worker */
 	only(script_run(0, ASLEEP("jec") "50 x latch sleeping>set w1 id4 terminate\n"
 					 "52 x wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
 					 "56 w1 sleeping>idle woken\n"
 					 "57 w1 idle>active latch_set 0.1.1>0.0.1\n"
 					 "58 w1 active>stopped terminate\n60 end\n"),
 	     DOZE_VERDICT_terminate);
-	/* a join may continue when the last job ends */
+	/* the latch of a join is set, and the worker terminates after the join */
 	only(script_run(0, ASLEEP("jec") "50 w0 latch sleeping>set w1 id4\n"
 					 "52 w0 wake w1 id1 d1 latch 1.1.1>0.1.1\n55 w1 woken 1\n"
 					 "56 w1 sleeping>idle woken\n"
@@ -266,10 +266,10 @@ static void without_a_target(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-pair"), 0);
 }
 
-/* A signal reached no sleeper. That is certain after the pool has stopped, or after more later
- * signals than a condition variable can have pending. Neither case means that the table was too
- * small. */
-static void signals_that_met_nobody(void)
+/* A signal that no worker has answered is known to have reached no sleeper once the pool has
+ * stopped, or once DOZE_SIGNAL_SLOTS later signals have been sent. Neither counts as a wake that
+ * was evicted for lack of memory. */
+static void signals_without_a_sleeper(void)
 {
 	struct script_result *d =
 	    script_run(0, ASLEEP("forkjoin") "51 w0 wake x id1 d1 push\n52 w0 wake x id2 d2 push\n"
@@ -309,10 +309,10 @@ static const struct suite_test tests[] = {
     {"a wake still open at the end is unresolved", unresolved_at_the_end},
     {"lost events make a verdict unresolved", unresolved_after_a_loss},
     {"verdicts are certain again some time after lost events", certain_again_after_a_loss},
-    {"the timestamp of a wake may be earlier than that of the sleep that it ends", early},
-    {"a woken event without a wake, and a wake without a woken event, are findings", pairs},
+    {"a wake may have an earlier timestamp than the sleep that it ends", early},
+    {"a woken event without a wake, and a wake without a woken event, are reported", pairs},
     {"a wake without a target is matched with the worker that woke", without_a_target},
-    {"a signal that reaches no sleeper is redundant", signals_that_met_nobody},
+    {"a signal that reaches no sleeper is redundant", signals_without_a_sleeper},
     {"a woken event and its transition may come in either order", either_order},
 };
 SUITE_MAIN("model: ledger", tests)

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * restart_test.c - viz/model: a new pool with the number of an earlier one.
+ * restart_test.c - viz/model: a new pool that reuses the number of an earlier pool.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
@@ -43,7 +43,8 @@ static void begins_anew_after_exec(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 1)->total[DOZE_STATE_sleeping], 12 * US);
 }
 
-/* The pid of a process that has exited is reused, so the trace is not truncated. */
+/* A new process reuses the pid of one whose pool had stopped, so the trace is not reported as
+ * truncated. */
 static void follows_an_ended_pool(void)
 {
 	struct script_result *d = checked("0 x pool rfc 2\n" AFTER_EXEC "100 x pool rfc 2\n"

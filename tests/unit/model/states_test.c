@@ -74,7 +74,7 @@ static void keeps_workers_apart(void)
 	CU_ASSERT_EQUAL(d->findings, 0);
 }
 
-static void finds_what_contradicts(void)
+static void finds_contradictions(void)
 {
 	struct script_result *d = script_run(0, "0 x pool jec 1\n1 w0 none>active start\n"
 						"2 w0 idle>sleepy rounds\n");
@@ -84,7 +84,7 @@ static void finds_what_contradicts(void)
 	CU_ASSERT_EQUAL(d->finding[0].ts, 1000000000 + 2 * US);
 }
 
-static void finds_what_is_illegal(void)
+static void finds_illegal_transitions(void)
 {
 	static const char *const bad[] = {
 	    "2 w0 active>sleeping rounds\n",
@@ -162,7 +162,7 @@ static void misses_numbers(void)
 	CU_ASSERT_EQUAL(missed(INT64_MAX - 9, INT64_MAX, 0, 0), 1);
 }
 
-static void knows_what_policies_lack(void)
+static void finds_states_of_other_policies(void)
 {
 	struct script_result *d =
 	    script_run(0, "0 x pool spin 1\n1 w0 none>active start\n"
@@ -227,7 +227,7 @@ static void attaches_late(void)
 	CU_ASSERT_EQUAL(doze_model_totals(d->model)->verdicts[DOZE_VERDICT_useful], 1);
 }
 
-static void says_when_cut_off(void)
+static void recognises_truncation(void)
 {
 	struct script_result *d = script_run(0, ONE_ROUND "200 end\n");
 
@@ -253,7 +253,8 @@ static void makes_lost_spans_unknown(void)
 	CU_ASSERT_EQUAL(doze_model_worker(d->model, 0)->total[DOZE_STATE_idle], 0);
 	d = script_run(0, "0 x pool jec 1\n10 w0 none>active start\n35 lost 30 2\n"
 			  "40 w0 active>idle no_work\n41 w0 idle>sleepy rounds\n");
-	CU_ASSERT_TRUE(d->interval[1].unknown); /* unknown even if both ends match */
+	/* Unknown, although the states at both ends match. */
+	CU_ASSERT_TRUE(d->interval[1].unknown);
 	CU_ASSERT_FALSE(d->interval[2].unknown);
 }
 
@@ -335,16 +336,16 @@ static void bounds_the_table_of_workers(void)
 static const struct suite_test tests[] = {
     {"each state becomes one interval, without gaps", gives_each_span},
     {"pools, processes and hosts are distinguished", keeps_workers_apart},
-    {"an event that contradicts the worker's state is a finding", finds_what_contradicts},
+    {"an event that contradicts the worker's state is reported", finds_contradictions},
     {"a job that is counted but has no event is reported as missing", misses_a_job},
     {"skipped wake numbers count as missing unless they arrive late", misses_numbers},
-    {"an illegal transition is a finding", finds_what_is_illegal},
-    {"a state that the policy does not have is a finding", knows_what_policies_lack},
+    {"an illegal transition is reported", finds_illegal_transitions},
+    {"a state that the policy does not have is reported", finds_states_of_other_policies},
     {"a viewer that attaches late learns the workers' states from snapshots", attaches_late},
-    {"a truncated trace is recognized", says_when_cut_off},
+    {"a truncated trace is recognized", recognises_truncation},
     {"an open span lasts until the last snapshot that confirms it", holds_until_the_last_snapshot},
     {"timestamps that jump or go backwards are counted", notices_wrong_clocks},
-    {"lost events make spans unknown but are not a finding", makes_lost_spans_unknown},
+    {"lost events make spans unknown but are not reported as a finding", makes_lost_spans_unknown},
     {"invalid events do not crash the model", survives_nonsense},
     {"sums of times stay bounded even when every clock is wrong", bounds_sums_of_times},
     {"text from a trace cannot control the terminal", disarms_text},

@@ -24,7 +24,7 @@ static void add(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A pool whose workers all sleep. */
+/* Begins a script with a pool whose workers all sleep. */
 static void begin(int workers)
 {
 	*text = 0;
@@ -37,8 +37,8 @@ static void begin(int workers)
 
 static int ids;
 
-/* At t us one decision wakes `woken` workers; the first `useful` of them run a job, and the others
- * sleep again. */
+/* Adds a decision at t us that wakes `woken` workers. The first `useful` of them run a job, and the
+ * others sleep again. */
 static void decide(int t, int d, const char *cause, int jobs, int woken, int useful)
 {
 	add("%d x post injector %d empty wakes %d d%d\n", t, jobs, woken, d);
@@ -108,9 +108,9 @@ static size_t storms_of(const struct doze_model_options *opt, int workers, int j
 static void wants_enough_woken(void)
 {
 	CU_ASSERT_EQUAL(storms_of(0, 8, 1, 4, 1), 1);
-	CU_ASSERT_EQUAL(storms_of(0, 9, 1, 4, 1), 0); /* half of 9 is 5 */
+	CU_ASSERT_EQUAL(storms_of(0, 9, 1, 4, 1), 0); /* at least half of 9 means 5 */
 	CU_ASSERT_EQUAL(storms_of(0, 9, 1, 5, 1), 1);
-	CU_ASSERT_EQUAL(storms_of(0, 4, 1, 3, 1), 0); /* at least 4 */
+	CU_ASSERT_EQUAL(storms_of(0, 4, 1, 3, 1), 0); /* a storm wakes at least 4 workers */
 }
 
 static void wants_more_than_jobs(void)
@@ -324,12 +324,12 @@ static void between_the_events(void)
 static const struct suite_test tests[] = {
     {"a decision that wakes eight workers for one job is a storm", finds_one},
     {"a post without a decision number is matched with its decision", joins_nameless_posts},
-    {"a storm needs enough woken workers", wants_enough_woken},
-    {"a storm needs more woken workers than jobs", wants_more_than_jobs},
-    {"a storm needs half of its wakes to be futile", wants_half_futile},
+    {"a decision is a storm only if it wakes enough workers", wants_enough_woken},
+    {"a decision is a storm only if it wakes more workers than it has jobs", wants_more_than_jobs},
+    {"a decision is a storm only if at least half of its wakes are futile", wants_half_futile},
     {"options can set all thresholds", obeys_options},
     {"decisions within a millisecond are one storm", merges_near_ones},
-    {"a storm is reported while no events arrive", reports_live},
+    {"a storm is reported even if no further events arrive", reports_live},
     {"a storm that depends on lost events remains unresolved", leaves_lost_ones_open},
     {"the table of decisions is bounded", bounds_decisions},
     {"a chain of wakes with cause work_found is measured", follows_chains},

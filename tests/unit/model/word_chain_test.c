@@ -182,20 +182,20 @@ static void percentiles(void)
 	doze_hist_merge(&sum, &h);
 	doze_hist_merge(&sum, &h);
 	CU_ASSERT_EQUAL(sum.n, 2002);
-	CU_ASSERT_EQUAL(doze_hist_row(&sum, 19), 2 * 476); /* 524,288 to 1,000,000 */
+	CU_ASSERT_EQUAL(doze_hist_row(&sum, 19), 2 * 476); /* row 19 begins at 524,288 */
 }
 
 static const struct suite_test tests[] = {
     {"counters and states agree in a quiet period", agrees},
     {"events may arrive in a different order from the changes of the word", reorders},
     {"the order of the events is found even if the word has the same value twice", decides_twins},
-    {"a change of the word without an event is a finding", finds_missing_step},
+    {"a change of the word without an event is reported", finds_missing_step},
     {"the model waits for the event of a preempted thread", waits_for_preempted_thread},
-    {"wrong counts in a quiet period are a finding", finds_wrong_counts},
-    {"a count that is decremented twice is a finding", finds_double_decrement},
+    {"wrong counts in a quiet period are reported", finds_wrong_counts},
+    {"a count that is decremented twice is reported", finds_double_decrement},
     {"a period with an open wake is not quiet", waits_for_open_wakes},
     {"a period in which a worker is waking up is not quiet", waits_for_leaving_worker},
-    {"a gap that lost events can explain is not a finding", forgives_losses},
+    {"a gap that lost events can explain is not reported as a finding", forgives_losses},
     {"the fields of a narrow word are unpacked correctly", reads_fields},
     {"percentiles are accurate to one eighth", percentiles},
 };

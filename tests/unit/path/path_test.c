@@ -26,7 +26,7 @@ static int64_t work_of(const struct doze_path *p, int32_t worker)
 	return 0;
 }
 
-/* The outside thread of the scripts is 99. */
+/* Returns the work of the scripts' outside thread, 99, on the path. */
 static int64_t outside_of(const struct doze_path *p)
 {
 	for (uint32_t i = 0; i < p->named; i++)
@@ -241,8 +241,8 @@ static void follows_posts_at_level_states(void)
 	CU_ASSERT_EQUAL(p.part[DOZE_PATH_waiting], 2000);
 }
 
-/* All workers start at 10 us. Each worker of a chain of `links` works for 10 us and wakes the next
- * one; the other workers sleep. */
+/* Computes the path of a pool whose workers all start at 10 us. Each worker of a chain of `links`
+ * works for 10 us and wakes the next one; the other workers sleep. */
 static void chain_of(uint32_t workers, uint32_t links, struct doze_path *p)
 {
 	char line[512];
@@ -298,7 +298,7 @@ static void knows_large_pools(void)
 	chain_of(200, 150, &p);
 	CU_ASSERT_EQUAL(p.named, DOZE_PATH_NAMED);
 	CU_ASSERT_EQUAL(p.others, (151 - DOZE_PATH_NAMED) * 10000);
-	CU_ASSERT_EQUAL(work_of(&p, 50), 10000); /* the last worker is among them */
+	CU_ASSERT_EQUAL(work_of(&p, 50), 10000); /* the last worker of the chain is named, too */
 }
 
 /* The memory for all pools is bounded, and a pool for which no memory was left is reported. */
@@ -315,7 +315,8 @@ static void bounds_the_accounts(void)
 	}
 	CU_ASSERT_EQUAL(doze_paths_missing(d->model), 1);
 	CU_ASSERT_FALSE(doze_path_of(d->model, 3, 1000000000, &p));
-	script_continue(d, "2 x pool stop\n"); /* the next pool that starts replaces it */
+	/* The next pool that starts reuses the memory of the stopped pool. */
+	script_continue(d, "2 x pool stop\n");
 	script_parse("3 x pool rfc 100", &e);
 	e.pool = 5;
 	doze_model_feed(d->model, &e);
@@ -329,11 +330,12 @@ static void bounds_the_accounts(void)
 static const struct suite_test tests[] = {
     {"the critical path names the worker that the others waited for", finds_the_critical_path},
     {"the critical path leads back to the waker", follows_the_waker},
-    {"a job that a worker found leads to its poster, even outside the pool",
+    {"the critical path leads from a found job to its poster, even outside the pool",
      follows_jobs_to_their_posters},
-    {"workers that did not wait are recognized", knows_threads_that_did_not_wait},
-    {"stolen jobs lead to their victims", follows_stolen_jobs},
-    {"a job that is taken before the event of its post leads to its poster", follows_late_posts},
+    {"the critical path excludes work that no thread waited for", knows_threads_that_did_not_wait},
+    {"the critical path leads from a stolen job to the worker that posted it", follows_stolen_jobs},
+    {"the critical path leads to a job's poster even if the job is taken before the post's event",
+     follows_late_posts},
     {"the critical path distinguishes sleep from search", distinguishes_sleep_from_search},
     {"the critical path follows wakes without a named target", follows_wakes_without_a_target},
     {"a trace without jobs has a critical path", follows_posts_at_level_states},

@@ -61,7 +61,7 @@ static void take_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 static const struct doze_reader_sink sink = {.event = take_event, .discarded = take_loss};
 
-/* Every tenth event is a mark with its own text. */
+/* Returns the next event of a trace in which every tenth event is a mark with its own text. */
 static enum trace_writer_step next_event(void *ctx, struct doze_event *e, uint64_t *lost)
 {
 	static char text[32];
@@ -127,7 +127,7 @@ static void stops_early(void)
 	CU_ASSERT_TRUE(d.right_thread);
 }
 
-/* A trace that cannot be read beyond a certain event. */
+/* Returns the next event of a trace that cannot be read beyond a pool_start of a newer schema. */
 static enum trace_writer_step next_until_newer(void *ctx, struct doze_event *e, uint64_t *lost)
 {
 	enum trace_writer_step step = next_event(ctx, e, lost);
@@ -173,7 +173,7 @@ T(long_text)
 static const struct suite_test tests[] = {
     {"reading ahead delivers the same events and losses in the same order", t_same_as_without},
     {"stopping the reader ends its run early", t_stops_early},
-    {"an error is returned after all events before it", t_error_comes_last},
+    {"the events that precede an error are returned before the error", t_error_comes_last},
     {"a text that is longer than a text block is delivered complete", t_long_text},
 };
 

@@ -27,7 +27,7 @@ static void expect_error(const char *dir, const char *what)
 		printf("got: %s\n", collected.error);
 }
 
-static void explains_what_is_no_trace(void)
+static void explains_folders_without_a_trace(void)
 {
 	FILE *f;
 
@@ -171,7 +171,7 @@ static void knows_layouts(void)
 	CU_ASSERT_FALSE(doze_layout_find(&l, ""));
 }
 
-T(explains_what_is_no_trace)
+T(explains_folders_without_a_trace)
 T(explains_corruption)
 T(explains_empty_metadata)
 T(explains_truncation)
@@ -179,12 +179,12 @@ T(explains_impossible_packets)
 
 static const struct suite_test tests[] = {
     {"each kind of folder that is not a trace gets its own explanation",
-     t_explains_what_is_no_trace},
+     t_explains_folders_without_a_trace},
     {"the error for broken metadata names the folder", t_explains_corruption},
     {"empty metadata is an error", t_explains_empty_metadata},
     {"a truncated stream file is an error", t_explains_truncation},
-    {"the packet layout is read only where it is supported", knows_layouts},
-    {"packets of impossible length are refused", t_explains_impossible_packets},
+    {"only supported packet layouts are accepted", knows_layouts},
+    {"packets of impossible length are rejected", t_explains_impossible_packets},
 };
 
 SUITE_MAIN("reader_bad", tests)

@@ -124,14 +124,14 @@ static void waits_for_a_stream(void)
 	close_all();
 }
 
-static void whole_at_once(void)
+static void forwards_complete_metadata(void)
 {
 	open_all();
 	exchange(1, OK, "trace {};stream {};", OK, "trace {};stream {};");
 	close_all();
 }
 
-static void nothing_is_nothing_new(void)
+static void empty_is_no_new_metadata(void)
 {
 	open_all();
 	exchange(1, OK, "", NOTHING_NEW, "");
@@ -152,7 +152,7 @@ static void each_stream_by_itself(void)
 	close_all();
 }
 
-static void nothing_is_kept_at_the_end(void)
+static void holds_nothing_back_at_the_end(void)
 {
 	uint32_t answer[2] = {htobe32(HUP), 0}, got[2];
 
@@ -210,10 +210,10 @@ static void stops_at_once(void)
 
 static const struct suite_test tests[] = {
     {"metadata is held back until it describes a stream", waits_for_a_stream},
-    {"metadata that describes a stream is forwarded at once", whole_at_once},
-    {"an empty piece of metadata is reported as no new metadata", nothing_is_nothing_new},
+    {"metadata that describes a stream is forwarded at once", forwards_complete_metadata},
+    {"an empty piece of metadata is reported as no new metadata", empty_is_no_new_metadata},
     {"each metadata stream is handled separately", each_stream_by_itself},
-    {"no metadata is held back after the session has ended", nothing_is_kept_at_the_end},
+    {"no metadata is held back after the session has ended", holds_nothing_back_at_the_end},
     {"all other data is forwarded unchanged", the_rest_is_untouched},
     {"closing one connection closes the other", an_end_is_the_end_of_both},
     {"the proxy stops even if the relay has not replied", stops_at_once},

@@ -31,7 +31,7 @@ static pid_t start_group(void)
 
 	CU_ASSERT_TRUE_FATAL(pid >= 0);
 	if (pid == 0) {
-		/* Kills the child together with a test that hangs. */
+		/* If this test hangs and is killed, the kernel kills the child, too. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			pause();

@@ -132,7 +132,7 @@ static void waits(void)
 	CU_ASSERT_DOUBLE_EQUAL(doze_sim_chain(&work, false) / MS, 5, 0.01);
 }
 
-/* A worker is woken for each job, but another worker has taken the job before it arrives. */
+/* Each post of a job wakes all four workers, but only one of them gets the job. */
 static void futile(void)
 {
 	uint32_t outside;

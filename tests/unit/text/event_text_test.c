@@ -152,7 +152,7 @@ static const struct suite_test tests[] = {
     {"latches are shown by id on request", names_on_request_by_id},
     {"the newest latches keep their names", keeps_newest_names},
     {"a latch can be shown by name, id or both", writes_latches},
-    {"the line of a post shows its counts and its choice, and that of a wake its target",
+    {"a post's line shows its counts and its choice, and a wake's line shows its target",
      writes_posts_and_wakes},
     {"an event with values out of range still gets a line", writes_anything},
 };

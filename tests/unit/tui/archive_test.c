@@ -81,8 +81,8 @@ static bool same_cells(const struct tui_cell *a, const struct tui_cell *b)
 	return true;
 }
 
-/* Returns whether the pane looks the same for the part as for the whole trace at t, in a window of
- * that width. */
+/* Returns whether the pane looks the same for `some`, which holds a part of the trace, as for
+ * `all`, with the cursor at t and a window of the given width. */
 static bool looks_same(struct tui_history *all, struct tui_history *some, int64_t t, int64_t width,
 		       int pane)
 {
@@ -167,7 +167,8 @@ static void search_the_disk(struct tui_archive *a, struct tui_scan *scan, struct
 	}
 }
 
-/* A finished search has no more steps, and a new search does not begin with the old matches. */
+/* Checks that a finished search has no more steps, and that a new search does not begin with the
+ * old matches. */
 static void search_changes(void)
 {
 	struct tui_history *all = whole(true);
@@ -213,7 +214,7 @@ static void go(struct tui_archive *a, int64_t t, int64_t width)
 	draw(WIDTH, HEIGHT);
 }
 
-static void reads_what_is_forgotten(void)
+static void reads_discarded_events(void)
 {
 	struct tui_history *all = whole(true);
 	int64_t first = doze_model_totals(all->model)->first_ts;
@@ -331,7 +332,7 @@ static const struct suite_test tests[] = {
     {"a search finds events that are only on disk", searches_all},
     {"a finished search has no further steps, and a new search clears the old matches",
      search_changes},
-    {"the archive reads only events that memory no longer holds", reads_what_is_forgotten},
+    {"the archive reads only events that memory no longer holds", reads_discarded_events},
 };
 
 int main(int argc, char **argv)

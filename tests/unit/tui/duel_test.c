@@ -150,7 +150,7 @@ static void winners(void)
 			       "jec wins on wakes, CPU and p99");
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &bad, 78), "jec wins on wakes, CPU and p99");
 	CU_ASSERT_STRING_EQUAL(sentence(&bad, &good, 78), "tickle wins on wakes, CPU and p99");
-	other.cpu = 41000000; /* a difference of 2.5 % */
+	other.cpu = 41000000; /* 2.5 % apart counts as even */
 	CU_ASSERT_STRING_EQUAL(sentence(&good, &other, 78),
 			       "jec wins on wakes and p99, even on CPU");
 	other.cpu = 30000000;
@@ -188,7 +188,7 @@ static void split_by_policy(void)
 	e.kind = DOZE_EV_post;
 	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
 	e.vpid = 8;
-	e.kind = DOZE_EV_snapshot; /* as in a viewer that attached late */
+	e.kind = DOZE_EV_snapshot; /* a viewer that attached late sees only snapshots */
 	e.u.snapshot.policy = "jec";
 	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), a);
 	e.vpid = 9;
@@ -206,7 +206,7 @@ static void enter_and_back(void)
 	CU_ASSERT_TRUE(shows("[story]"));
 	CU_ASSERT_FALSE(shows("duel  jec"));
 	tui_duel_key(&duel, TUI_KEY_BACKSPACE);
-	press_duel("/E3"); /* a duel has neither panes nor prompts */
+	press_duel("/E3"); /* ignored: a duel has neither panes nor prompts */
 	CU_ASSERT_TRUE(shows("duel  jec | tickle"));
 	CU_ASSERT_PTR_NULL(scene.prompt);
 }

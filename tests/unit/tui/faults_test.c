@@ -23,7 +23,7 @@ static void sleepers(char *text, size_t size, const char *policy, int n)
 				       i, i, i, i);
 }
 
-/* One post wakes all n workers, and only the first one finds work. Times start at `us`. */
+/* Adds a post at `us` that wakes all n workers, of which only the first finds work. */
 static void herd(char *text, size_t size, int us, int n, int decision)
 {
 	size_t at = strlen(text);
@@ -125,7 +125,7 @@ static void past_is_not_now(void)
 	CU_ASSERT_TRUE(shows("s ago"));
 }
 
-static void forgotten_is_said(void)
+static void discarded_is_shown(void)
 {
 	char line[128];
 
@@ -218,7 +218,8 @@ static void steps_move_the_picture(void)
 	draw(80, 24);
 	press("g..");
 	CU_ASSERT_EQUAL(scene.view.at.cursor - scene.view.origin, 500001000);
-	CU_ASSERT_TRUE(scene.view.at.per_cell <= 1000); /* the step is at least a column */
+	/* Zoomed in until the step is at least one column wide. */
+	CU_ASSERT_TRUE(scene.view.at.per_cell <= 1000);
 }
 
 static void lists_have_cursors(void)
@@ -264,10 +265,10 @@ static void silence_is_explained(void)
 	CU_ASSERT_TRUE(shows("is it a doze program?"));
 	scene.status.ended = true;
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("ended without an event"));
+	CU_ASSERT_TRUE(shows("exited without recording an event"));
 }
 
-static void long_tids_are_whole(void)
+static void long_tids_are_complete(void)
 {
 	char text[16384];
 
@@ -377,7 +378,7 @@ static const struct suite_test tests[] = {
     {"a recording opens at a time when its workers are running", pools_end_is_not_shown_first},
     {"the title names the program and is not truncated", header_is_not_cut},
     {"the title of an earlier view shows how long ago it was", past_is_not_now},
-    {"discarded history is shown as no longer stored, not as zero", forgotten_is_said},
+    {"discarded history is shown as no longer stored, not as zero", discarded_is_shown},
     {"s finds storms while the view follows new events", storms_are_found_while_following},
     {"s plays a storm in slow motion", storms_are_played},
     {"/ finds and lists events while the view follows new events", search_works_while_following},
@@ -385,7 +386,7 @@ static const struct suite_test tests[] = {
     {"a row opens and closes, and remains under the cursor", lists_have_cursors},
     {"a viewer that attaches late does not count earlier jobs", late_viewers_count_from_then},
     {"the viewer explains why a program has no events", silence_is_explained},
-    {"thread ids are not truncated", long_tids_are_whole},
+    {"thread ids are not truncated", long_tids_are_complete},
     {"no explanation mentions a JEC under a policy without one", no_jec_is_explained_without_one},
     {"a finding after lost events is marked as unproven", losses_prove_nothing},
     {"the explain pane stops counting at the end of the trace", time_stops_at_the_end},

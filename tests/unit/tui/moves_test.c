@@ -266,7 +266,7 @@ static const struct suite_test tests[] = {
     {"a storm is reported and marked, and s moves to it", storm_is_shown},
     {"an impossible transition is shown as a finding", findings_are_loud},
     {"m sets and removes a bookmark, and ' moves to it", bookmarks_are_listed},
-    {"the filter hides workers and refuses a malformed list", filter_hides},
+    {"the filter hides workers and rejects a malformed list", filter_hides},
 };
 
 int main(int argc, char **argv)

@@ -123,7 +123,7 @@ static void wakes_add_up(void)
 
 static void rare_words_are_explained(void)
 {
-	static const char meaning[] = "in vain: woken, found no job, slept again";
+	static const char meaning[] = "in vain: the worker was woken, found no job and slept again";
 
 	begin("0 x pool jec 2\n0 w0 none>active start\n1 w0 active>idle no_work\n"
 	      "2 w0 idle>sleepy rounds\n3 w0 sleepy>sleeping rounds\n"
@@ -281,10 +281,9 @@ static void ring_is_bounded(void)
 
 static const struct suite_test tests[] = {
     {"every state has its own glyph", states_have_glyphs},
-    {"the glyphs of a UTF-8 locale are the documented ones", glyphs_in_unicode},
+    {"a UTF-8 locale gets the documented glyphs", glyphs_in_unicode},
     {"a mark shows that a cell contains shorter intervals", finer_than_a_cell},
-    {"cells that show partial work all have the style of their entry in the legend",
-     partly_has_one_style},
+    {"all cells that show partial work have the style of their legend entry", partly_has_one_style},
     {"lost events are reported, and their span is hatched", loss_is_loud},
     {"wakes are marked by verdict, and the marks can be hidden", wakes_are_marked},
     {"states and partial work differ in shape, not only in shade", states_have_shapes},

@@ -74,7 +74,7 @@ static void hang_of_blocked(void)
 	CU_ASSERT_TRUE(shows("it waits for something outside the pool"));
 	press("1j\n");
 	draw(80, 24);
-	CU_ASSERT_TRUE(shows("The pool has been hung since"));
+	CU_ASSERT_TRUE(shows("The pool hung at"));
 }
 
 /* The time after a worker's last snapshot is unknown, but here it is shorter than a cell. */
@@ -124,7 +124,7 @@ static void hang_while_live(void)
 static void asks_before_deleting(void)
 {
 	begin(in_vain, true, true);
-	/* An impossible transition, which is a finding. */
+	/* An impossible transition must be reported as a finding. */
 	feed("300000 w0 sleeping>sleepy rounds\n");
 	draw(80, 24);
 	CU_ASSERT_TRUE(scene.now.totals.findings > 0);
@@ -141,12 +141,12 @@ static void asks_before_deleting(void)
 
 static const struct suite_test tests[] = {
     {"slow motion stops at a verdict, and then continues", slow_motion_stops},
-    {"the verdict on the recording of a hung pool is the hang", hang_of_a_recording},
+    {"the verdict on a recording of a hung pool reports the hang", hang_of_a_recording},
     {"a blocked worker does not count as working, and the story names the hang", hang_of_blocked},
     {"the row `work` is empty while no worker works", blocked_is_no_work},
     {"a killed program's workers keep their last state until the end", end_of_a_killed_program},
     {"q asks once before findings are deleted", asks_before_deleting},
-    {"one second after a live pool hangs, the verdict is the hang", hang_while_live},
+    {"one second after a live pool hangs, the verdict reports the hang", hang_while_live},
 };
 
 int main(int argc, char **argv)

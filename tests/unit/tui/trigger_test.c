@@ -131,11 +131,11 @@ static void late(void)
 }
 
 static const struct suite_test tests[] = {
-    {"malformed conditions are refused", refuses},
+    {"malformed conditions are rejected", refuses},
     {"measures, limits and spans are parsed", understands},
     {"`futile` fires only after its span, only with enough wakes, and only once per incident",
      in_vain},
-    {"`p99` is the delay of jobs that a woken worker ran", late},
+    {"`p99` measures the delay of jobs that a woken worker ran", late},
 };
 
 int main(int argc, char **argv)

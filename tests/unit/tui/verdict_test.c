@@ -113,7 +113,7 @@ static void nothing(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "no event yet"));
 	w.ended = true;
 	tui_verdict(&w, text);
-	CU_ASSERT_PTR_NOT_NULL(strstr(text, "ended without an event"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(text, "exited without recording an event"));
 	w = (struct tui_window){.forgotten = true};
 	tui_verdict(&w, text);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, "no longer stored"));
@@ -121,8 +121,7 @@ static void nothing(void)
 
 static const struct suite_test tests[] = {
     {"futile wakes are attributed to the thread that made most of them", in_vain},
-    {"the wakes in vain of the worst waker are counted separately from those of other wakers",
-     several_wakers},
+    {"the futile wakes of the worst waker are counted separately", several_wakers},
     {"a single futile wake is described in the singular", one_in_vain},
     {"the worst problem is reported first", worst_first},
     {"without trouble, the verdict names the workers that are working", calm},

@@ -93,7 +93,8 @@ static void shows_a_range(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |............############################|"));
 }
 
-/* Posts ten times per cell; each post has a wake and a search that takes `search` of the 20 us. */
+/* Draws a trace in which a worker is woken every 20 us, ten times per cell, and searches for
+ * `search` us after each wake. */
 static void herd(int search)
 {
 	static char text[1 << 18];
@@ -121,7 +122,7 @@ static void herd(int search)
 
 /* Users look for a herd's short searches between longer sleeps, so the marks of its wakes must not
  * hide them. */
-static void shows_what_is_finer(void)
+static void shows_shorter_intervals(void)
 {
 	herd(4);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, "\nw0   |" FORTY("~") "|    0%    20%"));
@@ -280,9 +281,9 @@ static void has_no_share_of_nothing(void)
 static const struct suite_test tests[] = {
     {"the lanes are drawn to scale", draws_to_scale},
     {"the UTF-8 picture shows the same cells as the ASCII one", draws_the_same_in_utf8},
-    {"no line exceeds the width", keeps_the_width},
+    {"no line exceeds the requested width", keeps_the_width},
     {"--from and --to limit the picture to their range", shows_a_range},
-    {"intervals shorter than a cell are marked and shown", shows_what_is_finer},
+    {"intervals shorter than a cell are marked and shown", shows_shorter_intervals},
     {"marks are drawn above the lanes", puts_marks_above},
     {"unknown spans are hatched", hatches_the_unknown},
     {"counters are hatched where events were lost", hatches_lost_counters},
@@ -291,7 +292,7 @@ static const struct suite_test tests[] = {
     {"merging cells does not move a change", keeps_the_place},
     {"a JEC is drawn only for policies that have one", draws_a_jec_if_there_is_one},
     {"counts of more than nine sleepers are readable", counts_sleepers_beyond_nine},
-    {"a lane that is entirely hatched has no shares", has_no_share_of_nothing},
+    {"no percentages are shown for a lane that is entirely hatched", has_no_share_of_nothing},
     {"tick labels differ from each other at any zoom", ticks_differ},
 };
 SUITE_MAIN("timeline", tests)

@@ -98,8 +98,8 @@ static void keeps_the_order(void)
 	doze_findings_free(f);
 }
 
-/* It is certain only much later that the post wakes no worker. The post is shown and marked however
- * many events follow, and there is still room for later events. */
+/* Only much later is it certain that the post wakes no worker. However many events follow the post,
+ * it is shown and marked, and there is still room for later events. */
 static void shows_what_it_is_about(void)
 {
 	struct doze_findings *f = doze_findings_new(1);
@@ -352,10 +352,10 @@ static const struct suite_test tests[] = {
     {"the storm report begins with the answer", answers_first},
     {"the phases add up to the whole run", cuts_phases},
     {"a storm belongs to the phase in which it began", storms_stay_in_their_phase},
-    {"conditions for CI are evaluated, and malformed ones are refused", judges_conditions},
+    {"conditions for CI are evaluated, and malformed ones are rejected", judges_conditions},
     {"numbers are printed in a readable form", writes_units},
     {"a printed position can be used to find the event again", writes_positions},
-    {"significant differences are distinguished from chance", knows_chance},
+    {"significant differences are distinguished from random ones", knows_chance},
     {"JSON output is nested and escaped correctly", writes_json},
 };
 SUITE_MAIN("views", tests)

@@ -157,8 +157,9 @@ static void sums(void)
 	CU_ASSERT_EQUAL(w.post[0].facts.idle, 1);
 }
 
-/* The second post arrives when both workers have been notified: the bit is clear, and no worker
- * sleeps. */
+/* The trace has no words with the values of other policies, so the workers' states are used
+ * instead. The second post arrives after both sleepers have been notified. The sleepers' bit of
+ * tickle is clear then, and no worker is left to wake. */
 static void states_stand_in(void)
 {
 	replay(POOL("tickle") "20 w0 post local 1 empty wakes 4 d1 2.3.1>2.3.1\n"
@@ -170,14 +171,14 @@ static void states_stand_in(void)
 	CU_ASSERT_EQUAL(w.given, 2);
 	CU_ASSERT_EQUAL(wakes("tickle"), 2);
 	CU_ASSERT_EQUAL(wakes("rfc"), 0);   /* w1 is idle according to its state */
-	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 + 2 - 1; two workers sleep */
+	CU_ASSERT_EQUAL(wakes("spare"), 2); /* 1 job + 2 spare - 1 idle */
 
 	/* A notified worker is not woken again. It counts as idle. */
 	replay(POOL("tickle") "21 w0 wake w2 id1 d1 push all\n"
 			      "22 w0 post local 1 empty wakes 4 d2 1.0.0>1.0.0\n",
 	       0, true);
 	CU_ASSERT_EQUAL(wakes("tickle"), 1);
-	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 + 2 - 2 */
+	CU_ASSERT_EQUAL(wakes("spare"), 1); /* 1 job + 2 spare - 2 idle */
 
 	/* The bit changes before the state does, so a worker is about to sleep. */
 	replay("0 x pool tickle 2\n1 w0 post local 1 empty wakes 2 d1 1.0.0>1.0.0\n", 0, true);

@@ -234,13 +234,14 @@ static const struct suite_test tests[] = {
     {"questions about a worker, about a time and without a subject find the same delay",
      finds_the_same_delay_by_worker_and_by_time},
     {"a late wake is explained without recorded jobs", explains_a_wake_without_a_job},
-    {"a job's wait for a sleeper is blamed on its post", blames_the_post_that_woke_nobody},
+    {"the delay of a job that waits while a worker sleeps is blamed on its post",
+     blames_the_post_that_woke_nobody},
     {"the explanation of an endless sleep names the thread that set the latch",
      names_who_set_the_latch_of_an_endless_sleep},
-    {"a job that never started is found by its post", says_that_a_job_never_started},
+    {"a job that never started can be found through its post", says_that_a_job_never_started},
     {"a quiet period ends with the next post", says_what_ended_a_quiet_time},
     {"the chain of causes continues through the poster", goes_on_through_the_poster},
-    {"malformed questions, and questions about missing things, are refused",
+    {"malformed questions, and questions about jobs that the trace lacks, are rejected",
      refuses_what_the_trace_lacks},
 };
 SUITE_MAIN("why: the chain behind a delay", tests)

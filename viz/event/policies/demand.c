@@ -7,7 +7,8 @@
 
 const struct doze_policy_descriptor doze_policy_demand_descriptor = {
     .name = "demand",
-    ROUNDS_OF_RAYON, /* a worker may use a fraction of these; the trace does not show which */
+    ROUNDS_OF_RAYON, /* upper bounds: while other workers search, a worker becomes sleepy after
+		      * fewer rounds */
     .legal = {LEGAL_ALWAYS, LEGAL_SLEEPY(REASON(jec_changed) | REASON(latch_set),
 					 REASON(woken) | REASON(found_injected) |
 					     REASON(found_broadcast) | REASON(latch_set))},

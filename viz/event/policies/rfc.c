@@ -6,20 +6,21 @@
  */
 #include "common.h"
 
-/* "If there are not enough idle threads, pick one sleeping thread." */
+/* RFC 5: "If there are not enough idle threads, pick one sleeping thread." */
 static uint32_t wakes_rfc(const struct doze_wake_facts *f)
 {
 	return f->idle < f->jobs;
 }
 
-/* "Looking at the local queue": an empty deque indicates idle threads. If a post has several jobs,
- * the deque already contains the first when the second is pushed. */
+/* RFC 5, "Looking at the local queue": an empty deque suggests that idle threads take its jobs. If
+ * a post has several jobs, the deque already contains the first when the second is pushed. */
 static uint32_t wakes_local(const struct doze_wake_facts *f)
 {
 	return f->local ? !f->was_empty || f->jobs > 1 : wakes_rfc(f);
 }
 
-/* "Waking blocks": with 5 threads awake, wake 3 more. */
+/* RFC 5, "Waking blocks": raises the number of threads awake to a power of two. For example, with 5
+ * threads awake, wakes 3 more. */
 static uint32_t wakes_block(const struct doze_wake_facts *f)
 {
 	uint32_t awake = f->workers > f->sleeping ? f->workers - f->sleeping : 0, power = 1;
@@ -29,7 +30,7 @@ static uint32_t wakes_block(const struct doze_wake_facts *f)
 	return f->idle < f->jobs ? power - awake : 0;
 }
 
-/* "Hazards": keep two threads idle. */
+/* RFC 5, "Hazards": keeps two threads idle. */
 static uint32_t wakes_spare(const struct doze_wake_facts *f)
 {
 	return f->idle < f->jobs + 2 ? f->jobs + 2 - f->idle : 0;
@@ -81,10 +82,12 @@ const struct doze_policy_descriptor doze_policy_local_descriptor = {
     ONE_SLEEP_MANY_WAKES("local"),
 };
 
-static const char block_singles[] = "block raises the number of workers awake to a power of two, "
-				    "often more than there are jobs; rfc wakes one per job";
-static const char block_herds[] = "block raises the number of workers awake to a power of two, too "
-				  "many for such small jobs; jec and rfc wake one per job";
+static const char block_singles[] =
+    "block rounds the number of awake workers up to a power of two, "
+    "often more than there are jobs; rfc wakes one per job";
+static const char block_herds[] =
+    "block rounds the number of awake workers up to a power of two, which is too "
+    "many for such small jobs; jec and rfc wake one per job";
 
 const struct doze_policy_descriptor doze_policy_block_descriptor = {
     .name = "block",
@@ -120,7 +123,8 @@ const struct doze_policy_descriptor doze_policy_chain_descriptor = {
     .causes = CAUSES_ALWAYS | CAUSE(work_found),
     .wakes = wakes_rfc,
     .found_wakes = 1,
-    .found_if_more = true, /* the trace does not show the queues */
+    .found_if_more =
+	true, /* used only for predictions: a trace does not show whether more jobs are queued */
     .sentences =
 	SENTENCES{
 	    SLEEPER_COUNTS_OUT,

@@ -36,8 +36,8 @@ const struct doze_policy_descriptor doze_policy_tickle_descriptor = {
 				       "worker at a time can be sleepy, "
 				       "the one in the word's slot; a tickle clears the slot."},
 	    {ON_STATE(idle, woken),
-	     "Woken: a tickle cleared the word, which has no counts, and woke every sleeper. This "
-	     "one searches for work from round 0."},
+	     "Woken: a tickle cleared the word, which holds no counts, and woke every sleeper. The "
+	     "worker searches for work from round 0."},
 	    {ON(post), "Every post tickles: it clears the sleepy slot and wakes all sleepers."},
 	    END_OF_SENTENCES,
 	},

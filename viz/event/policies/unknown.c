@@ -7,7 +7,7 @@
 #include "common.h"
 
 static const char too_small[] =
-    "the jobs end before the woken workers arrive: publish larger jobs, or more at once";
+    "the jobs finish before the woken workers arrive: publish larger jobs, or more at once";
 static const char owner[] = "wake only the owner of the latch, not all sleepers";
 
 #define SLEEPY_AVERTED (REASON(jec_changed) | REASON(tickled) | REASON(latch_set))
@@ -41,8 +41,8 @@ static const struct doze_sentence sentences[] = {
     {ON_STATE(active, latch_set),
      "The latch that the worker waited for is set, so the worker continues."},
     {ON_STATE(suspended, must_not_help),
-     "The wait must not run the job that was found, because that job may in turn wait for the "
-     "waiting job. The wait keeps its thread, and another thread continues as this worker."},
+     "The waiting worker must not run the job that it found, because that job may in turn wait for "
+     "the waiting one. The thread goes on waiting, and another thread continues as this worker."},
     {ON_STATE(suspended, gives_back),
      "A suspended wait can continue, so its thread becomes this worker again."},
     {ON_STATE(active, takes_over), "Another thread continues as this worker."},
@@ -86,7 +86,7 @@ const struct doze_policy_descriptor doze_policy_unknown = {
 	    {DOZE_CAUSE_job_done, owner},
 	    {DOZE_CAUSE_work_found, "wake at most one or two when a searching worker finds work"},
 	    {DOZE_CAUSE_broadcast,
-	     "a broadcast needs all workers: make it rarer, or give it more to do"},
+	     "a broadcast needs all workers: broadcast less often, or give each worker more to do"},
 	    {DOZE_CAUSE_COUNT, "wake no more workers than there are jobs"},
 	    END_OF_ADVICE,
 	},

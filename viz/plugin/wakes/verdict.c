@@ -9,9 +9,9 @@
 
 enum { VPID, POOL, TARGET, WAKER, WAKE_ID, DECISION_ID, CAUSE, VERDICT, TIMES };
 
-/* Returns a clock class that counts nanoseconds from the origin of the traced clock. Sinks and
- * muxers accept both clocks together because their origins are the same: either both are the epoch,
- * or both clocks have the same UUID. */
+/* Returns a clock class that counts nanoseconds from the origin of the traced clock. Both clocks
+ * have the same origin (both count from the epoch, or both have the same UUID), so sinks and muxers
+ * accept them together. */
 static bt_clock_class *clock_like(bt_self_component *self, const bt_clock_class *from)
 {
 	bt_clock_class *to = bt_clock_class_create(self);

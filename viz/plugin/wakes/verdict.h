@@ -16,7 +16,7 @@ struct verdict_stream {
 	bt_event_class *event; /* owned */
 };
 
-/** Creates the trace, stream and event class, with a clock of the same origin as the given one.
+/** Creates the trace, stream and event class. Their clock has the same origin as the given one.
  * Returns false if out of memory. */
 bool verdict_stream_make(struct verdict_stream *, bt_self_component *, const bt_clock_class *);
 void verdict_stream_clear(struct verdict_stream *);

@@ -19,8 +19,8 @@ struct filter {
 	struct doze_decoder *decoder;   /* owned */
 	struct doze_model *model;       /* owned */
 	struct verdict_stream verdicts;
-	int64_t now;              /* latest time of any message, ns */
-	const bt_message **queue; /* owned; [head..tail) are owned references */
+	int64_t now;              /* latest time of all messages so far, ns */
+	const bt_message **queue; /* owned, and so are the references in [head, tail) */
 	size_t head, tail, capacity;
 	bool began, ended, failed;
 };
@@ -141,8 +141,9 @@ static const bt_clock_snapshot *time_of(const bt_message *m)
 		   : NULL;
 }
 
-/* Updates `now`, which never decreases: verdicts must not precede earlier messages. The first
- * message with a time also starts the stream of verdicts, with a clock like its own. */
+/* Advances `now` to the message's time, but never backwards: a verdict must not precede earlier
+ * messages. The first message with a time also starts the stream of verdicts, whose clock is
+ * derived from the message's clock. */
 static void note_time(struct filter *f, const bt_message *m)
 {
 	const bt_clock_snapshot *cs = time_of(m);
@@ -162,7 +163,8 @@ static void note_time(struct filter *f, const bt_message *m)
 		f->failed = true;
 }
 
-/* Forwards one message and the verdicts that it decides. The caller keeps its reference. */
+/* Forwards a message, followed by the verdicts that the model reaches because of it. The caller
+ * keeps its reference. */
 static void take_message(struct filter *f, const bt_message *m)
 {
 	struct doze_event e;

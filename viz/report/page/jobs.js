@@ -24,7 +24,7 @@ function jobsBetween(lane, a, b, most) {
 }
 function drawJobs(lane, row) {
   const top = laneTop[row], list = jobsBetween(lane, from, to, 4 * (width - LEFT));
-  if (!list) return; // the jobs are finer than pixels
+  if (!list) return; // the jobs are narrower than a pixel
   const high = Math.max(2, Math.floor(ROW / 6));
   ctx.fillStyle = css.job;
   for (const j of list) {

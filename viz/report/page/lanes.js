@@ -53,7 +53,7 @@ function drawAxis() {
   }
   ctx.stroke();
 }
-// Marks, below its lane, work that is too short to be visible in the lane.
+// Draws a tick below a lane for work that is too short to be visible in the lane.
 function tick(px, foot) {
   ctx.globalAlpha = .85; ctx.fillStyle = css.active; ctx.fillRect(px, foot + 1, 1, 2); ctx.globalAlpha = 1;
 }
@@ -102,7 +102,7 @@ function hatch(x0, x1, top, h = ROW) {
 // drawCoarse.
 function drawFine(lane, foot, first, last) {
   const sum = new Float64Array(COLORED.length);
-  let held = -1; // the pixel being collected
+  let held = -1; // the pixel whose intervals are being collected; -1: none
   const gather = (px, c, share) => {
     if (px !== held) {
       if (held >= LEFT) stack(ctx, held, foot, ROW, sum, 1);
@@ -163,7 +163,7 @@ function drawMark(mark, px, foot) {
 }
 function drawWakes() {
   const a = above(wakeAt, from), b = above(wakeAt, to);
-  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // arrows would hide the lanes
+  if (!arrows || (b - a) * 12 > lanes.length * (width - LEFT)) return; // so many arrows would hide the lanes
   const lines = b - a <= 400;
   for (let i = a; i < b; i++) {
     const w = wakes[i], px = x(w.at), awake = x(w.at + w.awake), mark = markOf[w.verdict];

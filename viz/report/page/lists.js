@@ -80,7 +80,7 @@ function fillHead() {
     : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
   document.title = `${meta.command ? meta.command + ", " : ""}${p} - doze`;
   $("title").textContent = `${meta.command ? meta.command + "; " : ""}${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
-  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // the answer was wrapped for a terminal
+  $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // joins the lines, which were wrapped for a terminal
   if (meta.doubt) {
     $("notice").hidden = false;
     $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are uncertain." : ""}`;

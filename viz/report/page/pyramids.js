@@ -51,7 +51,8 @@ function maxima(values) {
   }
   return levels;
 }
-function greatest(levels, a, b) { // for steps a to b inclusive
+// Returns the maximum over the steps a to b, inclusive.
+function greatest(levels, a, b) {
   let most = 0;
   for (let level = 0; a <= b && level < levels.length; level++) {
     const v = levels[level];
@@ -65,6 +66,6 @@ words.forEach((w, pool) => {
   if (!w) return;
   w.maxSleeping = maxima(w.sleeping); w.maxIdle = maxima(w.idle);
   w.toggled = new Uint32Array(w.count);
-  w.counts = storms.pools[pool].jec; // whether the policy has a JEC
+  w.counts = storms.pools[pool].jec; // true if the policy has a JEC
   for (let k = 1; k < w.count; k++) w.toggled[k] = w.toggled[k - 1] + (w.jec[k] !== w.jec[k - 1]);
 });

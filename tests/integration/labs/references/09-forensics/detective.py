@@ -21,7 +21,7 @@ class Case:
         self.findings = []                      # (first bad event, fault, culprit, evidence, fix)
         self.state, self.since = {}, {}         # state of each worker; the event that began it
         self.sleepy, self.counted = {}, {}      # the event `sleepy`, and its JEC; the event active -> idle
-        self.moves, self.even = {}, []          # {JEC: the post that set it}; posts that left it even
+        self.moves, self.even = {}, []          # {JEC: the post that set it}; posts that left the JEC even
         self.latch, self.owing = {}, {}         # the owner's last step; setters that still owe a wake
         self.decided, self.started = {}, {}
         self.deciding, self.lost = {}, None     # each thread's last decision; the event that reports a loss
