@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * operations.h - calls the queue operations of policy forkjoin for three workers that do not run, and
- * checks what each returns.
+ * operations.h - calls the queue operations of policy forkjoin for three workers that do not run,
+ * and checks what each returns.
  */
 #ifndef DOZE_EXPLORE_OPERATIONS_H
 #define DOZE_EXPLORE_OPERATIONS_H

@@ -71,7 +71,7 @@ static void draw_depths(const struct tui_scene *s, struct tui_paper *p)
 		return;
 	most = depths_of(s, depth);
 	tui_textf(p->g, p->x, p->y, s->layout.lane_x, TUI_DIM, "depth 0-%" PRId64, most);
-	for (int i = 0; i < s->view.cells && s->layout.lane_x + i < p->end; i++)
+	for (int i = 0; most > 0 && i < s->view.cells && s->layout.lane_x + i < p->end; i++)
 		if (depth[i])
 			tui_put(p->g, s->layout.lane_x + i, p->y,
 				s->look->bar[(depth[i] * BAR_STEPS + most - 1) / most], TUI_FUTILE);

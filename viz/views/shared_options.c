@@ -19,8 +19,8 @@ static const struct {
 	  "diagnose judges all workers together: omit the option, or use 'doze why DIR WORKER'"}},
     {"why", {[DOZE_SHARED_worker] = "name the worker as the question, e.g. 'doze why DIR w3'"}},
     {"report",
-     {[DOZE_SHARED_json] = "the page contains its data: 'doze storms --json' and 'doze diagnose "
-			   "--json' print it",
+     {[DOZE_SHARED_json] = ("the page contains its data: 'doze storms --json' and 'doze diagnose "
+			    "--json' print it"),
       [DOZE_SHARED_color] =
 	  "the page is always in colour; press d on the page to switch between light and dark",
       [DOZE_SHARED_ascii] = "the page draws pictures, not characters: omit the option"}},
@@ -29,8 +29,8 @@ static const struct {
       [DOZE_SHARED_color] = "the exported file has no colours to choose: omit the option",
       [DOZE_SHARED_ascii] = "the exported file is always UTF-8: omit the option"}},
     {"replay",
-     {[DOZE_SHARED_json] = "the viewer draws a screen: 'doze timeline --json' prints the "
-			   "lanes"}},
+     {[DOZE_SHARED_json] = ("the viewer draws a screen: 'doze timeline --json' prints the "
+			    "lanes")}},
 };
 
 /* Returns DOZE_SHARED_COUNT if no option has this name. */
@@ -38,7 +38,8 @@ static enum doze_shared_option option_named(const char *name)
 {
 	int i = 0;
 
-	while (i < DOZE_SHARED_COUNT && strcmp(doze_shared_name((enum doze_shared_option)i), name))
+	while (i < DOZE_SHARED_COUNT &&
+	       strcmp(doze_shared_name((enum doze_shared_option)i), name) != 0)
 		i++;
 	return (enum doze_shared_option)i;
 }

@@ -49,11 +49,12 @@ static void acyclic_with_64_workers(void)
 
 	suite_allow_seconds(120);
 	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
-		struct future_graph graph = {.seed = seed++,
+		struct future_graph graph = {.seed = seed,
 					     .policy = (*p)->name,
 					     .workers = graphs(64) < 64 ? 8 : 64,
 					     .nodes = 200};
 		CU_ASSERT_EQUAL(future_graph_run(&graph), 0);
+		seed++;
 	}
 }
 
