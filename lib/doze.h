@@ -22,8 +22,9 @@
  * thread by pthread_exit or cancellation, the library prints a message and calls std::terminate, or
  * abort, with the job's stack still intact for a debugger. (Without unwind tables the C++ runtime
  * itself calls std::terminate.) longjmp out of a job is not detected; jobs that the abandoned
- * frames have queued are then dangling. A signal handler must not call any function of this header.
- * The library installs no signal handlers; workers have the signal mask of the pool's creator.
+ * frames have queued are then dangling. longjmp inside a job does no harm, unless it leaves a call
+ * of this library. A signal handler must not call any function of this header. The library installs
+ * no signal handlers; workers have the signal mask of the pool's creator.
  */
 #ifndef DOZE_H
 #define DOZE_H

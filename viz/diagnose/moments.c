@@ -383,4 +383,5 @@ void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
 	diag_gap_named(p, -1);
 	p->gap.vtid = -1; /* no outside thread ended the last gap */
 	end_gap(p, p->last);
+	p->unnamed_to = 0; /* nor did a thread that posts to a later pool with the same number */
 }

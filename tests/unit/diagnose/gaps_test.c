@@ -120,6 +120,24 @@ static void names_a_late_poster(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "1 time, 40.0 ms"));
 }
 
+/* The first pool ends in a gap of 40 ms; later, thread 98 posts to another pool with the same
+ * number. */
+#define LATER_POOL                                                                                 \
+	"0 x pool jec 1\n0 w0 none>active start\n1000 w0 active>idle no_work 0.0.0>0.1.0\n"        \
+	"1001 w0 idle>sleepy rounds\n1001 w0 sleepy>sleeping rounds 0.1.0>1.1.0\n"                 \
+	"41001 w0 sleeping>idle woken 1.1.0>0.1.0\n41001 w0 idle>stopped terminate\n"              \
+	"41001 x pool stop\n50000 x pool jec 1\n50000 w0 none>active start\n"                      \
+	"50001 y post injector 1 empty wakes 0 0.0.0>0.0.0\n"                                      \
+	"52000 w0 active>stopped terminate\n52000 x pool stop\n52000 end\n"
+
+/* The time between the pools, 9 ms, does count: then, too, the program had no job. */
+static void attributes_no_gap_to_a_later_poster(void)
+{
+	diagnose(1, LATER_POOL);
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "vtid 98"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(cause(), "1 time, 9.00 ms"));
+}
+
 static const struct suite_test tests[] = {
     {"workers that search without a CPU count as waiting for the outside thread, as sleepers do",
      charges_searchers_without_a_cpu},
@@ -137,5 +155,7 @@ static const struct suite_test tests[] = {
      names_the_only_outside_thread},
     {"a gap is attributed to a thread that reports its post after a worker has taken the job",
      names_a_late_poster},
+    {"the gap in which a pool ends is not attributed to a thread that posts to a later pool",
+     attributes_no_gap_to_a_later_poster},
 };
 SUITE_MAIN("diagnose: gaps on busy CPUs", tests)

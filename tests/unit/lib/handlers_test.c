@@ -76,7 +76,8 @@ static void each_policy(void (*run)(const char *policy))
 static void check(bool right, const char *what)
 {
 	if (!right)
-		fprintf(stderr, "\npolicy %s: %s: calls %ld, jobs %ld, inside %ld, done %ld\n",
+		fprintf(stderr,
+			"\npolicy %s: %s: %ld handler calls, %ld jobs; inside %ld, done %ld\n",
 			scene.policy, what, help_read(&scene.calls), help_read(&scene.jobs),
 			help_read(&scene.inside), help_read(&scene.done));
 	CU_ASSERT_TRUE(right);
@@ -260,10 +261,14 @@ static void in_a_handler(void)
 
 static void expect_abort(void (*handler)(void *), const char *name)
 {
-	char text[512], wanted[64];
+	char text[512], wanted[256];
 	forbidden = handler;
 	int status = help_in_child(in_a_handler, text, sizeof text);
-	(void)snprintf(wanted, sizeof wanted, "%s: must not be called from this", name);
+	(void)snprintf(wanted, sizeof wanted,
+		       "doze: %s: must not be called from this pool's deadlock, release or acquire "
+		       "handler, because it would wait for the pool; a handler may queue work in "
+		       "its pool but must not wait for it\n",
+		       name);
 	CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 	CU_ASSERT_PTR_NOT_NULL(strstr(text, wanted));
 }
