@@ -231,18 +231,22 @@ FIXED_ADDRESSES := $(shell setarch $$(uname -m) -R true 2>&- && echo setarch $$(
 SAN_ENV := SAN_REPORTS=1 TEST_SLOW=4 LSAN_OPTIONS=suppressions=$(CURDIR)/tests/sanitizers/lsan.supp:print_suppressions=0 \
 	UBSAN_OPTIONS=print_stacktrace=1 TSAN_OPTIONS=second_deadlock_stack=1
 endif
-# With ONLY=word, make builds only what the matching tests need.
-wanted = $(if $(ONLY),$(foreach t,$(1),$(if $(findstring $(ONLY),$(call path_of,$(t))),$(t))),$(1))
+# With ONLY=word or ONLY=word,word, make builds only what the matching tests need.
+matches = $(strip $(foreach w,$(subst $(comma), ,$(ONLY)),$(findstring $(w),$(call path_of,$(1)))))
+wanted = $(if $(ONLY),$(foreach t,$(1),$(if $(call matches,$(t)),$(t))),$(1))
 SCRIPT_NEEDS := $(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_NEEDS))
-RUN_TESTS := $(SAN_ENV) BUILD=$(BUILD) $(FIXED_ADDRESSES) tests/run
+# $(call run_tests,GOAL): the runner, which names the command that repeats a failed test.
+run_tests = $(SAN_ENV) BUILD=$(BUILD) REPEAT_WITH='make $(if $(SAN),SAN=$(SAN) )$(1) ONLY=' $(FIXED_ADDRESSES) tests/run
 
-.PHONY: test unit-test script-test tsan asan
+.PHONY: test unit-test script-test tsan asan flaky
 test: $(call wanted,$(SUITES)) $(SCRIPT_NEEDS) ## all tests; ONLY=word runs those with the word in their name
-	$(Q)$(RUN_TESTS) $(UNIT_RUN) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
+	$(Q)$(call run_tests,test) $(UNIT_RUN) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 unit-test: $(call wanted,$(SUITES)) ## the unit suites only
-	$(Q)$(RUN_TESTS) $(UNIT_RUN)
+	$(Q)$(call run_tests,unit-test) $(UNIT_RUN)
 script-test: $(SCRIPT_NEEDS) ## the tests that record traces, drive the viewer or check the READMEs
-	$(Q)$(RUN_TESTS) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
+	$(Q)$(call run_tests,script-test) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
+flaky: $(call wanted,$(SUITES)) $(if $(ONLY),$(SCRIPT_NEEDS)) ## how often a test fails beside busy loops: ONLY=word N=20 LOAD=4
+	$(Q)BUILD=$(BUILD) N=$(N) LOAD=$(LOAD) ONLY=$(ONLY) tests/flaky $(UNIT_RUN) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 tsan: ## the unit suites under ThreadSanitizer
 	$(Q)$(MAKE) --no-print-directory SAN=thread unit-test
 asan: ## the unit suites under AddressSanitizer and UBSan
@@ -319,11 +323,13 @@ uninstall: docs ## remove what `make install` installed
 
 # ---- setup, lint, dist, clean, help ----
 
-.PHONY: setup lint lint-quick dist clean help
+.PHONY: setup lint lint-quick lint-ci dist clean help
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
 	+@.ci/lint
 lint-quick: ## the checks of lint that take seconds and need no clang
 	+@.ci/lint doors signals files sizes links mutants edges shell python
+lint-ci: ## lint as CI runs it: cppcheck and clang-tidy only on files changed in two days, or since CI_BASE
+	+@.ci/lint --changed
 # With other goals, the rule at the beginning of this file runs setup first.
 setup: ## install the packages of the distribution that are missing
 	@.ci/setup

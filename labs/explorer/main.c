@@ -185,7 +185,10 @@ static const struct ex_scenario *find_scenario(const char *name)
 	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
 		if (!strcmp(s->name, name))
 			return s;
-	fprintf(stderr, "explore: there is no scenario '%s'; --list lists the scenarios\n", name);
+	fprintf(stderr, "explore: there is no scenario '%s'; there are:", name);
+	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
+		fprintf(stderr, " %s", s->name);
+	fputc('\n', stderr);
 	exit(2);
 }
 

@@ -169,13 +169,12 @@ def labs():
 
 def find(what):
     """Returns the lab that the student names, for example, `4`, `04` or `04-core-latch`."""
-    for folder in sorted(os.listdir(LABS)):
-        if not os.path.exists(os.path.join(LABS, folder, "lab.ini")):
-            continue
+    folders = [f for f in sorted(os.listdir(LABS)) if os.path.exists(os.path.join(LABS, f, "lab.ini"))]
+    for folder in folders:
         number = folder.split("-")[0]
         if what in (folder, number, number.lstrip("0")):
             return Lab(folder)
-    raise Stop("%s: no such lab: labs/lab list shows the labs" % what)
+    raise Stop("%s: no such lab; there are %s" % (what, " ".join(folders)))
 
 
 class Work:

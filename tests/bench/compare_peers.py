@@ -21,6 +21,9 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures"))
+from names import check_word  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 PEERS = ["doze", "rayon", "onetbb", "openmp-gcc", "openmp-clang"]
 
@@ -151,7 +154,9 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="run a smaller fib and fewer repetitions")
     parser.add_argument("--json", help="also write the figures to FILE")
     parser.add_argument("--results", help="also write the table to FILE")
-    return parser.parse_args()
+    args = parser.parse_args()
+    check_word(args.only, [workload[0] for workload in WORKLOADS], "workload", "--only")
+    return args
 
 
 def main():

@@ -55,7 +55,7 @@ static doze_pool *pool_of(const char *policy, unsigned workers, unsigned fair_ev
 	config.fair_every = fair_every;
 	if (doze_pool_create(&pool, &config) != 0) {
 		fprintf(stderr, "fair_bench: %s\n", doze_last_error());
-		exit(3);
+		exit(2);
 	}
 	return pool;
 }

@@ -163,7 +163,10 @@ static const struct workload *find(const char *name)
 	for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
 		if (strcmp(workloads[i].name, name) == 0)
 			return &workloads[i];
-	fprintf(stderr, "futures_bench: there is no workload \"%s\"\n", name);
+	fprintf(stderr, "futures_bench: there is no workload '%s'; use one of:", name);
+	for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
+		fprintf(stderr, " %s", workloads[i].name);
+	fputc('\n', stderr);
 	exit(2);
 }
 
@@ -178,7 +181,7 @@ int main(int argc, char **argv)
 	config.policy = argc > 3 ? argv[3] : NULL;
 	if (doze_pool_create(&pool, &config) != 0) {
 		fprintf(stderr, "futures_bench: %s\n", doze_last_error());
-		return 1;
+		return 2;
 	}
 	for (int i = 0; i < TURNS; i++) {
 		double wall = now_ns(CLOCK_MONOTONIC), cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID);

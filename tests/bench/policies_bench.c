@@ -346,14 +346,40 @@ static void bench(size_t times)
 	}
 }
 
+/* Exits with 2 unless the policy exists. */
+static const char *known_policy(const char *name)
+{
+	if (doze_policy_find(name) != NULL)
+		return name;
+	fprintf(stderr, "policies_bench: there is no policy '%s'; use one of:", name);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		fprintf(stderr, " %s", (*p)->name);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+/* Exits with 2 unless the workload exists. */
+static const char *known_workload(const char *name)
+{
+	for (size_t k = 0; k < sizeof workloads / sizeof workloads[0]; k++)
+		if (strcmp(name, workloads[k].name) == 0)
+			return name;
+	fprintf(stderr, "policies_bench: --only: there is no workload '%s'; use one of:", name);
+	for (size_t k = 0; k < sizeof workloads / sizeof workloads[0]; k++)
+		fprintf(stderr, " %s", workloads[k].name);
+	fputc('\n', stderr);
+	exit(2);
+}
+
 static void add_variant(const char *policy, unsigned rounds)
 {
-	if (doze_policy_find(policy) == NULL || variant_count == MAX_VARIANTS) {
-		fprintf(stderr, "policies_bench: %s: no such policy, or too many\n", policy);
+	if (variant_count == MAX_VARIANTS) {
+		fprintf(stderr, "policies_bench: %s: too many variants; give at most %d\n", policy,
+			MAX_VARIANTS);
 		exit(2);
 	}
 	struct variant *v = &variants[variant_count++];
-	v->policy = policy;
+	v->policy = known_policy(policy);
 	v->rounds = rounds;
 	int n = snprintf(v->label, sizeof v->label, "%.12s", policy);
 	if (rounds != 0)
@@ -379,7 +405,7 @@ int main(int argc, char **argv)
 		else if (c == 'r')
 			rounds = optarg;
 		else if (c == 'o')
-			only = optarg;
+			only = known_workload(optarg);
 		else
 			return 2;
 	}

@@ -4,8 +4,8 @@
 
 Records each demo under the policies A and B (default: jec demand) in turn, N times, and prints the
 mean of each measure of `doze compare`, as A → B. Recording in turn exposes both policies to the
-same load on the machine. Needs LTTng. Environment: BUILD. Exit: 0; 1 a recording or a comparison
-failed.
+same load on the machine. Needs LTTng. Environment: BUILD.
+Exit: 0; 1 a recording or a comparison failed; 2 usage.
 """
 import argparse
 import json
@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures"))
+from names import check_names, refuse  # noqa: E402
+
 DOZE = os.path.join(os.environ.get("BUILD", "build"), "doze")
 DEMOS = {
     "trickle": ["--jobs=200", "--every-us=2000"],
@@ -23,6 +26,7 @@ DEMOS = {
     "latch": [],
     "fib": ["--n=36", "--repeat=5"],
 }
+LEVELS = ["states", "jobs", "all"]
 # (name of the measure in doze compare, heading, divisor)
 MEASURES = [
     ("wakes", "wakes", 1),
@@ -40,6 +44,8 @@ MEASURES = [
 def record(policy, demo, workers, detail, folder):
     done = subprocess.run([DOZE, "record", "-p", policy, "-w", str(workers), "-d", detail, "-o", folder, "--",
                            DOZE, "demo", demo] + DEMOS[demo], capture_output=True, text=True, check=False)
+    if done.returncode == 2:  # no such policy; the message lists them
+        refuse(done.stderr.strip())
     if done.returncode != 0:
         sys.exit("policy_traces: %s under %s: exit %d: %s" % (demo, policy, done.returncode, done.stderr))
 
@@ -66,6 +72,7 @@ def main():
     args = parser.parse_args()
     if len(args.policies) != 2:
         parser.error("give exactly two policies")
+    check_names([args.detail], LEVELS, "level")
     top = tempfile.mkdtemp(prefix="doze-policy-traces-")
     print("%s → %s, %d workers, %d recordings of each (level %s), means\n" % (
         *args.policies, args.workers, args.runs, args.detail))

@@ -20,6 +20,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures"))
+from names import check_word  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 LEVELS = ["states", "jobs", "all"]
 
@@ -160,6 +163,7 @@ def main():
     p.add_argument("--threads", default="1,2")
     p.add_argument("--results")
     a = p.parse_args()
+    check_word(a.only, [w[0] for w in WORKLOADS], "workload", "--only")
     rows = [(Row(w[0], int(t)), w) for w in WORKLOADS if a.only in w[0] for t in a.threads.split(",")]
     with tempfile.TemporaryDirectory(prefix="doze-bench-") as top:
         try:

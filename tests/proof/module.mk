@@ -38,8 +38,8 @@ explore: explore-programs ## every interleaving of small scenarios on the librar
 	$(Q)BUILD=$(BUILD) tests/proof/run
 explore-check: explore-programs ## explore, but compares the tables in tables.md instead of writing them
 	$(Q)BUILD=$(BUILD) tests/proof/run --check
-explore-quick: explore-programs ## explore-check without the largest runs, as in CI; all mutants
-	$(Q)BUILD=$(BUILD) tests/proof/run --quick
+explore-quick: explore-programs ## explore-check without the largest runs, as in CI; all mutants; SCENARIOS=--only=word
+	$(Q)MAKEFLAGS= BUILD=$(BUILD) tests/proof/run --quick $(SCENARIOS) # the mutants call make
 explore-programs: $(EXPLORE_TRACE)
 mutate-suites: all ## mistakes that the explorer cannot show: each must make a test fail
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/proof/mutate_suites

@@ -13,7 +13,9 @@ import subprocess
 import sys
 import tempfile
 
-from recipe import Recipe, expect, problems
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures"))
+import patience  # noqa: E402
+from recipe import Recipe, expect, problems  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", "build")
@@ -265,8 +267,8 @@ def add_lesson(root):
 
 
 def run(root, *command, env=None):
-    done = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env=dict(os.environ, BUILD="build", **(env or {})), timeout=900, check=False)
+    done = patience.run(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                        env=dict(os.environ, BUILD="build", **(env or {})), timeout=900, check=False)
     return done.returncode, done.stdout
 
 
@@ -365,4 +367,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(patience.exit_code(main, lambda: len(problems)))

@@ -130,6 +130,18 @@ static unsigned long run_all_workers(unsigned long number, const char *policy)
 	return bad;
 }
 
+/* Exits with 2 unless the policy exists. */
+static const char *known_policy(const char *name)
+{
+	if (doze_policy_find(name) != NULL)
+		return name;
+	fprintf(stderr, "future_graphs: there is no policy '%s'; use one of:", name);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		fprintf(stderr, " %s", (*p)->name);
+	fputc('\n', stderr);
+	exit(2);
+}
+
 static void read_options(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -146,7 +158,7 @@ static void read_options(int argc, char **argv)
 		else if (c == 'f')
 			opt.from = strtoul(optarg, NULL, 10);
 		else if (c == 'p')
-			opt.policy = optarg;
+			opt.policy = known_policy(optarg);
 		else if (c == 'w')
 			opt.workers = (unsigned)strtoul(optarg, NULL, 10);
 		else if (c == 'c')

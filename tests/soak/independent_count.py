@@ -15,7 +15,6 @@ import importlib.util
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -24,6 +23,7 @@ sys.dont_write_bytecode = True
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 SCRIPTS = os.path.join(TOP, "viz/scripts")
 sys.path[:0] = [SCRIPTS, os.path.join(TOP, "tests/fixtures")]
+import patience  # noqa: E402
 import traces  # noqa: E402
 from policies import policies  # noqa: E402
 
@@ -43,6 +43,7 @@ def load_count_wakes():
 
 
 count_wakes = load_count_wakes()
+results = []  # of compare
 
 
 class Worker:
@@ -106,7 +107,7 @@ def count_raw(folder):
 
 def count_by_doze(folder):
     """Returns the same values as counted by `doze storms`."""
-    r = subprocess.run([DOZE, "storms", "--json", folder], capture_output=True, text=True, timeout=100, check=True)
+    r = patience.run([DOZE, "storms", "--json", folder], capture_output=True, text=True, timeout=100, check=True)
     d, values = json.loads(r.stdout), Counter()
     dict.update(values, {k: d[k] for k in ("wakes", "woken", "jobs_run", "lost")})
     values["storms"], values["latencies"] = d["storm_count"], d["latency"]["notify_awake"]["count"]
@@ -147,9 +148,9 @@ def make(top, number):
         policy, demo = names[i % len(names)], DEMOS[(i + i // len(names)) % len(DEMOS)]
         level, workers = LEVELS[i % len(LEVELS)], WORKERS[i // 2 % len(WORKERS)]
         folder = os.path.join(top, f"{i}-{policy}-{demo[0]}")
-        subprocess.run([DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
-                        f"--detail={level}", "--", DOZE, "demo", *demo],
-                       check=True, timeout=120, stdout=subprocess.DEVNULL)
+        patience.whole(patience.run([DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
+                                     f"--detail={level}", "--", DOZE, "demo", *demo], timeout=120, capture_output=True)
+                       ).check_returncode()
         yield f"{policy:9}{demo[0]:9}{workers} {level}", folder
 
 
@@ -162,9 +163,9 @@ def main():
     top = args.keep or tempfile.mkdtemp(prefix="doze-count-")
     os.makedirs(top, exist_ok=True)
     recordings = ((f, f) for f in args.folder) if args.folder else make(top, args.number)
-    results = []
     try:
-        results = [compare(*r) for r in recordings]
+        for recording in recordings:
+            results.append(compare(*recording))
     finally:
         if not args.keep:
             shutil.rmtree(top, ignore_errors=True)
@@ -174,4 +175,4 @@ def main():
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(patience.exit_code(main, lambda: sum(w for _, w in results)))

@@ -12,11 +12,11 @@
 # Runs in the top folder; $BUILD is the build folder.
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
 from policies import policies  # noqa: E402
 
 DOZE = os.environ.get("BUILD", "build") + "/doze"
@@ -31,10 +31,11 @@ DEMOS = (
 WORKERS = (8, 2, 4, 1, 13)
 DETAILS = ("jobs", "states", "all")
 TRIES = 3
+bad = []
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=120)
+    return patience.run(args, capture_output=True, text=True, timeout=120)
 
 
 def kind(i):
@@ -69,20 +70,20 @@ def judge(folder, policy, demo, workers, detail):
 def main():
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     top = tempfile.mkdtemp(prefix="doze-healthy-")
-    bad = remade = 0
+    remade = 0
     for i in range(wanted):
         policy, demo, workers, detail = kind(i)
         folder = f"{top}/{i}"
         wrong, again = judge(folder, policy, demo, workers, detail)
         remade += again
         if wrong:
-            bad += 1
+            bad.append(folder)
             print(f"FAILED: {policy}, {demo}, {workers} workers, level {detail}: {folder}\n{wrong}")
         else:
             shutil.rmtree(folder, ignore_errors=True)
         if sys.stderr.isatty():
             print(f"\r{i + 1} of {wanted}", end="", file=sys.stderr, flush=True)
-    print(f"{wanted - bad} of {wanted} recordings without a finding; {remade} inconclusive ones were "
+    print(f"{wanted - len(bad)} of {wanted} recordings without a finding; {remade} inconclusive ones were "
           "made again")
     if not bad:
         shutil.rmtree(top, ignore_errors=True)
@@ -90,4 +91,4 @@ def main():
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(patience.exit_code(main, lambda: len(bad)))

@@ -160,6 +160,18 @@ static unsigned number(const char *text, const char *option)
 	return (unsigned)n;
 }
 
+/* Exits with 2 unless the policy exists. */
+static const char *known_policy(const char *name)
+{
+	if (doze_policy_find(name) != NULL)
+		return name;
+	fprintf(stderr, "stress: there is no policy '%s'; use one of:", name);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++)
+		fprintf(stderr, " %s", (*p)->name);
+	fputc('\n', stderr);
+	exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"seconds", required_argument, NULL, 's'},
@@ -177,8 +189,8 @@ int main(int argc, char **argv)
 			seed = number(optarg, "--seed");
 		else if (c == 't' && number(optarg, "--threads") <= MAX_THREADS)
 			threads = number(optarg, "--threads");
-		else if (c == 'p' && doze_policy_find(optarg) != NULL)
-			only = optarg;
+		else if (c == 'p')
+			only = known_policy(optarg);
 		else
 			return fprintf(stderr, "stress: bad option: see the header of stress.c\n"),
 			       2;

@@ -27,12 +27,13 @@ import termios
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fixtures"))
+from patience import Patience  # noqa: E402
 from signals import signal_child, signal_group  # noqa: E402
 
 DOZE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"), "doze"))
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 MOST_MEMORY_KB = 300_000
-PATIENCE = 20  # time limit, in seconds, for each event that is waited for
+WAIT_S = 20  # time limit for each event that is waited for
 # All keys except q, F10, Ctrl-C and Ctrl-\, which exit the viewer.
 KEYS = [bytes([c]) for c in range(32, 127) if c not in b"q"] + \
     [b"\t", b"\r", b"\x7f", b"\x0c", b"\x1b"] + [b"\x1b[" + bytes([c]) for c in b"ABCDHFZ"] * 3 + \
@@ -88,8 +89,8 @@ def leader(slave, control, report, command, environment):
                 pass
             signal_group(child, signal.SIGCONT)
             continue
-        end = time.monotonic() + PATIENCE  # after SIGKILL, the guardian restores the terminal
-        while not is_restored() and time.monotonic() < end:
+        limit = Patience(WAIT_S)  # after SIGKILL, the guardian restores the terminal
+        while not is_restored() and not limit.is_over():
             time.sleep(0.02)
         os.write(report, b"exit %d %d\n" % (os.waitstatus_to_exitcode(status), is_restored()))
         os._exit(0)
@@ -108,7 +109,7 @@ class Session:
         self.got, self.was_restored, self.stops, self.inside = 0, True, 0, False
         environment = {"PATH": os.environ["PATH"], "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
                        "HOME": scratch, "TMPDIR": scratch, "DOZE_SOAK": token}
-        for name in ("LTTNG_HOME", "BUILD"):
+        for name in ("LTTNG_HOME", "BUILD", "TEST_ID"):
             if name in os.environ:
                 environment[name] = os.environ[name]
         self.leader = os.fork()
@@ -164,10 +165,10 @@ class Session:
         return self.got - before
 
     def wait(self, what, is_true, act=lambda: None):
-        end = time.monotonic() + PATIENCE
+        limit = Patience(WAIT_S)
         while not is_true():
-            if time.monotonic() > end:
-                raise Failure(f"{what} (waited for {PATIENCE} s)")
+            if limit.is_over():
+                raise Failure(f"{what} (waited for {WAIT_S} s)")
             act()
             self.drain(0.1)
 

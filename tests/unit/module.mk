@@ -23,7 +23,7 @@ UNIT_TESTS += $(addprefix tests/unit/cli/,incident_page_test.c options_test.c)
 # it.
 $(BUILD)/tests/unit/cli/incident_page_test: | $(BUILD)/doze
 UNIT_TESTS += tests/unit/session/signals_test.c
-SCRIPT_TESTS += tests/unit/signals_test.py tests/unit/run_test.py
+SCRIPT_TESTS += tests/unit/signals_test.py tests/unit/run_test.py tests/unit/patience_test.py tests/unit/names_test.py
 
 include tests/unit/lib/module.mk
 include tests/unit/contract/module.mk

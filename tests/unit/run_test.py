@@ -43,22 +43,70 @@ def verdicts(folder):
     code, out = run(folder, good)
     check("a run without a failure exits with 0", code == 0, out)
     code, out = run(folder, skips, good)
-    check("a skipped test is not a failure", code == 0 and "1 passed, 1 skipped, 0 failed" in out, out)
+    check("a skipped test is not a failure", code == 0 and out.endswith("\n1 passed, 0 failed, 1 skipped\n"), out)
     check("the reason for the skip is shown", "no such device" in out, out)
     code, out = run(folder, bad, good)
     check("a failed test makes the run exit with 1", code == 1, out)
     check("the end of a failed test's output is shown twice", out.count("    | the reason") == 2, out)
-    check("the list of the slowest tests comes last",
-          "took longest:" in out.splitlines()[-3] and "good" in out + "bad", out)
+    check("the end names the test, its first failure and the command that repeats it",
+          "FAILED bad: the reason\n  to repeat: make test ONLY=bad\n1 passed, 1 failed, 0 skipped\n" in out, out)
     code, out = run(folder, f"{folder}/missing")
     check("a test that does not exist fails", code == 1 and "No such file" in out, out)
-    code, out = run(folder, good, ONLY="nothing")
-    check("a run without tests exits with 2", code == 2, out)
+    code, out = run(folder, bad, good, ONLY="nothing")
+    check("a run without tests exits with 2 and lists the names", code == 2 and "the names are: bad good" in out, out)
     code, out = run(folder, bad, good, ONLY="good")
     check("ONLY selects tests by name", code == 0 and "1 passed" in out, out)
+    code, out = run(folder, bad, good, skips, ONLY="good,skips")
+    check("ONLY can have several words", code == 0 and "1 passed, 0 failed, 1 skipped" in out, out)
+
+
+# Fails as if a wait had run out, but passes when it is repeated.
+ONCE = """echo 'FAILED  it waits: nothing appeared'; [ -e {folder}/{me}.was ] && exit 0
+: >{folder}/{me}.was; exit 75"""
+
+
+def forget(folder, *names):
+    for name in names:
+        if os.path.exists(f"{folder}/{name}.was"):
+            os.unlink(f"{folder}/{name}.was")
+
+
+def unstable(folder):
+    one = script(folder, "one", ONCE.format(folder=folder, me="one"))
+    two = script(folder, "two", ONCE.format(folder=folder, me="two"))
+    never = script(folder, "never", "echo 'FAILED  it waits: nothing appeared'; exit 75")
+    good = script(folder, "good", "exit 0")
+    code, out = run(folder, one, good)
+    check("an unstable test that passes when it is repeated is no failure",
+          code == 0 and out.endswith("\n2 passed, 0 failed, 0 skipped\n"), out)
+    check("a line that begins with UNSTABLE names it and its first failure",
+          "\nUNSTABLE one: it waits: nothing appeared\n    | FAILED" in out, out)
+    code, out = run(folder, never, good)
+    check("an unstable test that fails again is a failure",
+          code == 1 and out.endswith("\n1 passed, 1 failed, 0 skipped\n"), out)
+    forget(folder, "one", "two")
+    code, out = run(folder, one, two)
+    check("two unstable tests are a failure", code == 1 and "2 tests are unstable" in out, out)
+    forget(folder, "one")
+    results = f"{folder}/results"
+    code, out = run(folder, one, good, AGAIN="later", CI_RESULTS=results)
+    check("with AGAIN=later, an unstable test is left", code == 0 and "UNSTABLE" not in out, out)
+    code, out = run(folder, "--again", CI_RESULTS=results)
+    with open(results, encoding="utf-8") as f:
+        kinds = [line.split("\t")[0] for line in f]
+    check("--again repeats what was left", code == 0 and "UNSTABLE one" in out and
+          kinds == ["count", "unstable", "count"], out + str(kinds))
+    os.makedirs(f"{folder}/tests/unit", exist_ok=True)
+    code, out = run(folder, script(folder, "tests/unit/suite", "exit 75"))
+    check("a unit suite cannot be unstable", code == 1 and "UNSTABLE" not in out, out)
 
 
 def limits(folder):
+    # Waits for a CPU for most of the time: seven loops, like the test itself, run on one CPU.
+    slow = script(folder, "slow", """exec taskset -c 0 sh -c 'for i in 1 2 3 4 5 6 7; do
+        (i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done) & done; wait'""")
+    code, out = run(folder, slow + ":1")
+    check("the time that a test waits for a CPU does not count", code == 0, out)
     hangs = script(folder, "hangs", f"echo $TMPDIR >{folder}/tmp; sleep 1000 & echo $! >{folder}/pid; wait")
     code, out = run(folder, hangs + ":1")
     check("a test that hangs is killed and fails", code == 1 and "HUNG (allowed: 1 s)" in out, out)
@@ -100,6 +148,7 @@ with tempfile.TemporaryDirectory(prefix="doze-run-") as where:
     alone = f"{os.environ.get('BUILD', 'build')}/tests/fixtures/alone"
     os.symlink(os.path.realpath(alone), f"{where}/tests/fixtures/alone")
     verdicts(where)
+    unstable(where)
     limits(where)
     together(where)
 sys.exit(1 if failed else 0)

@@ -6,10 +6,13 @@
  */
 #include "tests/fixtures/suite.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void holds(void)
@@ -24,6 +27,62 @@ static void fails(void)
 
 static void asserts_nothing(void)
 {
+}
+
+static void waits_in_vain(void)
+{
+	suite_unstable("a wait ran out");
+	CU_ASSERT_TRUE(0);
+}
+
+static void fails_and_waits_in_vain(void)
+{
+	CU_ASSERT_TRUE(0);
+	waits_in_vain();
+}
+
+static void leaves_a_process(void)
+{
+	suite_certain();
+	waits_in_vain();
+}
+
+static void waits_and_ends_early(void)
+{
+	suite_unstable("a wait ran out");
+	CU_ASSERT_TRUE_FATAL(0);
+}
+
+/* Uses up its second of time while it waits for a CPU, so the watchdog must give it more. All its
+ * threads run on one CPU, on which each gets a fraction of the time. */
+static void *spin(void *arg)
+{
+	const _Atomic bool *over = arg;
+
+	while (!*over)
+		continue;
+	return NULL;
+}
+
+static void is_delayed(void)
+{
+	enum { THREADS = 4 };
+	static _Atomic bool over;
+	cpu_set_t one;
+	pthread_t threads[THREADS];
+	struct timespec cpu = {0};
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	CU_ASSERT_EQUAL_FATAL(sched_setaffinity(0, sizeof(one), &one), 0);
+	suite_allow_seconds(1);
+	for (int i = 0; i < THREADS; i++)
+		CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, spin, (void *)&over), 0);
+	while (cpu.tv_sec == 0 && cpu.tv_nsec < 300000000)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+	over = true;
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
 }
 
 static void hangs(void)
@@ -51,6 +110,12 @@ static void takes_much_time(void)
 static const struct suite_test good[] = {{"holds", holds}};
 static const struct suite_test bad[] = {{"holds", holds}, {"fails", fails}};
 static const struct suite_test empty[] = {{"asserts nothing", asserts_nothing}};
+static const struct suite_test unstable[] = {
+    {"holds", holds}, {"waits in vain", waits_in_vain}, {"ends early", waits_and_ends_early}};
+static const struct suite_test mixed[] = {{"waits in vain", waits_in_vain}, {"fails", fails}};
+static const struct suite_test both[] = {{"fails and waits", fails_and_waits_in_vain}};
+static const struct suite_test leaves[] = {{"leaves a process", leaves_a_process}};
+static const struct suite_test delayed[] = {{"is delayed", is_delayed}};
 static const struct suite_test stuck[] = {{"holds", holds}, {"does hang", hangs}};
 
 static char said[4096]; /* stderr of the last suite that ran */
@@ -101,6 +166,19 @@ static void ends_a_hang(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(said, "hangs in test: does hang"));
 }
 
+static void reports_unstable_tests(void)
+{
+	CU_ASSERT_EQUAL(exit_status_of("unstable", NULL), SUITE_UNSTABLE);
+	CU_ASSERT_EQUAL(exit_status_of("mixed", NULL), 1);
+	CU_ASSERT_EQUAL(exit_status_of("both", NULL), 1);
+	CU_ASSERT_EQUAL(exit_status_of("leaves", NULL), 1);
+}
+
+static void waiting_for_a_cpu_does_not_count(void)
+{
+	CU_ASSERT_EQUAL(exit_status_of("delayed", NULL), 0);
+}
+
 /* Of the two tests of "bad", the second one fails. */
 static void runs_a_part(void)
 {
@@ -116,26 +194,32 @@ static const struct suite_test tests[] = {
     {"a suite with a failed assertion exits with 1", reports_failure},
     {"a suite that asserts nothing fails", refuses_no_assertion},
     {"the watchdog terminates a test that hangs, and names the test", ends_a_hang},
+    {"a suite is unstable if all its failures are", reports_unstable_tests},
+    {"the watchdog does not count the time that a test waits for a CPU",
+     waiting_for_a_cpu_does_not_count},
     {"--part runs a share of the tests", runs_a_part},
     {"a test may take 30 s", has_the_usual_time},
     {"a test may request more time", takes_much_time},
     {"a longer limit applies to one test only", has_the_usual_time},
 };
 
+static const struct {
+	const char *name;
+	const struct suite_test *tests;
+	size_t count;
+} inner_suites[] = {
+    {"good", good, 1},   {"bad", bad, 2},           {"empty", empty, 1},
+    {"stuck", stuck, 2}, {"unstable", unstable, 3}, {"mixed", mixed, 2},
+    {"both", both, 1},   {"leaves", leaves, 1},     {"delayed", delayed, 1},
+};
+
 int main(int argc, char **argv)
 {
 	const char *inner = getenv("SUITE_INNER");
 
-	switch (inner ? inner[0] : 0) {
-	case 'g':
-		return suite_main("inner", good, 1, argc, argv);
-	case 'b':
-		return suite_main("inner", bad, 2, argc, argv);
-	case 'e':
-		return suite_main("inner", empty, 1, argc, argv);
-	case 's':
-		return suite_main("inner", stuck, 2, argc, argv);
-	default:
-		return suite_main("suite", tests, sizeof tests / sizeof tests[0], argc, argv);
-	}
+	for (size_t i = 0; inner && i < sizeof inner_suites / sizeof inner_suites[0]; i++)
+		if (strcmp(inner, inner_suites[i].name) == 0)
+			return suite_main("inner", inner_suites[i].tests, inner_suites[i].count,
+					  argc, argv);
+	return suite_main("suite", tests, sizeof tests / sizeof tests[0], argc, argv);
 }

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
 failures = 0
@@ -25,7 +28,7 @@ COMMANDS = {
 
 
 def make(folder, kind="healthy"):
-    subprocess.run(
+    patience.run(
         [f"{BUILD}/tests/fixtures/make-trace", folder, "3000", "4", "1", "1", kind], check=True
     )
     return folder
@@ -72,8 +75,8 @@ def bad_traces(s):
 
 def check(what, name, command, code, words):
     global failures
-    p = subprocess.run([DOZE, *command], capture_output=True, text=True, timeout=60,
-                       stdin=subprocess.DEVNULL)
+    p = patience.run([DOZE, *command], capture_output=True, text=True, timeout=60,
+                     stdin=subprocess.DEVNULL)
     lines = [line for line in p.stderr.splitlines() if line]
     problem = None
     if p.returncode != code:
@@ -88,7 +91,7 @@ def check(what, name, command, code, words):
 
 
 def main():
-    known = subprocess.run([DOZE, "help"], capture_output=True, text=True).stdout
+    known = patience.run([DOZE, "help"], capture_output=True, text=True).stdout
     scratch = tempfile.mkdtemp(prefix="doze-bad-")
     checks = 0
     try:
@@ -102,8 +105,8 @@ def main():
     finally:
         shutil.rmtree(scratch)
     print(f"{checks} checks, {failures} failed")
-    sys.exit(1 if failures or not checks else 0)
+    return 1 if failures or not checks else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(patience.exit_code(main, lambda: failures))

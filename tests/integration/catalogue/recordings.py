@@ -7,9 +7,13 @@ import importlib.util
 import os
 import shutil
 import subprocess
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
+sys.path.insert(0, os.path.join(TOP, "tests/fixtures"))
+import patience  # noqa: E402
+
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 DOZE = os.path.join(BUILD, "doze")
 WORKLOAD = os.path.join(BUILD, "tests/integration/catalogue/workload")
@@ -35,7 +39,6 @@ def load_mutate():
     loader = importlib.machinery.SourceFileLoader("mutate", path)
     spec = importlib.util.spec_from_loader("mutate", loader)
     module = importlib.util.module_from_spec(spec)
-    import sys
     sys.path.insert(0, os.path.dirname(path))
     loader.exec_module(module)
     return module
@@ -95,7 +98,7 @@ def record(folder, program, arguments, policy, workers, level):
     shutil.rmtree(folder, ignore_errors=True)
     level, _, memory = level.partition("/")
     env = dict(os.environ, DOZE_TRACEPOINTS=os.path.join(BUILD, "libdoze-tracepoints.so"))
-    r = subprocess.run(
+    r = patience.run(
         (with_little_memory(memory) if memory else []) + [DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
          f"--detail={level}", "--", program, *arguments.split()],
         capture_output=True, text=True, timeout=RECORD_S, env=env)

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, RISES, START, STOP, WOKEN, doze, end, flat, ok, script_trace  # noqa: E402
+from synthetic import ASLEEP, RISES, START, STOP, WOKEN, doze, flat, ok, run_all, script_trace  # noqa: E402
 
 
 def answer(trace, *args):
@@ -169,8 +169,7 @@ def main():
         redundant(where)
         pools(where)
         nothing(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

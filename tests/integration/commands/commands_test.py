@@ -6,12 +6,12 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, BUILD, HEALTHY, HEALTHY_AGAIN, STOP, WOKEN, WRONG, doze, end, exits, ok, script_trace, storms_of  # noqa: E402
+import patience  # noqa: E402
+from synthetic import ASLEEP, BUILD, HEALTHY, HEALTHY_AGAIN, STOP, WOKEN, WRONG, doze, exits, ok, run_all, script_trace, storms_of  # noqa: E402
 
 
 def exit_codes(where):
@@ -103,7 +103,7 @@ def conditions(where):
 
 def numbers(where):
     stormy = f"{where}/stormy"
-    subprocess.run(
+    patience.run(
         [f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60
     )
     storms = json.loads(doze("storms", "--json", stormy)[1])
@@ -280,8 +280,7 @@ def main():
         positions(where)
         large_pool(where)
         workers(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

@@ -4,12 +4,12 @@
 # doze compare reports every measure for the run and its phases, and reports an unknown measure as
 # null, not as 0.
 import json
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, BUILD, HEALTHY, STOP, WOKEN, doze, end, flat, ok, script_trace, storms_of  # noqa: E402
+import patience  # noqa: E402
+from synthetic import ASLEEP, BUILD, HEALTHY, STOP, WOKEN, doze, flat, ok, run_all, script_trace, storms_of  # noqa: E402
 
 OF_RUNS = ("p50", "p99", "longest")
 COUNTS = ("jobs", "wakes", "woken", "useful", "futile", "latch", "terminate", "redundant", "self", "unresolved",
@@ -79,7 +79,7 @@ def complete(where):
     """Compares a trace that has storms, first with quarters as phases, then with phases at the same
     marks."""
     stormy = f"{where}/stormy"
-    subprocess.run([f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60)
+    patience.run([f"{BUILD}/tests/fixtures/make-trace", stormy, "5000", "8", "6", "2"], check=True, timeout=60)
     storms, c = storms_of(stormy), compare(stormy, stormy)
     m = by_name(c["measures"])
     futile = storms["latency"]["futile_search"]
@@ -127,8 +127,7 @@ def main():
     with tempfile.TemporaryDirectory() as where:
         unknown(where)
         complete(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

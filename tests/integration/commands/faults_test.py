@@ -8,19 +8,19 @@ import glob
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import zlib
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import ASLEEP, BUILD, HEALTHY, START, STOP, WOKEN, doze, end, flat, ok, script_trace  # noqa: E402
+import patience  # noqa: E402
+from synthetic import ASLEEP, BUILD, HEALTHY, START, STOP, WOKEN, doze, flat, ok, run_all, script_trace  # noqa: E402
 
 
 def made(where, name, text, option):
     folder = f"{where}/{name}"
-    subprocess.run([f"{BUILD}/tests/fixtures/make-script-trace", folder, option], input=text, text=True,
-                   check=True, timeout=60)
+    patience.run([f"{BUILD}/tests/fixtures/make-script-trace", folder, option], input=text, text=True,
+                 check=True, timeout=60)
     return folder
 
 
@@ -201,8 +201,7 @@ def main():
             part(where)
     finally:
         shutil.rmtree(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

@@ -5,12 +5,12 @@
 # and parts of a trace by pool and by phase. Runs in the top folder; $BUILD is the build folder.
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import BUILD, HEALTHY, doze, end, ok, script_trace, storms_of  # noqa: E402
+import patience  # noqa: E402
+from synthetic import BUILD, HEALTHY, doze, ok, run_all, script_trace, storms_of  # noqa: E402
 
 
 def names():
@@ -45,7 +45,7 @@ def follow(where):
         pid = re.search(r"pid (\d+)", f.read()).group(1)
     # Without its own namespace, the daemon serves the whole machine, and the session may also
     # record other programs. Count only the events of this program.
-    printed = subprocess.run(["babeltrace2", f"{where}/follow"], capture_output=True, text=True, check=True).stdout
+    printed = patience.run(["babeltrace2", f"{where}/follow"], capture_output=True, text=True, check=True).stdout
     events = [e for e in printed.splitlines() if f"vpid = {pid}," in e]
     count = {name: sum(f" doze:{name}: " in e for e in events) for name in ("pool_start", "worker_stop")}
     ok("  the recording covers the program from its start to its exit", count == {"pool_start": 1, "worker_stop": 2}, count)
@@ -78,8 +78,7 @@ def main():
         parts(where)
     finally:
         shutil.rmtree(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

@@ -9,12 +9,13 @@ import glob
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import DOZE, doze, end, ok, script_trace  # noqa: E402
+import patience  # noqa: E402
+from patience import whole  # noqa: E402
+from synthetic import DOZE, doze, ok, run_all, script_trace  # noqa: E402
 
 WHOLE = """0 x pool rfc 2
 1 w0 none>active start
@@ -82,10 +83,9 @@ def made(where):
 
 def recorded(where, policy):
     folder = f"{where}/{policy}"
-    p = subprocess.run(
+    p = whole(patience.run(
         [DOZE, "record", "-o", folder, f"--policy={policy}", "--workers=4", "--detail=all", "--"]
-        + [DOZE, "demo", "burst", "--bursts=3", "--jobs=60", "--silence-ms=20"],
-        capture_output=True, text=True, timeout=60)
+        + [DOZE, "demo", "burst", "--bursts=3", "--jobs=60", "--silence-ms=20"], capture_output=True, text=True))
     ok(f"{policy} is recorded", p.returncode == 0, p.stderr)
     if p.returncode:
         return
@@ -108,8 +108,7 @@ def main():
             recorded(where, policy)
     finally:
         shutil.rmtree(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

@@ -8,12 +8,12 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
-from synthetic import BUILD, HEALTHY, WRONG, doze, end, ok, script_trace  # noqa: E402
+import patience  # noqa: E402
+from synthetic import BUILD, HEALTHY, WRONG, doze, ok, run_all, script_trace  # noqa: E402
 
 # The additional arguments that each command needs, and where it writes its result: to standard
 # output or to a file.
@@ -152,7 +152,7 @@ def together(trace):
 def sink(name, trace, param=None):
     args = ["babeltrace2", "--log-level=FATAL", f"--plugin-path={BUILD}", "-c", f"sink.doze.{name}"]
     args += [f"--params={param}"] if param else []
-    return subprocess.run([*args, trace], capture_output=True, text=True)
+    return patience.run([*args, trace], capture_output=True, text=True)
 
 
 def sinks(trace, rows):
@@ -193,8 +193,7 @@ def main():
         helps(rows)
     finally:
         shutil.rmtree(where)
-    sys.exit(end())
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run_all(main))

@@ -14,6 +14,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
 EARLIER = "what was here before\n"
@@ -28,7 +31,7 @@ def check(title, ok, detail=""):
 
 
 def doze(*args, **more):
-    p = subprocess.run([DOZE, *args], capture_output=True, text=True, timeout=60, **more)
+    p = patience.run([DOZE, *args], capture_output=True, text=True, timeout=60, **more)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -71,7 +74,7 @@ def pipe(name, command, trace, where):
     reader = threading.Thread(target=lambda: got.append(text_of(fifo)), daemon=True)
     reader.start()
     rc = doze(*command, trace, "-o", fifo)
-    reader.join(20)
+    patience.wait_until(lambda: not reader.is_alive(), "the pipe's reader gets the output")
     check(f"{name}: a pipe's reader gets the output", rc[0] == 0 and got and len(got[0]) > 1000, rc)
     check(f"{name}: the pipe is still a pipe", stat.S_ISFIFO(os.lstat(fifo).st_mode))
     os.unlink(fifo)
@@ -122,7 +125,8 @@ def interrupted(name, command, where, big):
     while p.poll() is None and os.listdir(where) == ["file"]:
         time.sleep(0.001)
     p.send_signal(signal.SIGTERM)
-    check(f"{name}: a signal terminates the command", p.wait(20) == -signal.SIGTERM, p.returncode)
+    patience.wait_until(lambda: p.poll() is not None, f"{name} exits after a signal")
+    check(f"{name}: a signal terminates the command", p.returncode == -signal.SIGTERM, p.returncode)
     check(f"{name}: a terminated command leaves no partial file", os.listdir(where) == ["file"], os.listdir(where))
     check(f"{name}: a terminated command leaves the earlier file unchanged", text_of(file) == EARLIER)
     os.unlink(file)
@@ -139,9 +143,9 @@ exit $rc"""
 
 def full_disk(name, command, trace, where):
     """Runs in its own mount namespace, so that no mount remains."""
-    p = subprocess.run(["unshare", "-m", "sh", "-c", ON_SMALL_DISK, where, DOZE, *command, trace],
-                       capture_output=True, text=True, timeout=60,
-                       env={**os.environ, "EARLIER": EARLIER})
+    p = patience.run(["unshare", "-m", "sh", "-c", ON_SMALL_DISK, where, DOZE, *command, trace],
+                     capture_output=True, text=True, timeout=60,
+                     env={**os.environ, "EARLIER": EARLIER})
     if p.returncode in (1, 77):
         print(f"skipped: {name}: full disk: no permission to mount a small file system")
         return
@@ -153,8 +157,8 @@ def too_long(name, command, trace, where):
     """Checks that a limit on the file size, such as a quota, does not kill the command with
     SIGXFSZ."""
     file = write(f"{where}/file")
-    p = subprocess.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
-                       capture_output=True, text=True, timeout=60)
+    p = patience.run(["bash", "-c", 'ulimit -f 4; exec "$@"', "-", DOZE, *command, trace, "-o", file],
+                     capture_output=True, text=True, timeout=60)
     one_line(f"{name}: a file that exceeds a size limit is reported", (p.returncode, p.stdout, p.stderr), 3, "too large")
     check(f"{name}: exceeding a size limit leaves the earlier file unchanged", text_of(file) == EARLIER)
     check(f"{name}: exceeding a size limit leaves no partial file", os.listdir(where) == ["file"], os.listdir(where))
@@ -165,8 +169,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="doze-output-") as scratch:
         trace, big, where = (f"{scratch}/{d}" for d in ("trace", "big", "where"))
         make = f"{BUILD}/tests/fixtures/make-trace"
-        subprocess.run([make, trace, "5000", "8", "6", "1"], check=True)
-        subprocess.run([make, big, "400000", "8", "6", "1"], check=True)
+        patience.run([make, trace, "5000", "8", "6", "1"], check=True)
+        patience.run([make, big, "400000", "8", "6", "1"], check=True)
         os.mkdir(where)
         for name, command in COMMANDS.items():
             if os.geteuid() == 0:
@@ -181,8 +185,8 @@ def main():
             interrupted(name, command, where, big)
             check(f"{name}: nothing is left behind", os.listdir(where) == [], os.listdir(where))
     print(f"{failures} failed")
-    sys.exit(1 if failures else 0)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(patience.exit_code(main, lambda: failures))

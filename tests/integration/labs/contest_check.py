@@ -6,9 +6,9 @@ how busy the machine is.
 
 With --measure, measures the reference and the mutants that only a measurement can detect, and
 checks that these rank below the reference. On a machine that is too busy, the result is unknown, so
-this is not part of `make labs-check`.
+this is not part of `make labs-test`.
 
-Usage: contest_check.py [--measure]     Environment: BUILD.     Exit: 0 passed; 1 not.
+Usage: contest_check.py [--measure]     Environment: BUILD.     Exit: 0 passed; 1 not; 2 usage.
 """
 import json
 import os
@@ -22,6 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import builds, contest, course, kinds, recorded, results  # noqa: E402
 from framework.mutantfile import MutantFile  # noqa: E402
+import names  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 LAB = course.find("10")
@@ -192,9 +193,10 @@ def measure(folder):
 
 def main():
     end_cleanly_on_signals()
+    names.check_names(sys.argv[1:], ["--measure"], "option")
     builds.how()
     with tempfile.TemporaryDirectory(prefix="doze-contest-") as folder:
-        if sys.argv[1:] == ["--measure"]:
+        if sys.argv[1:]:
             measure(folder)
         else:
             check_arithmetic()

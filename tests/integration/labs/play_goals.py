@@ -5,7 +5,7 @@ reached in the number of moves that lab.ini gives as the best known; an impossib
 schedule reaches the goal again; each move takes at most 100 ms of CPU time; the first screen fits a terminal of 80x24
 and names all keys.
 
-Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not.
+Usage: play_goals.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not; 2 usage.
 """
 import os
 import subprocess
@@ -20,6 +20,7 @@ from framework import course  # noqa: E402
 from framework.play import picture  # noqa: E402
 from framework.play.engine import Engine  # noqa: E402
 from framework.play.game import Game  # noqa: E402
+from names import check_word  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 REFERENCES = os.path.join(ROOT, "tests", "integration", "labs", "references")
@@ -162,7 +163,7 @@ def main(arguments):
     wanted = [g for lab in course.labs() for g in lab.plays]
     names = ["%s/%s" % (g.lab.name, g.name) for g in wanted]
     for argument in arguments:
-        expect(any(argument in n for n in names), "no goal '%s'" % argument)
+        check_word(argument, names, "goal")
     for goal, name in zip(wanted, names):
         if not arguments or any(a in name for a in arguments):
             for choice in range(goal.choices):

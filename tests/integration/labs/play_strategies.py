@@ -4,7 +4,7 @@
 can go on, nor by turns (one step each, or key g for each), nor, but for a few times in twenty, by random moves; and that
 no goal that cannot be reached is won by key x before the player has met the ways that the goal lists.
 
-Usage: play_strategies.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not.
+Usage: play_strategies.py [LAB[/GOAL]...]        Exit: 0 passed; 1 not; 2 usage.
 """
 import os
 import random
@@ -16,6 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import course  # noqa: E402
 from framework.play.game import Game  # noqa: E402
+from names import check_word  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 REFERENCES = os.path.join(ROOT, "tests", "integration", "labs", "references")
@@ -154,8 +155,10 @@ def check(goal):
 def main(arguments):
     end_cleanly_on_signals()
     wanted = {"%s/%s" % (lab.name, goal.name): goal for lab in course.labs() for goal in lab.plays}
-    for name in list(WARM_UPS) + arguments:
-        expect(any(name in n for n in wanted), "no goal '%s'" % name)
+    for name in WARM_UPS:
+        expect(name in wanted, "no goal '%s'" % name)
+    for argument in arguments:
+        check_word(argument, wanted, "goal")
     for name, goal in wanted.items():
         if not arguments or any(a in name for a in arguments):
             check(goal)

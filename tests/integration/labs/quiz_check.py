@@ -4,7 +4,7 @@
 (counted by right_answers.py) get all points, each wrong answer is detected and costs only its own points,
 each question is decided by the lab's trace and has three hints, and malformed forms are errors.
 
-Usage: quiz_check.py [LAB...]    (default: all; BUILD: folder of the graders)    Exit: 0 fair; 1 not.
+Usage: quiz_check.py [LAB...]    (default: all; BUILD: folder of the graders)    Exit: 0 fair; 1 not; 2 usage.
 """
 import json
 import os
@@ -13,9 +13,11 @@ import subprocess
 import sys
 import tempfile
 
-from right_answers import RIGHT_ANSWERS
-
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.append(os.path.join(ROOT, "tests", "fixtures"))
+from names import check_names  # noqa: E402
+from right_answers import RIGHT_ANSWERS  # noqa: E402
+
 BUILD = os.environ.get("BUILD", "build")
 problems = []
 
@@ -119,6 +121,7 @@ def check(name, folder):
 
 
 def main(names):
+    check_names(names, sorted(RIGHT_ANSWERS), "quiz")
     for name in names:
         with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
             check(name, folder)

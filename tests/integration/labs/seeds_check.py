@@ -4,7 +4,7 @@
 one seed are all correct for at most one other seed, and no single answer is correct for most seeds. Where a lab's answers
 must differ from each other (lab 4), they do, also with the practice seed.
 
-Usage: seeds_check.py [--seeds N] [LAB...]        Exit: 0 all differ enough; 1 not.
+Usage: seeds_check.py [--seeds N] [LAB...]        Exit: 0 all differ enough; 1 not; 2 usage.
 """
 import argparse
 import collections
@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import builds, course, follow  # noqa: E402
+from chosen_labs import chosen  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 TOGETHER = 2    # number of seeds that may share all their answers
@@ -52,11 +53,11 @@ def main():
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("labs", nargs="*")
     args = parser.parse_args()
-    chosen = [course.find(name) for name in args.labs] or [lab for lab in course.labs() if lab.has("follow")]
+    labs = chosen(args.labs, [lab for lab in course.labs() if lab.has("follow")], "questions about a random run")
     builds.how()
-    problems = sum(check(lab, args.seeds) for lab in chosen)
-    print("seeds: %d labs, %d problems" % (len(chosen), problems))
-    return 1 if problems or not chosen else 0
+    problems = sum(check(lab, args.seeds) for lab in labs)
+    print("seeds: %d labs, %d problems" % (len(labs), problems))
+    return 1 if problems or not labs else 0
 
 
 if __name__ == "__main__":

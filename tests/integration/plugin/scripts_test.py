@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
+
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 SCRIPTS = os.path.abspath("viz/scripts")
 PYTHON = ("count-wakes.py", "top-wakers.py")
@@ -22,8 +25,8 @@ checks = failures = 0
 def ask(what, code, words, *command, env=ENV):
     """Expects one line on stderr that contains the words; for exit code 0, expects no line."""
     global checks, failures
-    p = subprocess.run(command, capture_output=True, text=True, timeout=100, cwd="/", env=env,
-                       stdin=subprocess.DEVNULL)
+    p = patience.run(command, capture_output=True, text=True, timeout=100, cwd="/", env=env,
+                     stdin=subprocess.DEVNULL)
     name = os.path.basename(command[0])
     problem = ""
     if p.returncode != code:
@@ -41,7 +44,7 @@ def ask(what, code, words, *command, env=ENV):
 
 
 def make(folder, kind="healthy"):
-    subprocess.run([f"{BUILD}/tests/fixtures/make-trace", folder, "3000", "8", "6", "1", kind], check=True)
+    patience.run([f"{BUILD}/tests/fixtures/make-trace", folder, "3000", "8", "6", "1", kind], check=True)
     return folder
 
 
@@ -80,8 +83,8 @@ def lanes(s):
     ask("no argument", 2, "usage", f"{SCRIPTS}/lanes.py")
     ask("no argument", 2, "usage", f"{SCRIPTS}/lanes.sh")
     ask("wide", 2, "COLUMNS", f"{SCRIPTS}/lanes.py", f"{s}/healthy", "wide")
-    raw, through_doze = (subprocess.run([f"{SCRIPTS}/lanes.{kind}", f"{s}/healthy", "60"], capture_output=True,
-                                        text=True, timeout=100, env=ENV).stdout for kind in ("py", "sh"))
+    raw, through_doze = (patience.run([f"{SCRIPTS}/lanes.{kind}", f"{s}/healthy", "60"], capture_output=True,
+                                      text=True, timeout=100, env=ENV).stdout for kind in ("py", "sh"))
     workers = [sum("|" in line and f"w{i} " in line for line in raw.splitlines()) for i in range(8)]
     same = [sum(line.startswith(f"w{i} ") for line in through_doze.splitlines()) for i in range(8)]
     ask("both draw each worker once", 0 if workers == same == [1] * 8 else 99, "", "/bin/echo", "compared")
@@ -121,8 +124,8 @@ def main():
     finally:
         shutil.rmtree(scratch)
     print(f"{checks} checks, {failures} failed")
-    sys.exit(1 if failures or not checks else 0)
+    return 1 if failures or not checks else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(patience.exit_code(main, lambda: failures))

@@ -5,11 +5,15 @@ import json
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 
+sys.path.insert(0, "tests/fixtures")
+from patience import Unstable, wait_until  # noqa: E402
+
+LONG_S = 600  # no limit of the browser may end a script before the test's own limit does
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 
@@ -52,21 +56,22 @@ class Browser:
                 f"--user-data-dir={self.profile}",
             ]
         }  # fmt: skip
-        for _ in range(300):
-            try:
-                made = self.call("POST", "/session", {
-                    "capabilities": {"alwaysMatch": {"goog:chromeOptions": options}}})
-                break
-            except urllib.error.HTTPError as e:  # the driver responds with an error
-                said = json.load(e)["value"]["message"].splitlines()
-                raise RuntimeError("no browser session: " + " ".join(said[:2])) from None
-            except (urllib.error.URLError, ConnectionError):
-                time.sleep(0.1)
-        else:
-            raise RuntimeError("chromedriver does not respond")
+        limits = {"script": 1000 * LONG_S, "pageLoad": 1000 * LONG_S}
+        made = wait_until(lambda: self.create({"goog:chromeOptions": options, "timeouts": limits}),
+                          "chromedriver responds", 30)
         self.session = "/session/" + made["sessionId"]
         self.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         return self
+
+    def create(self, capabilities):
+        """Returns the new session, or None while the driver does not respond."""
+        try:
+            return self.call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+        except urllib.error.HTTPError as e:  # the driver responds with an error
+            said = json.load(e)["value"]["message"].splitlines()
+            raise Unstable("no browser session: " + " ".join(said[:2])) from None
+        except (urllib.error.URLError, ConnectionError):
+            return None
 
     def __exit__(self, *_):
         try:
@@ -75,8 +80,12 @@ class Browser:
         finally:
             if self.driver:
                 self.driver.terminate()
-                self.driver.wait(10)
+                wait_until(lambda: self.driver.poll() is not None, "chromedriver exits")
             shutil.rmtree(self.profile, ignore_errors=True)
+
+    def wait_for(self, text, script, *args):
+        """Waits until the script returns a text that contains this one. Returns it."""
+        return wait_until(lambda: text in (found := str(self.run(script, *args))) and found, f"the page shows {text!r}")
 
     def call(self, method, path, body=None):
         request = urllib.request.Request(
@@ -85,8 +94,11 @@ class Browser:
             headers={"Content-Type": "application/json"},
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=120) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=LONG_S) as answer:
+                return json.load(answer)["value"]
+        except TimeoutError:
+            raise Unstable(f"the browser did not answer within {LONG_S} s") from None
 
     def devtools(self, method, **params):
         return self.call("POST", "/goog/cdp/execute", {"cmd": method, "params": params})

@@ -3,11 +3,13 @@
 #
 # The page of `doze report` opens and all its keys work without an exception, on recordings of every
 # policy and on traces whose wakes have no target, reach no sleeper, or belong to several pools.
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
 from browser import Browser  # noqa: E402
 from page_fixture import DOZE, check, report, run, said, state, test, write_script  # noqa: E402
 from policies import policies  # noqa: E402
@@ -194,12 +196,20 @@ def policies(top, b):
         use_everything(b, f"burst under {policy}")
 
 
-def pools(top, b):
-    """Checks a trace with the pools of two processes."""
-    both = os.path.join(top, "both")
+def record_both(both, times):
     os.mkdir(both)
     record(os.path.join(both, "quiet"), "jec", "trickle", "--jobs=10")
-    record(os.path.join(both, "stormy"), "tickle", "trickle", "--jobs=20")
+    record(os.path.join(both, "stormy"), "tickle", "trickle", f"--jobs={20 * times}")
+    return both
+
+
+def lacks_storms(folder):
+    return "" if json.loads(run(DOZE, "storms", "--json", folder))["storms"] else "no storm"
+
+
+def pools(top, b):
+    """Checks a trace with the pools of two processes."""
+    both = patience.enough(lambda times: record_both(os.path.join(top, f"both{times}"), times), lacks_storms)
     opened(b, both, both + ".html")
     use_everything(b, "two pools")
     lanes, titles = b.run("const r = window.dozeReport;"

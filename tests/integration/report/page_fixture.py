@@ -3,9 +3,11 @@
 # page_fixture.py - shared by the tests of the report page: checks, commands, pages.
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
@@ -19,7 +21,7 @@ def check(title, good, why=""):
 
 
 def run(*command, ok=(0,)):
-    p = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    p = patience.run(command, capture_output=True, text=True, timeout=300, check=False)
     if p.returncode not in ok:
         raise SystemExit(f"{' '.join(command)}: exit {p.returncode}\n{p.stdout}{p.stderr}")
     return p.stdout
@@ -33,7 +35,7 @@ def report(folder, page, ok=(0,)):
 
 def write_script(folder, text):
     """Writes a trace of exactly these events (tests/fixtures/event_script.h)."""
-    subprocess.run([f"{BUILD}/tests/fixtures/make-script-trace", folder], input=text, text=True, check=True)
+    patience.run([f"{BUILD}/tests/fixtures/make-script-trace", folder], input=text, text=True, check=True)
 
 
 def said(b):
@@ -51,9 +53,9 @@ def test(parts):
         return 77
     top = tempfile.mkdtemp(prefix="doze-report-")
     try:
-        parts(top)
+        code = patience.exit_code(lambda: parts(top), lambda: failed)
     finally:
         shutil.rmtree(top, ignore_errors=True)
     print(f"{passed} passed, {failed} failed")
     sys.stdout.flush()
-    return 1 if failed else 0
+    return 1 if failed else code or 0

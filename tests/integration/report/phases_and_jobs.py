@@ -4,9 +4,8 @@
 # range, and the printed page.
 import json
 import os
-import time
 
-from browser import Browser
+import patience
 from page_fixture import DOZE, check, report, run, said
 
 
@@ -19,10 +18,10 @@ def phases_agree(b, folder, marks):
     check("each phase has a row", [r[0] for r in rows[1:] if r[0] != "(before)"] == marks, rows)
     storms = json.loads(run(DOZE, "storms", "--json", folder))
     check("the wakes of the phases add up to those of the run", sum(int(r[6].replace(",", "")) for r in rows[1:]) == storms["wakes"], rows)
-    b.run("document.querySelectorAll('#phases tr')[2].click()")
+    b.run("document.querySelectorAll('#phases tr')[arguments[0]].click()", [r[0] for r in rows].index(marks[1]))
     s = b.run("return window.dozeReport.state()")
-    end = b.run("return window.dozeReport.meta.marks[1].at")
-    check("a click on a phase shows the phase", s["from"] - 1 <= end < s["to"] < b.run("return window.dozeReport.meta.duration"), s)
+    begins = b.run("return window.dozeReport.meta.marks[1].at")
+    check("a click on a phase shows the phase", s["from"] - 1 <= begins < s["to"] < b.run("return window.dozeReport.meta.duration"), s)
 
 
 def causes_agree(b, folder):
@@ -37,8 +36,8 @@ def jobs_agree(b, folder):
     ended = sorted(json.loads(x)["job"] for x in lines if '"job_end"' in x)
     jobs = b.run("return window.dozeReport.lanes.flatMap(l => l.job.map(j => j.id))")
     check("every recorded job is on the page", sorted(jobs) == ended and ended, (len(jobs), len(ended)))
-    b.run("const l = window.dozeReport.lanes[0], j = l.job.reduce((a, c) => c.end - c.at > a.end - a.at ? c : a);"
-          "window.dozeReport.choose(0); window.dozeReport.jump((j.at + j.end) / 2, 2e5); window.dozeReport.explain()")
+    b.run("const r = window.dozeReport, lane = r.lanes.findIndex(l => l.job.length), j = r.lanes[lane].job.reduce((a, c) => c.end - c.at > a.end - a.at ? c : a);"
+          "r.choose(lane); r.jump((j.at + j.end) / 2, 2e5); r.explain()")
     check("the explanation names the job", "It runs job " in said(b), said(b))
 
 
@@ -48,11 +47,9 @@ def range_is_measured(b):
           "const at = (type, px) => v.dispatchEvent(new PointerEvent(type, {pointerId: 1, shiftKey: true, bubbles: true,"
           " clientX: r.left + px, clientY: r.top + 40}));"
           "at('pointerdown', 300); at('pointermove', 600); at('pointerup', 600);")
-    until = time.monotonic() + 10
-    while "Selected: " not in (text := b.run("return document.getElementById('inview').textContent")) and time.monotonic() < until:
-        pass
+    text = b.wait_for("Selected: ", "return document.getElementById('inview').textContent")
     check("dragging with Shift measures a range", text.startswith("Selected: "), text)
-    check("the address contains the range", "&range=" in b.run("return location.hash"))
+    b.wait_for("&range=", "return location.hash")
 
 
 def outsiders_have_names(b, folder):
@@ -74,23 +71,30 @@ def is_light_on_paper(b, page):
     b.open("file://" + page)
     check("the page is dark if the system is", b.run("return document.documentElement.dataset.theme") == "dark")
     b.devtools("Emulation.setEmulatedMedia", media="print", features=dark)
-    until = time.monotonic() + 10
-    while b.run("return document.documentElement.dataset.theme") != "light" and time.monotonic() < until:
-        pass
-    check("the page is light when printed", b.run("return document.documentElement.dataset.theme") == "light")
-    b.devtools("Emulation.setEmulatedMedia", media="", features=dark)
+    b.wait_for("light", "return document.documentElement.dataset.theme")  # the page is light when printed
+    b.devtools("Emulation.setEmulatedMedia", media="", features=[])
 
 
-def phases_and_jobs(top):
-    folder, page = os.path.join(top, "phases"), os.path.join(top, "phases.html")
-    run(DOZE, "record", "--workers=4", "--detail=all", "-o", folder, "--", DOZE, "demo", "phases")
+def record(folder, times):
+    run(DOZE, "record", "--workers=4", "--detail=all", "-o", folder, "--", DOZE, "demo", "phases", f"--rounds={2 * times}")
+    return folder
+
+
+def lacks(folder):
+    events = [json.loads(line) for line in run(DOZE, "export", "--format=json", folder).splitlines()]
+    outside = {e["wake_id"] for e in events if e["event"] == "wake" and e["worker"] == -1}
+    return "" if any(e["event"] == "woken" and e["wake_id"] in outside for e in events) else "no outside thread woke a worker"
+
+
+def phases_and_jobs(top, b):
+    folder = patience.enough(lambda times: record(os.path.join(top, f"phases{times}"), times), lacks)
+    page = os.path.join(top, "phases.html")
     report(folder, page)
-    with Browser() as b:
-        b.open("file://" + page)
-        phases_agree(b, folder, [m["text"] for m in b.run("return window.dozeReport.meta.marks")])
-        causes_agree(b, folder)
-        jobs_agree(b, folder)
-        range_is_measured(b)
-        outsiders_have_names(b, folder)
-        is_light_on_paper(b, page)
-        check("the page runs without an error", not b.errors(), b.errors())
+    b.open("file://" + page)
+    phases_agree(b, folder, [m["text"] for m in b.run("return window.dozeReport.meta.marks")])
+    causes_agree(b, folder)
+    jobs_agree(b, folder)
+    range_is_measured(b)
+    outsiders_have_names(b, folder)
+    is_light_on_paper(b, page)
+    check("the page runs without an error", not b.errors(), b.errors())

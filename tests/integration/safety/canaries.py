@@ -9,10 +9,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path.insert(0, os.path.join(TOP, "tests/fixtures"))
+from patience import wait_until  # noqa: E402
 from signals import signal_child  # noqa: E402
 
 FIXTURE_USER = 54321  # the user that runs the commands of root's tests (fixtures/lttng_int.h)
@@ -20,14 +20,6 @@ NOBODY = 65534
 # The name contains no pid, because runs in different PID namespaces may have the same pid.
 SHM = f"/dev/shm/doze-canary-{secrets.token_hex(8)}"
 WITHIN_S = 15
-
-
-def await_it(what, holds):
-    end = time.monotonic() + WITHIN_S
-    while not holds():
-        if time.monotonic() > end:
-            raise RuntimeError(f"cannot start the canary: {what}")
-        time.sleep(0.02)
 
 
 def succeeds(command, env):
@@ -78,7 +70,7 @@ class Canaries:
         """Starts a session daemon with a session that records, and a relay."""
         self.start("the session daemon", ["lttng-sessiond", "--quiet", "--no-kernel"],
                    start_new_session=True)
-        await_it("session daemon", lambda: succeeds(["lttng", "-n", "list"], self.env))
+        wait_until(lambda: succeeds(["lttng", "-n", "list"], self.env), "the canary's session daemon starts", WITHIN_S)
         for words in (["create", "canary", f"--output={self.home}/trace"],
                       ["enable-event", "-u", "-a"], ["start"]):
             subprocess.run(["lttng", "-n", "-q", *words], env=self.env, check=True)
@@ -90,7 +82,7 @@ class Canaries:
         def answers():
             with socket.socket() as s:
                 return s.connect_ex(("127.0.0.1", ports[2])) == 0
-        await_it("relay", answers)
+        wait_until(answers, "the canary's relay starts", WITHIN_S)
 
     def terminal(self):
         """Starts a tmux server if the machine has terminals. The server is not a child of this

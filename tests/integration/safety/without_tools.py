@@ -9,7 +9,7 @@ Default: each of tmux, lttng-sessiond and lttng-relayd, both ways, and the whole
 becomes make's ONLY=. Prints one row per run. As root, it runs in its own PID and mount namespaces, so
 that a test which kills everything kills only what this script has started, and so that the list of
 outside processes is exact. Otherwise, processes that exit in the meantime are only counted.
-Exit: 0 as expected; 1 not.
+Exit: 0 as expected; 1 not; 2 no test has WORD in its name.
 """
 import argparse
 import os
@@ -20,6 +20,7 @@ import tempfile
 import time
 
 from canaries import TOP, Canaries
+from names import refuse
 
 TOOLS = ("tmux", "lttng-sessiond", "lttng-relayd")
 INSIDE = "DOZE_SAFETY_INSIDE"
@@ -84,10 +85,13 @@ def run_tests(tool, how, only, env):
         done = subprocess.run(["make", "-C", TOP, "test", *(["ONLY=" + only] if only else [])],
                               env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               errors="replace", check=False)
-    found = re.search(r"^(\d+ passed, \d+ skipped, \d+ failed) in", done.stdout, re.M)
-    names = re.search(r"^failed: (.*)", done.stdout, re.M)
+    nothing = re.search(r"^tests/run: (no test ran: .*)", done.stdout, re.M)
+    if nothing:
+        refuse("--only: " + nothing[1])
+    found = re.search(r"^(\d+ passed, \d+ failed, \d+ skipped)$", done.stdout, re.M)
+    names = " ".join(re.findall(r"^FAILED (\S+(?: \d+/\d+)?): ", done.stdout, re.M))
     return (done.returncode, found[1] if found else "no summary:\n" + done.stdout[-2000:],
-            names[1] if names else "none", time.monotonic() - began)
+            names or "none", time.monotonic() - began)
 
 
 def row(tool, how, only):

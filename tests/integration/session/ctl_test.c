@@ -60,13 +60,11 @@ static pid_t start(const char *program, const char *output)
 /** Ends the session. Returns whether that succeeded within the time limit. */
 static bool ends(void)
 {
-	long long began = fixture_now_ms();
+	struct stopwatch began = stopwatch_start();
 	struct ctl_reply r = session_ctl_destroy("t", CTL_WAIT, PATIENCE_MS, -1);
-	long long took = fixture_now_ms() - began;
-	if (r.status == CTL_OK && took < BOUND_MS)
-		return true;
-	printf("\n    status %d after %lld ms %s", (int)r.status, took, r.text);
-	return false;
+	if (r.status != CTL_OK)
+		printf("\n    status %d: %s", (int)r.status, r.text);
+	return stopwatch_kept(&began, "the end of a session", BOUND_MS) && r.status == CTL_OK;
 }
 
 static bool ends_when_killed_after(int ms)

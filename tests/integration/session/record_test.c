@@ -20,12 +20,22 @@ static int count(const char *dir, const char *pattern)
 
 static void is_readable(void)
 {
+	int woken = 0;
 	fixture_begin(FIXTURE_NO_SESSIOND);
-	fixture_run_ok("./doze record -o t -w 4 -- ./doze demo burst");
+	for (int bursts = 12; woken <= 4 && bursts < 100; bursts *= 2) {
+		char command[100];
+		snprintf(command, sizeof(command),
+			 "rm -rf t; exec ./doze record -o t -w 4 -- ./doze demo burst --bursts=%d",
+			 bursts);
+		fixture_run_ok(command);
+		woken = count("t", "doze:woken:");
+	}
+	if (woken <= 4)
+		suite_unstable("workers were woken only %d times", woken);
 	CU_ASSERT_EQUAL(count("t", "doze:pool_start:"), 1);
 	CU_ASSERT_EQUAL(count("t", "doze:pool_stop:"), 1);
 	CU_ASSERT_EQUAL(count("t", "doze:worker_start:"), 4);
-	CU_ASSERT_TRUE(count("t", "doze:woken:") > 4);
+	CU_ASSERT_TRUE(woken > 4);
 	CU_ASSERT_EQUAL(fixture_sh("./doze timeline t"), 0);
 	fixture_end(0);
 }
@@ -120,7 +130,7 @@ static void uses_a_running_daemon(void)
 	fixture_begin(FIXTURE_SESSIOND);
 	fixture_run_ok("./doze record -o t -- ./pool work 50");
 	CU_ASSERT_EQUAL(fixture_kill(fixture_sessiond_pid(), 0), 0);
-	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n list"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("lttng -n list"), 0);
 	fixture_end(0);
 }
 
@@ -162,12 +172,12 @@ static void others_keep_the_daemon(void)
 	fixture_begin(FIXTURE_NO_SESSIOND);
 	pid_t doze = fixture_start_command("exec ./doze record -o t -- ./pool heed 60000");
 	CU_ASSERT_TRUE(fixture_await_pool("t"));
-	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n create other --output=o"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("lttng -n create other --output=o"), 0);
 	fixture_signal("pool", SIGTERM);
 	fixture_wait(doze, FIXTURE_END_MS);
 	CU_ASSERT_TRUE(fixture_file_has("err", "other programs have sessions in it"));
 	fixture_sleep_ms(1000);
-	CU_ASSERT_EQUAL(fixture_sh("timeout 5 lttng -n destroy other"), 0);
+	CU_ASSERT_EQUAL(fixture_sh("lttng -n destroy other"), 0);
 	fixture_end(FIXTURE_END_MS);
 }
 

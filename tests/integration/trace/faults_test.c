@@ -69,14 +69,15 @@ static void end_pool(void)
  * an earlier fault, the trace would be empty. */
 static void wait_until_readable(void)
 {
-	long long end = fixture_now_ms() + 5000LL * suite_slow();
+	struct patience limit = patience_of(5000);
 
-	while (fixture_now_ms() < end) {
+	while (!patience_is_over(&limit)) {
 		if (*fixture_out("babeltrace2 trace 2>&- | head -n 1"))
 			return;
 		fixture_sleep_ms(100);
 	}
-	CU_FAIL("a recording can be read within 5 s of its start");
+	suite_unstable("the recording cannot be read within 5 s of its start");
+	CU_FAIL("a recording can be read soon after its start");
 }
 
 static void inject(const struct fault *f)
@@ -96,9 +97,9 @@ static void inject(const struct fault *f)
 
 static void check_no_leftovers(int own)
 {
-	long long end = fixture_now_ms() + 3000;
+	struct patience limit = patience_of(3000);
 
-	while (fixture_each_process(0, 0, 0) > own && fixture_now_ms() < end)
+	while (fixture_each_process(0, 0, 0) > own && !patience_is_over(&limit))
 		fixture_sleep_ms(50);
 	if (fixture_each_process(0, 0, 0) > own)
 		fixture_each_process(0, fixture_print_process, 0);

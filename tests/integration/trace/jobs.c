@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jobs.c - runs jobs of every kind in a pool with the number of workers given as its argument, and
- * prints the number of jobs. A recording must account for them at each level of detail.
+ * jobs.c - jobs WORKERS [ROUNDS]: runs jobs of every kind in a pool, and prints the number of jobs.
+ * A recording must account for them at each level of detail.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 
 #include "lib/doze.h"
 
-enum { DEPTH = 12, SPAWNS = 300, INJECTED = 40, ROUNDS = 5, JOINS = 5 };
+enum { DEPTH = 12, SPAWNS = 300, INJECTED = 40, JOINS = 5 };
 
 static atomic_ulong jobs;
 
@@ -103,11 +103,12 @@ int main(int argc, char **argv)
 {
 	doze_config config = DOZE_CONFIG_DEFAULT;
 	doze_pool *pool;
+	int rounds = argc > 2 ? atoi(argv[2]) : 5;
 
 	config.num_threads = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 1;
 	if (doze_pool_create(&pool, &config) != 0)
 		return 2;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < rounds; round++) {
 		doze_install(pool, work, NULL);
 		for (int i = 0; i < INJECTED; i++)
 			if (doze_spawn(pool, one, NULL) != 0)

@@ -74,29 +74,33 @@ static bool find_session(void)
 	return false;
 }
 
-/* Attaches, and returns the time in ms until all workers are known to be asleep. */
-static long long attach_and_measure(void)
+/* Attaches, and waits until all workers are known to be asleep. Returns false after 5 s. The
+ * stopwatch measures it. */
+static bool attach_and_measure(struct stopwatch *watch)
 {
-	long long began = fixture_now_ms(), took = -1;
+	struct patience limit = patience_of(5000);
+	bool asleep = false;
 	char err[256] = "";
 	pthread_t thread;
+
+	*watch = stopwatch_start();
 
 	view.model = doze_model_new(0, 0);
 	view.reader = doze_reader_open_live(view.url, err, sizeof(err));
 	if (!view.model || !view.reader || pthread_create(&thread, 0, run_reader, 0) != 0) {
 		printf("\n    %s\n", err);
-		return -1;
+		return false;
 	}
-	while (took < 0 && fixture_now_ms() - began < 5000) {
+	while (!asleep && !patience_is_over(&limit)) {
 		fixture_sleep_ms(5);
-		if (known_asleep() == WORKERS)
-			took = fixture_now_ms() - began;
+		asleep = known_asleep() == WORKERS;
 	}
+	printf("%lld ms, ", stopwatch_stop(watch));
 	doze_reader_stop(view.reader);
 	pthread_join(thread, 0);
 	doze_reader_free(view.reader);
 	doze_model_free(view.model);
-	return took;
+	return asleep;
 }
 
 static bool start_live_session(void)
@@ -124,11 +128,10 @@ static void late_viewers(void)
 	CU_ASSERT_TRUE_FATAL(fixture_await_line("out", "asleep"));
 	CU_ASSERT_TRUE_FATAL(find_session());
 	for (int i = 0; i < VIEWERS; i++) {
-		long long ms = attach_and_measure();
+		struct stopwatch watch;
 
-		printf("%lld ms, ", ms);
-		CU_ASSERT_TRUE(ms >= 0);
-		in_time += ms >= 0 && ms < WITHIN_MS;
+		CU_ASSERT_TRUE(attach_and_measure(&watch));
+		in_time += stopwatch_kept(&watch, "all sleepers are known", WITHIN_MS);
 		fixture_sleep_ms(130); /* attaches at another time between two snapshots */
 	}
 	CU_ASSERT_TRUE(in_time >= VIEWERS - 1);

@@ -67,18 +67,29 @@ static void *run_thread(void *arg)
 	return NULL;
 }
 
-static bool wait_for(_Atomic int *what, int at_least, int ms)
+static bool wait_for(_Atomic int *what, int at_least, unsigned ms)
 {
-	for (; ms > 0 && *what < at_least; ms -= 5)
-		fixture_sleep_ms(5);
-	return *what >= at_least;
+	struct patience limit = patience_of(ms);
+
+	for (; *what < at_least; fixture_sleep_ms(5))
+		if (patience_is_over(&limit)) {
+			suite_unstable("a reader counted %d instead of %d within %u ms", *what,
+				       at_least, ms);
+			return false;
+		}
+	return true;
 }
 
-static bool wait_over(struct run *r, int ms)
+static bool wait_over(struct run *r, unsigned ms)
 {
-	for (; ms > 0 && !atomic_load(&r->over); ms -= 5)
-		fixture_sleep_ms(5);
-	return atomic_load(&r->over);
+	struct patience limit = patience_of(ms);
+
+	for (; !atomic_load(&r->over); fixture_sleep_ms(5))
+		if (patience_is_over(&limit)) {
+			suite_unstable("a reader did not end within %u ms", ms);
+			return false;
+		}
+	return true;
 }
 
 static const char *url(const char *session)
@@ -137,6 +148,8 @@ static void values_of_a_recording(void)
 	CU_ASSERT_EQUAL(r.post.u.post.idle, -1);
 	CU_ASSERT_EQUAL(r.post.u.post.sleeping, 8);
 	CU_ASSERT_TRUE(r.post.u.post.was_empty);
+	if (r.snapshots < 8)
+		suite_unstable("the program exited before its first snapshot");
 	CU_ASSERT(r.snapshots >= 8);
 	CU_ASSERT_EQUAL(r.snapshot.u.snapshot.state, DOZE_STATE_sleeping);
 	CU_ASSERT_EQUAL(r.snapshot.u.snapshot.word.kind, DOZE_WORD_counters);
@@ -230,7 +243,7 @@ static void stalled_relay(void)
 	static struct run r;
 	struct run late;
 	pthread_t thread;
-	long long before;
+	struct stopwatch before;
 
 	CU_ASSERT_TRUE_FATAL(open_live(&r, "second"));
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, run_thread, &r), 0);
@@ -238,14 +251,15 @@ static void stalled_relay(void)
 	fixture_kill(fixture_relayd_pid(), SIGSTOP);
 	fixture_sleep_ms(300);
 	CU_ASSERT_FALSE(atomic_load(&r.over));
-	before = fixture_now_ms();
+	before = stopwatch_start();
 	CU_ASSERT_TRUE_FATAL(stop_until_over(&r, thread));
-	CU_ASSERT(fixture_now_ms() - before < 1000);
+	printf("%lld ms, ", stopwatch_stop(&before));
+	CU_ASSERT(stopwatch_kept(&before, "a stop while the relay hangs", 1000));
 	CU_ASSERT_EQUAL(r.status, DOZE_READER_STOPPED);
 	doze_reader_free(r.reader);
-	before = fixture_now_ms();
+	before = stopwatch_start();
 	CU_ASSERT_FALSE(open_live(&late, "second"));
-	CU_ASSERT(fixture_now_ms() - before < 5000);
+	CU_ASSERT(stopwatch_kept(&before, "refusing a relay that hangs", 5000));
 	CU_ASSERT_PTR_NOT_NULL(strstr(late.error, "does not answer"));
 	fixture_kill(fixture_relayd_pid(), SIGCONT);
 }

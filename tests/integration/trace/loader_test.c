@@ -37,23 +37,24 @@ static void open_with_daemon(void)
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 }
 
+/* Starts the stopwatch of the next in_time, and returns how long the command took. */
+static struct stopwatch watch;
+
 static long long duration(const char *command)
 {
-	long long began = fixture_now_ms();
-
+	watch = stopwatch_start();
 	CU_ASSERT_EQUAL(fixture_sh("%s", command), 0);
-	return fixture_now_ms() - began;
+	return stopwatch_stop(&watch);
 }
 
 /* Returns whether no further try is needed: the program took less time than allowed, or it has
- * failed. */
-static bool in_time(const char *what, int try, long long ms, long long limit)
+ * failed, or the machine was too busy to measure it. */
+static bool in_time(const char *what, int try, unsigned limit)
 {
 	static int late;
 
-	if (ms < limit)
+	if (stopwatch_kept(&watch, what, limit))
 		return true;
-	printf("\n    %s: %lld ms, limit %lld ms\n", what, ms, limit);
 	if (try + 1 < TRIES && ++late <= LATE_MAX)
 		return false;
 	CU_FAIL("the program was late");
@@ -61,14 +62,14 @@ static bool in_time(const char *what, int try, long long ms, long long limit)
 }
 
 /* Runs a command that itself takes `least` ms. */
-static void takes(const char *command, long long least)
+static void takes(const char *command, unsigned least)
 {
 	long long ms;
 
 	for (int i = 0; i < TRIES; i++) {
 		ms = duration(command);
 		CU_ASSERT_TRUE(ms >= least);
-		if (in_time(command, i, ms, least + PROMPT_MS))
+		if (in_time(command, i, least + PROMPT_MS))
 			return;
 	}
 }
@@ -132,30 +133,30 @@ static pid_t start_booted(const char *setting, const char *arguments)
 	return program;
 }
 
-/* Returns how long a program takes to exit if its daemon hangs or dies after the program has
+/* Measures how long a program takes to exit if its daemon hangs or dies after the program has
  * registered. */
-static long long end_without_daemon(int sig)
+static void end_without_daemon(int sig)
 {
 	pid_t program;
-	long long began;
 
 	open_with_daemon();
 	CU_ASSERT_TRUE(fixture_record("trace", "DEBUG"));
 	program = start_booted("", "repeat");
 	fixture_kill(fixture_sessiond_pid(), sig);
-	began = fixture_now_ms();
+	watch = stopwatch_start();
 	fixture_kill(program, SIGTERM);
 	CU_ASSERT_EQUAL(fixture_wait(program, 10000), 0);
-	began = fixture_now_ms() - began;
+	stopwatch_stop(&watch);
 	fixture_close();
-	return began;
 }
 
 static void daemon_lost_later(int sig)
 {
-	for (int i = 0; i < TRIES; i++)
-		if (in_time("after the daemon", i, end_without_daemon(sig), ONCE_MS + PROMPT_MS))
+	for (int i = 0; i < TRIES; i++) {
+		end_without_daemon(sig);
+		if (in_time("after the daemon", i, ONCE_MS + PROMPT_MS))
 			return;
+	}
 }
 
 static void daemon_stops_later(void)
@@ -214,9 +215,9 @@ static void is_not_listed(const char *setting)
 static void is_listed_by_itself(void)
 {
 	pid_t program = fixture_start("exec ./emit list 30");
-	long long until = fixture_now_ms() + 10000;
+	struct patience limit = patience_of(10000);
 
-	while (listed() == 0 && fixture_now_ms() < until)
+	while (listed() == 0 && !patience_is_over(&limit))
 		fixture_sleep_ms(50);
 	CU_ASSERT_EQUAL(listed(), 1);
 	end(program);
@@ -255,15 +256,13 @@ static void first_event(void)
 	fixture_close();
 }
 
-/* Returns how long the daemon waits for the forked child when the recording ends. */
-static long long end_after_fork(void)
+/* Measures how long the daemon waits for the forked child when the recording ends. */
+static void end_after_fork(void)
 {
-	long long ms;
-
 	open_with_daemon();
 	CU_ASSERT_TRUE(fixture_record("trace", "INFO"));
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit fork"), 0);
-	ms = duration("lttng -n -q destroy t");
+	duration("lttng -n -q destroy t");
 	CU_ASSERT_EQUAL(count("trace", "doze:mark.*child"), 1);
 	CU_ASSERT_EQUAL(count("trace", "doze:mark.*parent"), 1);
 	CU_ASSERT_EQUAL(atoi(fixture_out(
@@ -271,14 +270,15 @@ static long long end_after_fork(void)
 			    "sort -u | wc -l")),
 			2);
 	fixture_close();
-	return ms;
 }
 
 static void forked_child(void)
 {
-	for (int i = 0; i < TRIES; i++)
-		if (in_time("destroy", i, end_after_fork(), 2000))
+	for (int i = 0; i < TRIES; i++) {
+		end_after_fork();
+		if (in_time("destroy", i, 2000))
 			return;
+	}
 }
 
 /* Loads libdoze.so late instead of linking the archive, and unloads it while its threads may still
@@ -307,10 +307,12 @@ static void loaded_library(void)
 	fixture_close();
 }
 
-/* The program has been asleep for a while when the recording begins. */
-static void late_recording(void)
+/* The program has been asleep for a while when the recording begins. Returns how many sleepers the
+ * recording shows after a second. */
+static int shown_late(void)
 {
 	pid_t program;
+	int shown;
 
 	open_with_daemon();
 	program = start_booted("", "asleep 60");
@@ -319,27 +321,43 @@ static void late_recording(void)
 	fixture_sleep_ms(1000);
 	CU_ASSERT_TRUE(fixture_record_end());
 	fixture_kill(program, SIGTERM);
-	CU_ASSERT_EQUAL(atoi(fixture_out("babeltrace2 trace | grep snapshot.*sleeping | "
-					 "grep -o ' worker = [0-9]*' | sort -u | wc -l")),
-			8);
+	shown = atoi(fixture_out("babeltrace2 trace | grep snapshot.*sleeping | "
+				 "grep -o ' worker = [0-9]*' | sort -u | wc -l"));
 	fixture_close();
+	return shown;
+}
+
+static void late_recording(void)
+{
+	int shown = 0;
+
+	for (int i = 0; i < TRIES && shown < 8; i++)
+		shown = shown_late();
+	if (shown < 8)
+		suite_unstable("the snapshots of a second show %d of 8 sleepers", shown);
+	CU_ASSERT_EQUAL(shown, 8);
 }
 
 static void one_daemon_a_user(void)
 {
-	int snapshots;
+	int snapshots = 0;
 
 	suite_allow_seconds(60);
 	CU_ASSERT_TRUE_FATAL(fixture_open(FIXTURE_USER));
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
-	CU_ASSERT_TRUE(fixture_record("trace", "DEBUG"));
-	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
-	CU_ASSERT_TRUE(fixture_record_end());
-	CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
-	/* Usually two snapshots of eight workers; one to three if the program or its thread was
-	 * late. */
-	snapshots = count("trace", "doze:snapshot:");
-	CU_ASSERT_TRUE(snapshots >= 8 && snapshots % 8 == 0);
+	/* Usually two snapshots of eight workers; none, or only a part of one, if the program's
+	 * thread was late. */
+	for (int i = 0; i < TRIES && (snapshots == 0 || snapshots % 8); i++) {
+		fixture_sh("rm -rf trace");
+		CU_ASSERT_TRUE(fixture_record("trace", "DEBUG"));
+		CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
+		CU_ASSERT_TRUE(fixture_record_end());
+		CU_ASSERT_EQUAL(count("trace", "doze:pool_start:"), 1);
+		snapshots = count("trace", "doze:snapshot:");
+	}
+	if (snapshots == 0 || snapshots % 8)
+		suite_unstable("the program exited during or before its first snapshot");
+	CU_ASSERT_TRUE(snapshots > 0 && snapshots % 8 == 0);
 	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	prompt("./emit start");
 	fixture_close();

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * scenes.c - brings a pool of 8 workers under the policy in DOZE_POLICY into the states in which
- * policies decide differently. Marks before and after each decision show which events belong to it;
- * policies_test.c reads them.
+ * scenes.c - scenes TIMES: brings a pool of 8 workers under the policy in DOZE_POLICY into the
+ * states in which policies decide differently. Marks before and after each decision show which
+ * events belong to it; policies_test.c reads them.
  *
  *   asleep   all sleep, one job from outside
  *   push     one worker runs, the others sleep; it queues a job in its own deque
  *   two      two workers run, the others sleep; one job from outside
- *   last     all run but one, which sleeps; two jobs from outside, one right after the other (many
+ *   last     all run but one, which sleeps; two jobs from outside, one right after the other (TIMES
  *            times, because only chance decides whether the sleeper wakes in between)
  *   many     all sleep, two jobs from outside in one post; each runs until both do, or until the
  *            second one is known to wait although workers sleep: then there is no mark "shared"
@@ -24,8 +24,7 @@
 #include "lib/doze.h"
 #include "lib/pool.h"
 
-#define WORKERS    8
-#define LAST_TIMES 60
+#define WORKERS 8
 
 static doze_pool *pool;
 static sem_t held, go_on;
@@ -55,7 +54,7 @@ static bool rests(const struct doze_worker *w)
 /* Waits until `busy` workers run and all others sleep, or search if the policy never sleeps. */
 static void settle_of(doze_pool *which, unsigned busy)
 {
-	for (int ms = 0; ms < 10000; ms++) {
+	for (int ms = 0; ms < 100000; ms++) { /* longer than the test may take */
 		unsigned rest = 0;
 		for (unsigned i = 0; i < which->num_workers; i++)
 			rest += rests(&which->workers[i]);
@@ -138,10 +137,10 @@ static void two(void)
 	release(2);
 }
 
-static void last(void)
+static void last(int times)
 {
 	occupy(WORKERS - 1);
-	for (int i = 0; i < LAST_TIMES; i++) {
+	for (int i = 0; i < times; i++) {
 		settle(WORKERS - 1);
 		doze_mark("last");
 		doze_spawn(pool, nothing, NULL);
@@ -212,7 +211,7 @@ static void latch(void)
 	doze_pool_free(other);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	doze_config config = {.num_threads = WORKERS};
 	if (doze_pool_create(&pool, &config) != 0) {
@@ -224,7 +223,7 @@ int main(void)
 	asleep();
 	push();
 	two();
-	last();
+	last(argc > 1 ? atoi(argv[1]) : 60);
 	many();
 	latch();
 	doze_pool_free(pool);

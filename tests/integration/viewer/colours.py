@@ -1,6 +1,7 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""tests/integration/viewer/colours.py <CAPTURE - what `tmux capture-pane -e` prints, in canonical form.
+"""tests/integration/viewer/colours.py <CAPTURES - what `tmux capture-pane -e` prints, in canonical form. A line
+"== NAME" begins a screen.
 
 The way in which a screen was drawn determines where tmux puts its escapes and how many blanks end a
 line, although the visible result is the same. Prints runs of cells with one style:
@@ -44,7 +45,11 @@ def name(char, style):
 
 def main():
     style = (set(), "", "")
-    for line in sys.stdin.read().split("\n"):
+    for number, line in enumerate(sys.stdin.read().split("\n")):
+        if line.startswith("== "):
+            style = (set(), "", "")
+            print("\n" * bool(number) + line)
+            continue
         cells = []
         for codes, char in PARTS.findall(line):
             if char:

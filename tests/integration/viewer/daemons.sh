@@ -14,7 +14,7 @@ if [ "$(id -u)" = 0 ] && [ -z "$TUI_LIVE_OWN" ]; then
 		# The other user may be unable to read the tree.
 		export TMPDIR=/tmp
 		copy=$(mktemp -d /tmp/doze-copy-XXXXXX) || exit 1
-		cp --parents -r "${BUILD:-build}"/{doze,libdoze-tracepoints.so} tests/integration/viewer "$copy" &&
+		cp --parents -r "${BUILD:-build}"/{doze,libdoze-tracepoints.so,tests/fixtures/patience} tests/integration/viewer "$copy" &&
 			chmod -R a+rX "$copy" && cd "$copy" &&
 			setpriv --reuid=54321 --regid=54321 --clear-groups "$self" "$@"
 		status=$?
@@ -91,5 +91,5 @@ stays() {
 quit() { keys q && exits "${1:-0}"; }
 clean() {
 	no_daemon() { ! pid_of lttng-relayd >/dev/null && ! pid_of lttng-sessiond >/dev/null && ! pid_of doze >/dev/null; }
-	wait_until no_daemon || { why="left behind: $(ours | xargs -r ps -o pid=,args= -p)"; return 1; }
+	wait_until no_daemon || { certain "left behind: $(ours | xargs -r ps -o pid=,args= -p)"; return 1; }
 }

@@ -11,18 +11,29 @@
 
 doze=$PWD/${BUILD:-build}/doze
 command -v tmux >/dev/null || { echo "tmux is missing: run make setup"; exit 1; }
-/usr/bin/env python3 -c "import os; os.openpty()" 2>/dev/null ||
+/usr/bin/python3 -c "import os; os.openpty()" 2>/dev/null ||
 	{ echo "skipped: this system has no pseudo-terminals"; exit 77; }
-[ -x "$doze" ] || { echo "$doze is not built: run make"; exit 1; }
+patience=$PWD/${BUILD:-build}/tests/fixtures/patience
+[ -x "$doze" ] && [ -x "$patience" ] || { echo "$doze or $patience is not built: run make test ONLY=viewer"; exit 1; }
 
 work=$(mktemp -d /tmp/doze-viewer-XXXXXX) && [ -d "$work" ] || exit 1
-export TMUX_TMPDIR=$work LC_ALL=C.UTF-8
+export TMUX_TMPDIR=$work LC_ALL=C.UTF-8 TEST_ID=${TEST_ID:-$work}
 unset TMUX NO_COLOR COLUMNS LINES
 n=0
 tm() { tmux -L "doze$n" -f /dev/null "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$work"' EXIT
 
-passed=0 failed=0 why=''
+passed=0 failed=0 unstable=0 titles='' why='' kind=''
+# unstable REASON: notes a failure that may not happen again: a wait ran out, a screen differs, or the
+# program did too little to check anything. certain REASON: notes one that no repetition may hide.
+unstable() {
+	why=$1 kind=${kind:-unstable}
+	return 1
+}
+certain() {
+	why=$1 kind=certain
+	return 1
+}
 after_failure() { :; } # daemons.sh redefines this to end leftover processes
 
 # Starts a new server for every terminal, because connecting to a server that is exiting fails.
@@ -37,32 +48,44 @@ open() {
 	tm new-session -d -x "$1" -y "$2" \
 		"sh -c 'echo \$\$ >$work/pid; exec $3'; echo \$? >$work/rc; stty -a >$work/stty; exec sleep 60"
 }
+# keys KEY...: sends each key when the program has read the one before and drawn its frame
 keys() {
 	for k in "$@"; do
-		tm send-keys -- "$k"
-		sleep 0.05
+		"$patience" frame "$(cat "$work/pid" 2>/dev/null || echo 2)" \
+			tmux -L "doze$n" -f /dev/null send-keys -- "$k"
 	done
 }
 screen() { tm capture-pane -p "$@"; }
-# wait_until COMMAND…: waits up to 10 s until COMMAND succeeds
+now_ms() { echo $((${EPOCHREALTIME/[.,]/} / 1000)); }
+# wait_until COMMAND…: waits until COMMAND succeeds. Gives up after 10 s, less the time that the
+# processes of the test waited for a CPU, but at the latest after 50 s.
 wait_until() {
-	for _ in $(seq 200); do
-		"$@" && return 0
-		sleep 0.05
+	local passed began before='' delay
+	began=$(now_ms)
+	while ! "$@"; do
+		passed=$(($(now_ms) - began))
+		[ -n "$before" ] || [ $passed -lt 500 ] || before=$("$patience" delay)
+		if [ $passed -ge 10000 ]; then
+			delay=$(($("$patience" delay) - before))
+			[ $((passed - (delay > 0 ? delay : 0))) -lt 10000 ] && [ $passed -lt 50000 ] ||
+				{ unstable "waited in vain: $*"; return 1; }
+		fi
+		sleep 0.03
 	done
-	return 1
+	[ "$kind" = certain ] || kind='' # an earlier wait that ran out no longer matters
 }
 has() { screen | grep -qF -- "$1"; }
 has_not() { ! has "$1"; }
-wait_for() { wait_until has "$1" || { why="'$1' did not appear"; return 1; }; }
-# Waits until two captures 0.15 s apart are equal. Leaves the later one in $work/screen.
+wait_for() { wait_until has "$1" || unstable "'$1' did not appear"; }
+# Waits until two captures 0.1 s apart are equal. Leaves the later one in $work/screen.
 still() {
 	screen >"$work/before"
-	sleep 0.15
+	sleep 0.1
 	screen >"$work/screen"
 	cmp -s "$work/before" "$work/screen"
 }
-is_golden() { still && cmp -s "$here/golden/$1.txt" "$work/screen"; }
+shows_golden() { screen >"$work/screen" && cmp -s "$here/golden/$1.txt" "$work/screen"; }
+is_golden() { shows_golden "$1" && sleep 0.05 && shows_golden "$1"; }
 # golden NAME: waits until the screen equals the golden file and is stable. (A screen that is merely
 # stable might still show the state before the keys were pressed.)
 golden() {
@@ -71,17 +94,15 @@ golden() {
 		wait_until still && cp "$work/screen" "$here/golden/$1.txt"
 		return
 	fi
-	for _ in $(seq 60); do # about 10 s
-		is_golden "$1" && return 0
-	done
-	why="the screen is not golden/$1.txt"
+	wait_until is_golden "$1" && return 0
+	unstable "the screen is not golden/$1.txt"
 	diff -u "$here/golden/$1.txt" "$work/screen"
 	return 1
 }
 # unchanged NAME: does the same, but keeps the file even with --update
 unchanged() { update='' golden "$1"; }
 ended() { [ -s "$work/rc" ]; }
-wait_end() { wait_until ended || { why='the program did not exit'; return 1; }; }
+wait_end() { wait_until ended || unstable 'the program did not exit'; }
 plain() { [ "$(tm display -p '#{alternate_on}')" = 0 ]; }
 # restored FILE: checks that the terminal is restored. FILE contains the output of stty.
 restored() {
@@ -92,7 +113,7 @@ restored() {
 # exits CODE: checks that the program exited with CODE and that the terminal is restored
 exits() {
 	wait_end || return 1
-	[ "$(cat "$work/rc")" = "$1" ] || { why="exit code $(cat "$work/rc"), not $1"; return 1; }
+	[ "$(cat "$work/rc")" = "$1" ] || { certain "exit code $(cat "$work/rc"), not $1"; return 1; }
 	restored "$work/stty"
 }
 # is_ours PID: checks that this test started the process, whose environment then names the test's
@@ -114,20 +135,27 @@ has_exited() { ! runs "$1"; }
 # cpu PID: prints the CPU ticks that the process has used; fails if the process is gone
 cpu() { awk '{print $14 + $15}' "/proc/$1/stat"; }
 try() {
+	titles="$titles; $1"
 	case $1 in *"$only"*) ;; *) return ;; esac
-	why=''
+	why='' kind=''
 	if "$2"; then
 		passed=$((passed + 1))
 		echo "ok      $1"
 	else
 		failed=$((failed + 1))
+		[ "$kind" != unstable ] || unstable=$((unstable + 1))
 		echo "FAILED  $1: ${why:-see above}"
 		screen 2>/dev/null | sed 's/^/    | /'
 		after_failure
 	fi
 }
 
+# Exits with 75 if all failures are unstable (see tests/run).
 verdict() {
-	echo "$passed passed, $failed failed"
-	[ $failed = 0 ] && [ $passed -gt 0 ]
+	echo "$passed passed, $failed failed, $unstable of them unstable"
+	[ $failed = 0 ] && [ $passed -gt 0 ] && exit 0
+	[ $failed -gt 0 ] && [ $failed = $unstable ] && exit 75
+	[ $failed -gt 0 ] && exit 1
+	echo "$0: no test has '$only' in its title; the titles are: ${titles#; }" >&2
+	exit 2
 }

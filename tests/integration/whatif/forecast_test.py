@@ -6,11 +6,12 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
+from patience import Unstable, exit_code, whole  # noqa: E402
 from policies import policies  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
@@ -28,12 +29,12 @@ def ok(title, condition, detail=""):
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=150)
+    return patience.run(args, capture_output=True, text=True, timeout=150)
 
 
 def record(folder, shape, workers, policy="jec", detail="all"):
-    p = run(DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}", f"--detail={detail}",
-            "--", SHAPES, shape)
+    p = whole(run(DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}", f"--detail={detail}",
+                  "--", SHAPES, shape))
     ok(f"{shape} is recorded under {policy} with {workers} workers", p.returncode == 0, p.stderr)
 
 
@@ -43,10 +44,29 @@ def whatif(folder, *more):
     return json.loads(p.stdout)
 
 
+def waited_for_cpus(said):
+    """Returns the largest share of the recorded run for which any worker waited for a CPU. The model does not know
+    of such waits between two jobs, so on a busy machine the recorded run takes longer than the replayed one."""
+    events = run(DOZE, "export", "--format=json", said["trace"]).stdout.splitlines()
+    waited = max(json.loads(e)["run_delay_ns"] for e in events if '"worker_stop"' in e)
+    return waited / said["recorded"]["time"]
+
+
+BUSY = 0.1
+
+
+def predicts(title, condition, said, detail=""):
+    """Checks a prediction. A wrong one proves nothing if the workers waited for CPUs while the jobs were recorded,
+    because the recorded times of the jobs contain these waits."""
+    if not condition and waited_for_cpus(said) > BUSY:
+        raise Unstable(f"{title}: {detail}; the workers waited for CPUs for {waited_for_cpus(said):.0%} of the time")
+    ok(title, condition, detail)
+
+
 def near(title, said, least, most, within=0.08):
     one = said["proposals"][0]
-    ok(f"{title}: {one['change']:+.2f}, expected {least:+.2f} to {most:+.2f}",
-       least - within <= one["change"] <= most + within, json.dumps(said, indent=1))
+    predicts(f"{title}: {one['change']:+.2f}, expected {least:+.2f} to {most:+.2f}",
+             least - within <= one["change"] <= most + within, said, json.dumps(said, indent=1))
 
 
 def speeds_up(title, said, cpus):
@@ -63,7 +83,7 @@ def scales(top):
               whatif(f"{top}/fan", "--workers=4", "--cpus=4"), 4)
     said = whatif(f"{top}/fan", "--workers=8", "--cpus=2")
     speeds_up("8 workers on 2 CPUs take half of the time", said, 2)
-    ok("the verdict predicts a shorter run under the other policy", "would be shorter" in said["verdict"], said["verdict"])
+    predicts("the verdict predicts a shorter run under the other policy", "would be shorter" in said["verdict"], said, said["verdict"])
     record(f"{top}/tree", "tree", 1)
     speeds_up("4 workers on 4 CPUs take a quarter of the time for a tree of joins",
               whatif(f"{top}/tree", "--workers=4", "--cpus=4"), 4)
@@ -73,31 +93,24 @@ def does_not(top):
     record(f"{top}/chain", "chain", 2)
     said = whatif(f"{top}/chain", "--workers=8", "--cpus=8")
     near("8 workers on 8 CPUs change nothing for a chain", said, 0, 0)
-    ok("the verdict states that more workers would not help, and names the chain",
-       said["verdict"].startswith("8 workers on 8 CPUs would not help: the longest chain is "), said["verdict"])
-    ok("the longest chain is nearly the whole run", said["longest_chain"] > 0.85 * said["recorded"]["time"], said)
+    predicts("the verdict states that more workers would not help, and names the chain",
+             said["verdict"].startswith("8 workers on 8 CPUs would not help: the longest chain is "), said, said["verdict"])
+    predicts("the longest chain is nearly the whole run", said["longest_chain"] > 0.85 * said["recorded"]["time"], said, said)
     record(f"{top}/pairs", "pairs", 1)
     said = [whatif(f"{top}/pairs", f"--workers={n}", "--cpus=4") for n in (2, 4)]
     two, four = (s["proposals"][0]["change"] for s in said)
     chain = said[0]["longest_chain"] / said[0]["recorded"]["time"]
-    ok("with 2 workers, both jobs of a pair run at once", -0.55 < two < -0.15, two)
+    predicts("with 2 workers, both jobs of a pair run at once", -0.55 < two < -0.15, said[0], two)
     # With more workers, fewer of them sleep when a pair is posted; on a busy machine, wakes take long.
-    ok("two more workers do not beat the longest chain, because the caller waits for each pair",
-       chain - 0.05 <= 1 + four <= 1 + two + 0.1, (chain, two, four))
-
-
-def waited_for_cpus(folder, time):
-    """Returns the largest share of the run for which any worker waited for a CPU. The model does not know of
-    such waits between two jobs, so on a busy machine the recorded run takes longer than the replayed one."""
-    events = run(DOZE, "export", "--format=json", folder).stdout.splitlines()
-    return max(json.loads(e)["run_delay_ns"] for e in events if '"worker_stop"' in e) / time
+    predicts("two more workers do not beat the longest chain, because the caller waits for each pair",
+             chain - 0.05 <= 1 + four <= 1 + two + 0.1, said[1], (chain, two, four))
 
 
 def reproduces(top):
     for policy in policies():
         record(f"{top}/of-{policy}", "tree", 2, policy)
         said = whatif(f"{top}/of-{policy}", "--policy=spin")
-        most = 0.15 + waited_for_cpus(f"{top}/of-{policy}", said["recorded"]["time"])
+        most = 0.15 + waited_for_cpus(said)
         ok(f"the recorded time under {policy} is reproduced ({said['off']:+.3f}, at most {most:.3f})",
            abs(said["off"]) < most, said)
         spin = said["proposals"][0]["predicted"]
@@ -141,4 +154,4 @@ def main():
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(exit_code(main, lambda: failures))

@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * delayed.c - a pool of one worker whose wakes are delayed: the worker runs only when its CPU is
- * otherwise idle, and the thread that posts a job uses this CPU for 8 ms afterwards.
+ * delayed.c - delayed [ROUNDS]: a pool of one worker whose wakes are delayed. The worker runs only
+ * when its CPU is otherwise idle, and the thread that posts a job uses this CPU for 8 ms
+ * afterwards.
  */
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "lib/doze.h"
-
-enum { ROUNDS = 5 };
 
 static int64_t cpu_time(void)
 {
@@ -52,8 +52,9 @@ static void nothing(void *arg)
 	(void)arg;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	int rounds = argc > 1 ? atoi(argv[1]) : 5;
 	doze_config config = DOZE_CONFIG_DEFAULT;
 	doze_pool *pool;
 	cpu_set_t one;
@@ -66,7 +67,7 @@ int main(void)
 	config.start_handler = yield_to_all;
 	if (doze_pool_create(&pool, &config))
 		return 2;
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		wait_for_sleep(pool);
 		if (doze_spawn(pool, nothing, NULL))
 			return 2;

@@ -7,7 +7,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 
 import bt2
@@ -16,7 +15,9 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "catalogue"))
 sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
 import recordings  # noqa: E402
+from patience import enough  # noqa: E402
 from test_functions import expect, run_tests, test  # noqa: E402
 
 DELAYED = os.path.join(recordings.BUILD, "tests/integration/why/delayed")
@@ -59,7 +60,7 @@ class Trace:
 
 
 def why(trace, *question, code=0):
-    r = subprocess.run([recordings.DOZE, "why", "--json", trace.folder, *question], capture_output=True, text=True)
+    r = patience.run([recordings.DOZE, "why", "--json", trace.folder, *question], capture_output=True, text=True)
     expect(r.returncode == code, f"why {question}: exit {r.returncode}: {r.stderr}")
     return json.loads(r.stdout)
 
@@ -71,15 +72,25 @@ def record(top, name, program, arguments, policy, workers, level):
     return Trace(folder)
 
 
+def longest_delay(trace):
+    """Returns the longest delay, its job, and when the job's worker was notified and when it woke:
+    None if no wake came between the post and the start of the job. For a pool of one worker."""
+    posts, starts = trace.posts(), trace.starts()
+    delay, job = max(((starts[job][0] - posts[job], job) for job in posts if job in starts), default=(0, None))
+    if job is None:
+        return delay, job, None
+    woken = [(at, f["wake_id"]) for at, _, f in trace.of("woken") if posts[job] < at < starts[job][0]]
+    notified = [at for at, _, f in trace.of("wake") if woken and f["wake_id"] == woken[-1][1] and at >= posts[job]]
+    return delay, job, (notified[0], woken[-1][0]) if notified else None
+
+
 @test
 def the_delay_of_a_woken_worker_is_blamed_for_the_delay_of_its_job(top):
-    trace = record(top, "delayed", DELAYED, "", "jec", 1, "jobs")
+    trace = enough(lambda times: record(top, "delayed", DELAYED, f"{5 * times}", "jec", 1, "jobs"),
+                   lambda trace: "" if longest_delay(trace)[2] else "the job with the longest delay was not woken for")
     posts, starts = trace.posts(), trace.starts()
-    delay, job = max((starts[job][0] - posts[job], job) for job in posts if job in starts)
+    delay, job, (notified, awake) = longest_delay(trace)
     started = starts[job][0]
-    awake, woken = [(at, f) for at, _, f in trace.of("woken") if at < started][-1]
-    notified = [at for at, _, f in trace.of("wake") if f["wake_id"] == woken["wake_id"]][0]
-    expect(awake > posts[job], "the job with the longest delay started without a wake")
     parts = {"did not run for": awake - notified, "from its wake to this job": started - awake,
              "from its post to the wake": notified - posts[job]}
     for question in ("w0", hex(job), f"{posts[job] + delay // 2}ns"):
@@ -92,12 +103,16 @@ def the_delay_of_a_woken_worker_is_blamed_for_the_delay_of_its_job(top):
         expect(times["post"] == posts[job], said["chain"])
 
 
+def jobs_of(trace):
+    return sorted(set(trace.posts()) & set(trace.starts()))
+
+
 @test
 def every_job_has_a_delay_and_a_chain_of_causes(top):
-    trace = record(top, "loop", recordings.WORKLOAD, "loop rounds=12 serial=400 width=12 job=150", "jec", 3, "all")
-    posts, starts = trace.posts(), trace.starts()
-    jobs = sorted(set(posts) & set(starts))
-    expect(len(jobs) > 40, f"only {len(jobs)} jobs")
+    trace = enough(lambda times: record(top, "loop", recordings.WORKLOAD,
+                                        f"loop rounds={12 * times} serial=400 width=12 job=150", "jec", 3, "all"),
+                   lambda trace: "" if len(jobs_of(trace)) > 40 else f"only {len(jobs_of(trace))} jobs")
+    posts, starts, jobs = trace.posts(), trace.starts(), jobs_of(trace)
     for job in jobs[::len(jobs) // 40]:
         said = why(trace, hex(job))
         expect(said["delay"] == max(0, starts[job][0] - posts[job]), f"{job:#x}: {said['delay']}")
@@ -109,24 +124,58 @@ def every_job_has_a_delay_and_a_chain_of_causes(top):
         expect(posts[job] in times, f"{job:#x}: no post")
 
 
+def slept_through(trace):
+    """Returns the workers whose longest delay is that of a job that another worker started while this
+    one slept, from before the post of the job, and was not notified."""
+    posts, asleep, ran, notified = trace.posts(), {}, {}, {}
+    missed, own = {0: 0, 1: 0}, {0: 0, 1: 0}
+    for at, kind, f in trace.events:
+        w = f["target"] if kind == "wake" else f.get("worker", -1)
+        if kind == "worker_state" and f["to"] == "sleeping":
+            asleep[w] = at
+        elif kind in ("wake", "woken", "worker_state"):
+            asleep.pop(w, None)
+        if kind == "wake":
+            notified[w] = at
+        elif kind == "woken" and w in notified:
+            own[w] = max(own[w], at - notified.pop(w))
+        if kind not in ("job_taken", "job_start") or f["job"] not in posts:
+            continue
+        posted, delay = posts[f["job"]], at - posts[f["job"]]
+        if ran.get(w, -1) <= posted:
+            own[w] = max(own[w], delay)
+        ran[w] = at
+        if asleep.get(1 - w, at) <= posted:
+            missed[1 - w] = max(missed[1 - w], delay)
+    return [w for w in missed if missed[w] > own[w]]
+
+
 @test
 def the_post_explains_a_sleeper_that_no_thread_woke(top):
-    trace = record(top, "asleep", recordings.WORKLOAD, "flood jobs=40 job=1500 rounds=4 pause=15000", "rfc", 2, "states")
+    trace = enough(lambda times: record(top, "asleep", recordings.WORKLOAD,
+                                        f"flood jobs=40 job=1500 rounds={4 * times} pause=15000", "rfc", 2, "states"),
+                   lambda trace: "" if slept_through(trace) else "no worker slept through the delay of a job")
     posts, starts = trace.posts(), trace.starts()
-    said = [why(trace, worker) for worker in ("w0", "w1")]
-    missed = [s for s in said if "slept and no thread woke it" in s["answer"]]
-    expect(missed, [s["answer"] for s in said])
-    for s in missed:
+    for worker in slept_through(trace):
+        s = why(trace, f"w{worker}")
+        expect("slept and no thread woke it" in s["answer"], s["answer"])
         job = int(re.search(r"Job 0x([0-9a-f]+)", s["answer"]).group(1), 16)
         expect(s["delay"] == starts[job][0] - posts[job], s)
         expect(s["chain"][0]["worker"] != s["question"][1:], s)
 
 
+def latches_of_sleepers(trace):
+    return [e for e in trace.of("latch") if e[2]["to"] == "set" and e[2]["from"] == "sleeping"]
+
+
 @test
 def the_answer_about_a_hang_names_the_worker_that_set_the_latch(top):
     program = recordings.build_mutant("latch-wakes-on-sleepy")
-    trace = record(top, "hang", program, "loop rounds=20 width=4 job=500 longest=60000 dies=2500", "jec", 2, "states")
-    at, _, latch = [e for e in trace.of("latch") if e[2]["to"] == "set" and e[2]["from"] == "sleeping"][-1]
+    # The owner of the latch falls asleep in one of the rounds, and the program hangs in it until it dies.
+    trace = enough(lambda times: record(top, "hang", program, f"loop rounds={20 * times} width=4 job=500 longest=60000"
+                                        f" dies={2500 * times}", "jec", 2, "states"),
+                   lambda trace: "" if latches_of_sleepers(trace) else "no worker slept when its latch was set")
+    at, _, latch = latches_of_sleepers(trace)[-1]
     owner, setter = latch["owner"], latch["worker"]
     said = why(trace, f"w{owner}", code=4)
     expect(f"Worker {owner} sleeps for" in said["answer"] and "until the trace ends" in said["answer"], said["answer"])
@@ -138,9 +187,9 @@ def the_answer_about_a_hang_names_the_worker_that_set_the_latch(top):
 @test
 def the_sink_prints_the_same_answer(top):
     folder = os.path.join(top, "delayed")
-    text = subprocess.run([recordings.DOZE, "why", folder, "w0"], capture_output=True, text=True, check=True).stdout
-    sink = subprocess.run(["babeltrace2", f"--plugin-path={recordings.BUILD}", folder, "-c", "sink.doze.why",
-                           '--params=what="w0"'], capture_output=True, text=True, check=True).stdout
+    text = patience.run([recordings.DOZE, "why", folder, "w0"], capture_output=True, text=True, check=True).stdout
+    sink = patience.run(["babeltrace2", f"--plugin-path={recordings.BUILD}", folder, "-c", "sink.doze.why",
+                         '--params=what="w0"'], capture_output=True, text=True, check=True).stdout
     # Only the command knows the folder and therefore the recording's number of CPUs.
     texts = [re.sub(r"(active on )\d+ CPUs?", r"\1n CPUs", " ".join(t.replace(folder, "babeltrace2").split())) for t in (text, sink)]
     expect(texts[0] == texts[1], sink)
@@ -152,7 +201,7 @@ def malformed_questions_are_refused(top):
     for question, code, words in (("soon", 2, "give a time"), ("0x123456", 2, "contains neither the post nor the start"),
                                   ("--worker=1", 2, "name the worker as the question"),
                                   ("--from=1ms 5ms", 2, "selects among the delays of one worker")):
-        r = subprocess.run([recordings.DOZE, "why", folder, *question.split()], capture_output=True, text=True)
+        r = patience.run([recordings.DOZE, "why", folder, *question.split()], capture_output=True, text=True)
         expect(r.returncode == code and words in r.stdout + r.stderr, f"{question}: {r.returncode} {r.stdout}{r.stderr}")
 
 

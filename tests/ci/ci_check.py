@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""ci_check.py [WORD] - checks that the CI says what is wrong. In a scratch copy of the tree, breaks one thing
+after the other, runs the part of the CI that covers it, and expects that part to fail and the last lines of
+its output to name what was broken.
+
+WORD: only the cases whose title contains it. `make ci-check` runs this; it takes a quarter of an hour.
+Exit: 0 as expected; 1 not; 2 no such case.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LAST = 4  # lines: the failure, the command that repeats it, the numbers, and one to spare
+
+
+class Case:
+    """old: a regular expression for the text that is replaced in the file, once. narrowed: environment that
+    limits the part to what was broken. named: a regular expression for the last lines."""
+
+    def __init__(self, title, part, file, old, new, named, **narrowed):
+        self.title, self.part, self.file, self.old, self.new = title, part, file, old, new
+        self.named, self.narrowed = named, narrowed
+
+
+CASES = [
+    Case("a unit test", "tests", "tests/unit/suite_test.c", r'\(exit_status_of\("good", NULL\), 0\)',
+         '(exit_status_of("good", NULL), 1)',
+         r"FAILED test unit/suite_test: .*exits with 0: tests/unit/suite_test\.c:\d+.*\n.*make test ONLY=unit/suite_test",
+         ONLY="unit/suite_test"),
+    Case("a recording", "tests", "tracepoints/README.md", r"\| wake_id \|", "| wake_number |",
+         r"FAILED test integration/trace/catalogue_test: .*catalogue_test\.c:\d+", ONLY="trace/catalogue_test"),
+    Case("a golden screen", "tests", "tests/integration/viewer/golden/lesson-40x10.txt", r"[a-z]{4}", "none",
+         r"FAILED test integration/viewer/lessons: .*golden/lesson-40x10\.txt", ONLY="viewer/lessons"),
+    Case("a command of a README", "tests", "tracepoints/README.md", r"(?m)^(```console\n\$ .*\n(?:.*\\\n)*)", r"\1never shown\n",
+         r"FAILED test integration/readme/check\.py: .*tracepoints/README\.md", ONLY="readme/check"),
+    Case("a scenario of the explorer", "proofs", "labs/scenarios/litmus.c",
+         r"EX_CHECK\(!\(r == 1 && da_load\(&g\.x, RLX\) == 2\)\)", "EX_CHECK(r == 7)",
+         r"FAILED part proofs: litmus/\S+ .*FAILED", SCENARIOS="--only=litmus/"),
+    Case("a mutant of a lab", "labs", "tests/integration/labs/mutants/04-core-latch/set-locks.mutant", r"fails: \w+", "fails: no_such_test",
+         r"FAILED part labs: .*set-locks", LABS="04-core-latch", LABS_DRAW="1", ONLY="storm_check"),
+    Case("the format of a file", "lint", "lib/fifo.c", r"(?m)^\t", "\t    ",
+         r"FAILED part lint: .*lib/fifo\.c:\d+.*", CI_BASE="HEAD"),
+    Case("the patch of a mutant", "lint", "lib/sleep/block.c", r"doze_counters_idle\(word\) < jobs->n &&", "doze_counters_idle(word) < (jobs->n) &&",
+         r"FAILED part lint: .*block-idle-blind\.mutant", CI_BASE="HEAD"),
+]
+
+
+def copy_tree(folder):
+    """Copies the files of the tree, with their times, so that the objects in build/ stay valid."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP, stdout=subprocess.PIPE,
+                           text=True, check=True).stdout.splitlines()
+    for name in names:
+        if not os.path.exists(os.path.join(TOP, name)):
+            continue
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        shutil.copy2(os.path.join(TOP, name), os.path.join(folder, name))
+    subprocess.run(["cp", "-a", os.path.join(TOP, "build"), os.path.join(TOP, ".git"), folder], check=True)
+
+
+def run_part(folder, case):
+    env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CI_RESULTS", "AGAIN")}
+    done = subprocess.run(["bash", ".ci/run", "--only", case.part], cwd=folder, env=dict(env, **case.narrowed),
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def problem_of(case, code, out):
+    """Returns what is wrong with the output of the part that covers the broken thing, or ""."""
+    last = "\n".join(out.splitlines()[-LAST:])
+    if code != 1:
+        return "exit %d instead of 1" % code
+    if not re.search(case.named, last):
+        return "the last lines do not name it"
+    if "  to repeat: make " not in last and "  to repeat: .ci/" not in last:
+        return "the last lines do not name a command that repeats it"
+    if not re.fullmatch(r"\d+ passed, [1-9]\d* failed, \d+ skipped", out.splitlines()[-1]):
+        return "the very last line does not count the failure"
+    return ""
+
+
+def check(folder, case):
+    path = os.path.join(folder, case.file)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    stat = os.stat(path)
+    broken, found = re.subn(case.old, case.new, text, count=1)
+    if not found:
+        print("FAILED: %s: %s does not contain %s" % (case.title, case.file, case.old))
+        return False
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(broken)
+    began = time.monotonic()
+    code, out = run_part(folder, case)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    if not case.file.endswith((".c", ".h")):
+        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    problem = problem_of(case, code, out)
+    print("%s: %s: part %s, exit %d, %.0f s%s" % ("FAILED" if problem else "ok", case.title, case.part, code,
+                                                time.monotonic() - began, ": " + problem if problem else ""))
+    print("".join("    | %s\n" % line for line in out.splitlines()[-LAST:]), end="", flush=True)
+    return not problem
+
+
+def main():
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    cases = [case for case in CASES if word in case.title]
+    if not cases:
+        print("ci_check.py: no case has '%s' in its title; the titles are: %s" % (
+            word, "; ".join(case.title for case in CASES)), file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="doze-ci-") as folder:
+        copy_tree(folder)
+        right = [check(folder, case) for case in cases]
+    print("%d passed, %d failed" % (sum(right), len(right) - sum(right)))
+    return 0 if all(right) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
