@@ -42,7 +42,8 @@ static void start_spawned_mutual(void *arg)
 static bool falls_asleep(doze_pool *pool)
 {
 	doze_stats s;
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(200)) {
 		doze_pool_stats(pool, &s);
 		if (s.sleeping == s.workers)
 			return true;

@@ -194,7 +194,8 @@ static void tasks_in_bulk(void)
 
 static bool all_asleep(doze_pool *pool)
 {
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(200)) {
 		unsigned asleep = 0;
 		for (unsigned i = 0; i < pool->num_workers; i++)
 			asleep += da_load(&pool->workers[i].state, SC) == DOZE_STATE_sleeping;

@@ -35,7 +35,8 @@ static bool sleeps(struct doze_pool *pool, int i)
 
 static bool falls_asleep(struct doze_pool *pool, int i)
 {
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(200)) {
 		if (sleeps(pool, i)) {
 			hold_await_sleep(pool, (unsigned)i);
 			return true;

@@ -29,7 +29,8 @@ static double cpu_seconds(void)
 static bool all_sleep(doze_pool *pool)
 {
 	doze_stats stats = {0};
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(1000)) {
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(1000)) {
 		doze_pool_stats(pool, &stats);
 		if (stats.sleeping == doze_num_threads(pool))
 			return true;

@@ -64,9 +64,9 @@ long help_read(long *counter)
 
 bool help_reaches(long *counter, long wanted, double seconds)
 {
-	double end = help_now() + seconds;
+	struct patience limit = patience_of((unsigned)(seconds * 1000));
 	while (help_read(counter) < wanted) {
-		if (help_now() > end)
+		if (patience_is_over(&limit))
 			return false;
 		help_sleep_us(200);
 	}
@@ -148,10 +148,20 @@ unsigned help_active(doze_pool *pool)
 	return active;
 }
 
+/* The last worker counts itself out before it calls the handler, and may not have called it yet. */
+static bool is_still(doze_pool *pool)
+{
+	doze_mutex_lock(pool->deadlock->lock);
+	bool still = pool->deadlock->active == 0 && !pool->deadlock->calling;
+	doze_mutex_unlock(pool->deadlock->lock);
+	return still;
+}
+
 bool help_all_still(doze_pool *pool)
 {
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200))
-		if (help_active(pool) == 0)
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(200))
+		if (is_still(pool))
 			return true;
 	return false;
 }

@@ -7,6 +7,7 @@
 #define DOZE_TESTS_LIB_HELP_H
 
 #include "lib/doze.h"
+#include "tests/fixtures/patience.h"
 
 /** Creates a pool of n workers (0: default) with the given policy (null: default, or
  * DOZE_TEST_POLICY). Exits with a message if the pool cannot be created. The caller frees the
@@ -14,8 +15,8 @@
 doze_pool *help_pool(unsigned n, const char *policy);
 void help_sleep_us(unsigned us);
 double help_now(void); /* Returns the monotonic time in seconds. */
-/** Waits until *counter >= wanted or until the given number of seconds has passed. Returns whether
- * the counter reached that value. */
+/** Waits until *counter >= wanted or until the given number of seconds, less the time that the
+ * process waited for a CPU, has passed. Returns whether the counter reached that value. */
 bool help_reaches(long *counter, long wanted, double seconds);
 /** Increments or reads a counter atomically. The argument of help_count is a long*. */
 void help_count(void *counter);
@@ -24,9 +25,9 @@ long help_read(long *counter);
 /** Returns the number of workers that are neither asleep nor blocked. The pool must have a deadlock
  * handler. */
 unsigned help_active(doze_pool *pool);
-/** Waits until every worker that is not blocked sleeps. Returns false after 10 s. If it returns
- * true, no worker is waking up, unless an outside thread has just woken one: a waker counts the
- * worker as awake before it notifies it. */
+/** Waits until every worker that is not blocked sleeps and no deadlock handler is running or due.
+ * Returns false after 10 s (patience.h). If it returns true, no worker is waking up, unless an
+ * outside thread has just woken one: a waker counts the worker as awake before it notifies it. */
 bool help_all_still(doze_pool *pool);
 
 /** Starts a plain thread. Exits with a message if the thread cannot be created. */

@@ -136,13 +136,13 @@ static void run_half(struct doze_job *job, struct doze_worker *worker, enum doze
 static bool all_sleep(doze_pool *pool)
 {
 	doze_stats s;
-	double end = help_now() + 10;
+	struct patience limit = patience_of(10000);
 	do {
 		doze_pool_stats(pool, &s);
 		if (s.sleeping == s.workers)
 			return true;
 		help_sleep_us(200);
-	} while (help_now() < end);
+	} while (!patience_is_over(&limit));
 	return false;
 }
 

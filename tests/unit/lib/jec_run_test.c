@@ -29,7 +29,8 @@ static void join_two(void *arg)
 static void until_all_sleep(doze_pool *pool)
 {
 	doze_stats stats;
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(200)) {
 		doze_pool_stats(pool, &stats);
 		if (stats.sleeping == WORKERS)
 			return;

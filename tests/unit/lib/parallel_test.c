@@ -271,8 +271,9 @@ static void figures_add_up(void)
 	CU_ASSERT_TRUE(help_reaches(&done, 1000, 20));
 	/* While workers change their states, the statistics need not add up, so wait until all
 	 * sleep. */
-	double end = help_now() + 10;
-	for (doze_pool_stats(pool, &s); s.sleeping < 4 && help_now() < end; help_sleep_us(200))
+	struct patience limit = patience_of(10000);
+	for (doze_pool_stats(pool, &s); s.sleeping < 4 && !patience_is_over(&limit);
+	     help_sleep_us(200))
 		doze_pool_stats(pool, &s);
 	CU_ASSERT_EQUAL(s.workers, 4);
 	CU_ASSERT_EQUAL(s.sleeping, 4);

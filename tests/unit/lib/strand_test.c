@@ -84,7 +84,8 @@ static unsigned workers_used(long *jobs)
 static bool all_asleep(doze_pool *pool)
 {
 	doze_stats stats = {0};
-	for (double end = help_now() + 10; help_now() < end; help_sleep_us(200)) {
+	for (struct patience limit = patience_of(10000); !patience_is_over(&limit);
+	     help_sleep_us(200)) {
 		doze_pool_stats(pool, &stats);
 		if (stats.sleeping != WORKERS)
 			continue;

@@ -134,19 +134,19 @@ static void handler_at_end(const char *policy)
 	doze_pool *other = help_pool(1, policy), *pool;
 	doze_stats stats;
 	pthread_t thread;
-	double end = help_now() + 10;
+	struct patience limit = patience_of(10000);
 
 	begun = may_end = in_handler = handled = left = ended = 0;
 	awaited = submit(other, until_allowed, &config);
 	CU_ASSERT_EQUAL_FATAL(doze_pool_create(&pool, &config), 0);
 	do
 		doze_pool_stats(pool, &stats);
-	while (stats.suspended != 2 && help_now() < end);
+	while (stats.suspended != 2 && !patience_is_over(&limit));
 	CU_ASSERT_EQUAL(stats.suspended, 2);
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, free_pool, pool), 0);
 	do /* until the freeing thread waits for the pool, or is about to */
 		doze_pool_stats(pool, &stats);
-	while (stats.sleeping + stats.idle != 2 && help_now() < end);
+	while (stats.sleeping + stats.idle != 2 && !patience_is_over(&limit));
 	CU_ASSERT_EQUAL(help_read(&ended), 0);
 	help_count(&may_end);
 	pthread_join(thread, NULL);
@@ -252,15 +252,16 @@ static bool thread_sleeps(long id)
 static void fork_while_locked(void)
 {
 	pthread_t thread;
-	double end = help_now() + 10;
+	struct patience limit = patience_of(10000);
 
 	help_count(&may_end);               /* lets the child's tasks end */
 	doze_pool_free(help_pool(1, NULL)); /* registers the fork handlers */
 	doze_mutex_lock(doze_graph_lock());
 	CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, fork_once, NULL), 0);
-	while (help_read(&forker) == 0 && help_now() < end)
+	while (help_read(&forker) == 0 && !patience_is_over(&limit))
 		help_sleep_us(100);
-	while (!thread_sleeps(help_read(&forker)) && !help_read(&forked) && help_now() < end)
+	while (!thread_sleeps(help_read(&forker)) && !help_read(&forked) &&
+	       !patience_is_over(&limit))
 		help_sleep_us(100);
 	CU_ASSERT_FALSE(help_read(&forked));
 	doze_mutex_unlock(doze_graph_lock());

@@ -314,10 +314,10 @@ static void run_sleeps(struct shape *s)
 	(void)wait_for(&s->begun);
 	s->h = submit(s->pool, count_done, s);
 	CU_ASSERT_PTR_EQUAL(doze_future_get(s->h), s);
-	double end = help_now() + 10;
+	struct patience limit = patience_of(10000);
 	do
 		doze_pool_stats(s->pool, &stats);
-	while (stats.sleeping != 1 && stats.idle != 1 && help_now() < end);
+	while (stats.sleeping != 1 && stats.idle != 1 && !patience_is_over(&limit));
 	CU_ASSERT_EQUAL(stats.active, 0);
 	CU_ASSERT_FALSE(doze_future_ready(s->g));
 	CU_ASSERT_EQUAL(stats.suspended, 1);
@@ -325,7 +325,7 @@ static void run_sleeps(struct shape *s)
 	CU_ASSERT_PTR_EQUAL(doze_future_get(s->g), s);
 	do /* the wait leaves the list only after its thread has taken its worker back */
 		doze_pool_stats(s->pool, &stats);
-	while (stats.suspended != 0 && help_now() < end);
+	while (stats.suspended != 0 && !patience_is_over(&limit));
 	CU_ASSERT_EQUAL(stats.suspended, 0);
 	doze_future_free(s->f);
 	doze_future_free(s->g);

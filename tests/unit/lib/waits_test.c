@@ -22,7 +22,8 @@ struct wait {
 static bool any_worker_sleeps(doze_pool *pool, double seconds)
 {
 	doze_stats stats;
-	for (double end = help_now() + seconds; help_now() < end; help_sleep_us(200)) {
+	for (struct patience limit = patience_of((unsigned)(seconds * 1000));
+	     !patience_is_over(&limit); help_sleep_us(200)) {
 		doze_pool_stats(pool, &stats);
 		if (stats.sleeping >= 1)
 			return true;
