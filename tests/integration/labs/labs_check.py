@@ -7,7 +7,7 @@ a student's own part gives at least 30 % of the points. Tests whose verdict depe
 to contest_check.py.
 
 --draw N checks one mutant in N, drawn by the id of the last commit, so that each commit checks others. CI
-has time for a third of them.
+has time for a fifth of them.
 
 Usage: labs_check.py [--seeds N] [--draw N] [LAB...]        Exit: 0 fair; 1 not; 2 usage.
 """
@@ -91,7 +91,9 @@ class Submission:
 
     def __init__(self, lab, name, text, fails, seed, spoil=None):
         self.lab, self.name, self.text, self.seed = lab, name, text, seed
-        self.fails = {n for n in fails if not kinds.is_noisy(lab.test(n))}
+        for unknown in sorted(set(fails) - {test.name for test in lab.tests}):
+            expect(False, "%s: %s lists the test '%s', which the lab does not have" % (lab.name, name, unknown))
+        self.fails = {t.name for t in lab.tests if t.name in fails and not kinds.is_noisy(t)}
         self.spoil, self.signs = spoil, {}
 
     def grade(self):
