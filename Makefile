@@ -44,7 +44,7 @@ else
 #   $(call objs,FILES)          the objects of C files
 #   $(eval $(call variant,NAME,FLAGS))  a second set of objects: build/obj-NAME/%.o, compiled with FLAGS
 #   $(Q), $(call say,CC,what)   quiet commands
-#   ALL += …                    further products of plain `make`
+#   PRODUCTS += …                    further products of plain `make`
 #   TEST_NEEDS += …             targets to build before the script tests run
 
 CC     ?= cc
@@ -130,7 +130,7 @@ UNIT_TESTS :=
 SCRIPT_TESTS :=
 WAITING_TESTS :=
 LINT_SRC :=
-ALL :=
+PRODUCTS :=
 TEST_NEEDS :=
 
 .PHONY: all
@@ -162,23 +162,23 @@ MAIN_OBJ  := $(call objs,$(VIZ_MAIN))
 PLUGIN_OBJS := $(call objs,$(PLUGIN_SRC))
 
 ifneq (,$(LIB_OBJS))
-ALL += $(LIB_A) $(LIB_SO)
+PRODUCTS += $(LIB_A) $(LIB_SO)
 endif
 ifneq (,$(VIZ_OBJS))
-ALL += $(VIZ_A)
+PRODUCTS += $(VIZ_A)
 endif
 ifneq (,$(MAIN_OBJ))
-ALL += $(PROGRAM)
+PRODUCTS += $(PROGRAM)
 endif
 ifneq (0,$(TRACE))
 ifneq (,$(TP_OBJS))
-ALL += $(PROVIDER)
+PRODUCTS += $(PROVIDER)
 endif
 endif
 ifneq (,$(PLUGIN_OBJS))
-ALL += $(PLUGIN)
+PRODUCTS += $(PLUGIN)
 endif
-all: $(ALL) ## everything (the default)
+all: $(PRODUCTS) ## everything (the default)
 
 $(LIB_A): $(LIB_OBJS)
 $(VIZ_A): $(VIZ_OBJS)
@@ -306,7 +306,7 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)ln -sf $(SONAME) $(LIB_DIR)/libdoze.so
 	$(Q)printf '%s\n' "$$PC" >$(LIB_DIR)/pkgconfig/doze.pc
 	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze)
-	$(Q)$(if $(filter $(PROVIDER),$(ALL)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
+	$(Q)$(if $(filter $(PROVIDER),$(PRODUCTS)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
 	$(Q)$(if $(PLUGIN_OBJS),install -d $(PLUG_DIR) && install -m 755 $(PLUGIN) $(PLUG_DIR)/)
 	$(Q)install -d $(MAN_DIR)/man1 $(MAN_DIR)/man3
 	$(Q)install -m 644 $(MAN)/man1/* $(MAN_DIR)/man1/

@@ -13,7 +13,7 @@ $(QUIZ_BINS): $(BUILD)/labs/%: $(BUILD)/obj/labs/%/questions.o $(call objs,$(QUI
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
 
-ALL += $(QUIZ_BINS)
+PRODUCTS += $(QUIZ_BINS)
 
 include labs/explorer/module.mk
 
@@ -23,6 +23,7 @@ explore-flags:
 	@echo 'cc=$(CC)'
 	@echo 'clang=$(EXPLORE_CLANG)'
 	@printf '%s\n' 'flags=$(subst ','\'',$(CPPFLAGS) $(EXPLORED_FLAGS))'
+	@printf '%s\n' 'engine_flags=$(subst ','\'',$(EXPLORE_ENGINE_FLAGS))'
 	@echo 'engine=$(EXPLORE_ENGINE)'
 	@echo 'lib=$(EXPLORE_LIB)'
 	@printf '%s\n' 'real_flags=$(subst ','\'',$(CPPFLAGS) $(ALL_CFLAGS) -DDOZE_TRACE_SINK)'

@@ -19,6 +19,7 @@ EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c counts.c exclusive.c 
 # A suspended thread must have nothing below its sp; other machines have no red zone.
 EXPLORE_ARCH := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mno-red-zone)
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector $(EXPLORE_ARCH) $(WARNINGS) -g
+EXPLORE_ENGINE_FLAGS := $(EXPLORE_FLAGS) -O2
 
 # The library's files, except those that use the operating system (os_stub.c replaces them) or a tracer.
 EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fence.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
@@ -34,7 +35,7 @@ TRACE_WRITER_SRC := labs/explorer/trace_writer.c labs/explorer/trace_writer_clas
 $(EXPLORE)/engine/%.o: %.c $(FLAGS_FILE)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(CPPFLAGS) $(EXPLORE_FLAGS) -O2 -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS) $(EXPLORE_ENGINE_FLAGS) -MMD -MP -c -o $@ $<
 
 # $(call explored,FOLDER,FLAGS): the rule that compiles explored code to objects in FOLDER
 define explored

@@ -4,7 +4,10 @@
 after the other, runs the part of the CI that covers it, and expects that part to fail and the last lines of
 its output to name what was broken.
 
-WORD: only the cases whose title contains it. `make ci-check` runs this; it takes a quarter of an hour.
+The record of the proofs is changed, too: by hand, by forge.py so that only a repetition can find it, and not
+at all, by a comment, which must pass.
+
+WORD: only the cases whose title contains it. `make ci-check` runs this; it takes half an hour.
 Exit: 0 as expected; 1 not; 2 no such case.
 """
 import os
@@ -21,11 +24,12 @@ LAST = 4  # lines: the failure, the command that repeats it, the numbers, and on
 
 class Case:
     """old: a regular expression for the text that is replaced in the file, once. narrowed: environment that
-    limits the part to what was broken. named: a regular expression for the last lines."""
+    limits the part to what was broken. named: a regular expression for the last lines. forgery: what
+    forge.py changes instead. passes: whether the change is none that the CI may refuse."""
 
-    def __init__(self, title, part, file, old, new, named, **narrowed):
+    def __init__(self, title, part, file, old, new, named, forgery=None, passes=False, **narrowed):
         self.title, self.part, self.file, self.old, self.new = title, part, file, old, new
-        self.named, self.narrowed = named, narrowed
+        self.named, self.narrowed, self.forgery, self.passes = named, narrowed, forgery, passes
 
 
 CASES = [
@@ -41,7 +45,16 @@ CASES = [
          r"FAILED test integration/readme/check\.py: .*tracepoints/README\.md", ONLY="readme/check"),
     Case("a scenario of the explorer", "proofs", "labs/scenarios/litmus.c",
          r"EX_CHECK\(!\(r == 1 && da_load\(&g\.x, RLX\) == 2\)\)", "EX_CHECK(r == 7)",
-         r"FAILED part proofs: litmus/\S+ .*FAILED", SCENARIOS="--only=litmus/"),
+         r"FAILED part proofs: record.tsv is of another source: labs/scenarios/litmus\.c \(1 programs.*run make proofs"),
+    Case("a constant of the library", "proofs", "lib/sleep/spare.c", r"#define SPARE_IDLE 2", "#define SPARE_IDLE 3",
+         r"FAILED part proofs: record.tsv is of another source: lib/sleep/spare\.c .*run make proofs"),
+    Case("the record of a program", "proofs", "tests/proof/record.tsv", r"(?m)^(program\tpool\t)....", r"\g<1>0000",
+         r"FAILED part proofs: record.tsv is of another source: .*run make proofs"),
+    Case("a count in the record", "proofs", "", "", "", r"FAILED part proofs: \S+ .*: the record has .*, a repetition gives .*run make proofs",
+         forgery="count"),
+    Case("a mutant that is not caught", "proofs", "", "", "", r"FAILED part proofs: \S+: the record has FAILED.*, a repetition gives passed",
+         forgery="mutant"),
+    Case("a comment of the library", "proofs", "lib/sleep/jec.c", r"/\*\n", "/*\n * One more line.\n", r"0 failed", passes=True),
     Case("a mutant of a lab", "labs", "tests/integration/labs/mutants/04-core-latch/set-locks.mutant", r"fails: \w+", "fails: no_such_test",
          r"FAILED part labs: .*set-locks", LABS="04-core-latch", LABS_DRAW="1", ONLY="storm_check"),
     Case("the format of a file", "lint", "lib/fifo.c", r"(?m)^\t", "\t    ",
@@ -63,9 +76,9 @@ def copy_tree(folder):
     subprocess.run(["cp", "-a", os.path.join(TOP, "build"), os.path.join(TOP, ".git"), folder], check=True)
 
 
-def run_part(folder, case):
+def run_part(folder, case, more):
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CI_RESULTS", "AGAIN")}
-    done = subprocess.run(["bash", ".ci/run", "--only", case.part], cwd=folder, env=dict(env, **case.narrowed),
+    done = subprocess.run(["bash", ".ci/run", "--only", case.part], cwd=folder, env=dict(env, **case.narrowed, **more),
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout
 
@@ -73,8 +86,10 @@ def run_part(folder, case):
 def problem_of(case, code, out):
     """Returns what is wrong with the output of the part that covers the broken thing, or ""."""
     last = "\n".join(out.splitlines()[-LAST:])
-    if code != 1:
-        return "exit %d instead of 1" % code
+    if code != (0 if case.passes else 1):
+        return "exit %d instead of %d" % (code, 0 if case.passes else 1)
+    if case.passes:
+        return ""
     if not re.search(case.named, last):
         return "the last lines do not name it"
     if "  to repeat: make " not in last and "  to repeat: .ci/" not in last:
@@ -84,23 +99,44 @@ def problem_of(case, code, out):
     return ""
 
 
+class Broken:
+    """The tree with one thing broken, until the end of the with statement."""
+
+    def __init__(self, folder, case):
+        self.folder, self.case = folder, case
+        self.path = os.path.join(folder, case.file)
+
+    def __enter__(self):
+        if self.case.forgery:
+            shutil.copytree(os.path.join(self.folder, "tests/proof"), self.folder + ".kept")
+            commit = subprocess.run(["tests/ci/forge.py", self.case.forgery], cwd=self.folder, stdout=subprocess.PIPE,
+                                    text=True, check=True).stdout
+            return dict(DRAW_FOR=commit.strip())
+        with open(self.path, encoding="utf-8") as f:
+            self.text = f.read()
+        self.stat = os.stat(self.path)
+        broken, found = re.subn(self.case.old, self.case.new, self.text, count=1)
+        if not found:
+            sys.exit("ci_check.py: %s: %s does not contain %s" % (self.case.title, self.case.file, self.case.old))
+        with open(self.path, "w", encoding="utf-8") as f:
+            f.write(broken)
+        return {}
+
+    def __exit__(self, *_):
+        if self.case.forgery:
+            shutil.copytree(self.folder + ".kept", os.path.join(self.folder, "tests/proof"), dirs_exist_ok=True)
+            shutil.rmtree(self.folder + ".kept")
+            return
+        with open(self.path, "w", encoding="utf-8") as f:
+            f.write(self.text)
+        if not self.case.file.endswith((".c", ".h")):
+            os.utime(self.path, ns=(self.stat.st_atime_ns, self.stat.st_mtime_ns))
+
+
 def check(folder, case):
-    path = os.path.join(folder, case.file)
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
-    stat = os.stat(path)
-    broken, found = re.subn(case.old, case.new, text, count=1)
-    if not found:
-        print("FAILED: %s: %s does not contain %s" % (case.title, case.file, case.old))
-        return False
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(broken)
     began = time.monotonic()
-    code, out = run_part(folder, case)
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text)
-    if not case.file.endswith((".c", ".h")):
-        os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    with Broken(folder, case) as more:
+        code, out = run_part(folder, case, more)
     problem = problem_of(case, code, out)
     print("%s: %s: part %s, exit %d, %.0f s%s" % ("FAILED" if problem else "ok", case.title, case.part, code,
                                                 time.monotonic() - began, ": " + problem if problem else ""))

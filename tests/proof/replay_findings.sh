@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Replays the schedules in findings/, which must fail as recorded, and compares the example in the explorer's
-# README with what the explorer prints. `make explore-check` makes both checks, too, but takes ten minutes.
+# README with what the explorer prints.
 # Runs in the top folder; $BUILD is the build folder.
 set -e
 if ! command -v "${EXPLORE_CLANG:-clang}" >/dev/null; then

@@ -53,5 +53,5 @@ def check(readme, name, new, ignored=(), blank=None):
     folder = os.path.dirname(os.path.abspath(readme))
     print("%s is out of date: under '%s' it has '%s', this run gives '%s'; run make %s and commit it" % (
         os.path.relpath(readme), name, ", ".join(differ[0][0]), ", ".join(differ[0][1]),
-        "model" if folder.endswith("spin") else "explore"), flush=True)
+        "model" if folder.endswith("spin") else "proofs"), flush=True)
     return False

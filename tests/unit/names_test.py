@@ -70,7 +70,7 @@ def needs_valgrind(command):
 def explorer_programs(folder):
     """Creates programs that only list one scenario each, in place of the explorer's, which take minutes
     to build."""
-    with open("tests/proof/run", encoding="utf-8") as f:
+    with open("tests/proof/scenarios.py", encoding="utf-8") as f:
         programs = re.findall(r'"([\w-]+)"', re.search(r"^PROGRAMS = \[(.*?)\]", f.read(), re.M | re.S)[1])
     os.makedirs(f"{folder}/explore")
     for program in programs:
@@ -92,7 +92,7 @@ for line, names in COMMANDS:
           code == 2 and err.count("\n") == 1 and listed == names, f"exit {code}\nstdout: {out}\nstderr: {err}")
 with tempfile.TemporaryDirectory(prefix="doze-names-") as where:
     explorer_programs(where)
-    line = "tests/proof/run --only NONE"
+    line = "tests/proof/run --explore --only NONE"
     code, err, out = refusal(line, BUILD=where)
     check(f"{line}: exits with 2, and lists the names in one line",
           code == 2 and err.count("\n") == 1 and "pool/of-pool" in err.split(), f"exit {code}\nstdout: {out}\nstderr: {err}")

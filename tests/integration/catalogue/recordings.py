@@ -2,8 +2,6 @@
 #
 # Makes the recordings of the catalogue: reads catalogue.txt, builds workload with mutants of the
 # library, keeps the CPUs busy where noise is wanted, and records.
-import importlib.machinery
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -11,8 +9,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
-sys.path.insert(0, os.path.join(TOP, "tests/fixtures"))
+sys.path[:0] = [os.path.join(TOP, "tests/fixtures"), os.path.join(TOP, "tests/proof")]
 import patience  # noqa: E402
+from mutants import Mutant  # noqa: E402
 
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 DOZE = os.path.join(BUILD, "doze")
@@ -34,22 +33,12 @@ def catalogue():
         return [Line(text) for text in f if text.strip() and not text.startswith("#")]
 
 
-def load_mutate():
-    path = os.path.join(TOP, "tests/proof/mutate")
-    loader = importlib.machinery.SourceFileLoader("mutate", path)
-    spec = importlib.util.spec_from_loader("mutate", loader)
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, os.path.dirname(path))
-    loader.exec_module(module)
-    return module
-
-
 def build_mutant(name):
     """Builds workload with a mutant: links the changed file before the library, which provides all
     other files."""
     folder = os.path.join(BUILD, "catalogue", name)
     shutil.rmtree(folder, ignore_errors=True)
-    mutant = load_mutate().Mutant(os.path.join(TOP, "tests/proof/mutants", name + ".mutant"))
+    mutant = Mutant(name)
     mutant.apply(folder)
     os.symlink(os.path.join(TOP, "tracepoints"), os.path.join(folder, "tracepoints"))
     program = os.path.join(folder, "workload")
