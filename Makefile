@@ -238,11 +238,12 @@ SCRIPT_NEEDS := $(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_
 # $(call run_tests,GOAL): the runner, which names the command that repeats a failed test.
 run_tests = $(SAN_ENV) BUILD=$(BUILD) REPEAT_WITH='make $(if $(SAN),SAN=$(SAN) )$(1) ONLY=' $(FIXED_ADDRESSES) tests/run
 
-.PHONY: test unit-test script-test tsan asan flaky
+.PHONY: test unit-test unit-programs script-test tsan asan flaky
 test: $(call wanted,$(SUITES)) $(SCRIPT_NEEDS) ## all tests; ONLY=word runs those with the word in their name
 	$(Q)$(call run_tests,test) $(UNIT_RUN) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 unit-test: $(call wanted,$(SUITES)) ## the unit suites only
 	$(Q)$(call run_tests,unit-test) $(UNIT_RUN)
+unit-programs: $(call wanted,$(SUITES))
 script-test: $(SCRIPT_NEEDS) ## the tests that record traces, drive the viewer or check the READMEs
 	$(Q)$(call run_tests,script-test) $(SCRIPT_TESTS) --waiting $(WAITING_TESTS)
 flaky: $(call wanted,$(SUITES)) $(if $(ONLY),$(SCRIPT_NEEDS)) ## how often a test fails beside busy loops: ONLY=word N=20 LOAD=4

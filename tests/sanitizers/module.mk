@@ -22,7 +22,11 @@ UNIT_TESTS := $(filter-out tests/unit/lib/hazard_test.c:%,$(filter $(QUICK_$(SAN
 endif
 
 # helgrind_atomic.h must define every atomic operation that the library uses.
-.PHONY: san-check
+.PHONY: san-check san-programs
+san-programs: ## builds what san-check runs
+	$(Q)$(MAKE) --no-print-directory SAN=thread QUICK=1 unit-programs
+	$(Q)$(MAKE) --no-print-directory SAN=address QUICK=1 unit-programs
+	$(Q)$(MAKE) --no-print-directory SAN=helgrind helgrind-programs
 san-check: ## what CI runs under sanitizers: all suites but the longest; jec under helgrind
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=thread QUICK=1 unit-test
 	$(Q)CONTRACT_WORKERS=3 $(MAKE) --no-print-directory SAN=address QUICK=1 unit-test

@@ -9,10 +9,11 @@ VALGRIND_SUITES := $(patsubst %,$(BUILD)/tests/unit/lib/%_test,$(LIB_SUITES) $(S
 # helgrind.
 HELGRIND_SUITES := $(filter-out %/hazard_test,$(VALGRIND_SUITES))
 
-.PHONY: valgrind helgrind helgrind-run
+.PHONY: valgrind helgrind helgrind-programs helgrind-run
 valgrind: $(VALGRIND_SUITES) ## the library's suites under memcheck: no byte lost
 	$(Q)BUILD=$(BUILD) TOOL=memcheck tests/sanitizers/valgrind/run $(VALGRIND_SUITES)
 helgrind: ## the same under helgrind: no race on plain data, no wrong order of locks
 	$(Q)$(MAKE) --no-print-directory SAN=helgrind helgrind-run
+helgrind-programs: $(HELGRIND_SUITES)
 helgrind-run: $(HELGRIND_SUITES)
 	$(Q)BUILD=$(BUILD) TOOL=helgrind tests/sanitizers/valgrind/run $(HELGRIND_SUITES)
