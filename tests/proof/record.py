@@ -39,9 +39,9 @@ class Line(namedtuple("Line", "verdict at executions states seconds notes")):
         return [self.verdict, "%d" % self.at, "%d" % self.executions, "%d" % self.states, self.seconds_text(), self.notes]
 
     def with_seconds_of(self, old):
-        """Returns the line with the recorded seconds, unless they were off by a factor of two: a record
-        that is renewed should differ only where the proofs do."""
-        if old and old.seconds / 2 <= self.seconds <= old.seconds * 2 + 0.1:
+        """Returns the line with the recorded seconds, unless they were off by a factor of two and by more than
+        0.1 s: a record that is renewed should differ only where the proofs do."""
+        if old and (abs(self.seconds - old.seconds) <= 0.11 or old.seconds / 2 <= self.seconds <= old.seconds * 2):
             return self._replace(seconds=old.seconds)
         return self
 

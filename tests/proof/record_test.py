@@ -96,6 +96,14 @@ def files(folder, old):
         check("%s is an error that names its line" % what, "bad.tsv:3: " in message and says in message, message)
 
 
+def times():
+    old = record.Line("passed", 0, 7, 9, 4.0, "")
+    kept = [old._replace(seconds=s).with_seconds_of(old).seconds for s in (2.5, 7.9, 1.5, 9.0)]
+    check("a time is renewed only if it is off by a factor of two", kept == [4.0, 4.0, 1.5, 9.0], kept)
+    short = old._replace(seconds=0.1)
+    check("nor is a short one for a tenth of a second", old._replace(seconds=0.02).with_seconds_of(short).seconds == 0.1)
+
+
 def changes(old):
     now = record.Now.__new__(record.Now)  # only what changed() needs: hashing the tree needs its objects
     now.files = dict(old.files)
@@ -114,6 +122,7 @@ def main():
         objects(folder)
         files(folder, old)
     draws(old)
+    times()
     changes(old)
     return 1 if failed else 0
 
