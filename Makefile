@@ -44,7 +44,7 @@ else
 #   $(call objs,FILES)          the objects of C files
 #   $(eval $(call variant,NAME,FLAGS))  a second set of objects: build/obj-NAME/%.o, compiled with FLAGS
 #   $(Q), $(call say,CC,what)   quiet commands
-#   PRODUCTS += …                    further products of plain `make`
+#   PRODUCTS += …              further products of plain `make`
 #   TEST_NEEDS += …             targets to build before the script tests run
 
 CC     ?= cc

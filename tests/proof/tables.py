@@ -32,19 +32,18 @@ def write(readme, name, new):
         f.write(_pattern(name).sub(lambda m: m.group(1) + new + "\n" + m.group(3), text))
 
 
-def _rows(text, ignored, blank):
-    """Returns the cells of each line, without the ignored columns and without the text that `blank`
-    matches."""
+def _rows(text, blank):
+    """Returns the cells of each line, without the text that `blank` matches."""
     return [tuple(re.sub(blank, "", cell.strip()) if blank else cell.strip()
-                  for i, cell in enumerate(line.strip("|").split(" | ")) if i not in ignored)
+                  for cell in line.strip("|").split(" | "))
             for line in text.strip().splitlines()]
 
 
-def check(readme, name, new, ignored=(), blank=None):
-    """Returns whether the part equals the expected text, apart from the ignored columns and
-    the text that `blank` matches. Otherwise prints the first difference in one line."""
+def check(readme, name, new, blank=None):
+    """Returns whether the part equals the expected text, apart from the text that `blank`
+    matches. Otherwise prints the first difference in one line."""
     _text, old = _part(readme, name)
-    was, now = _rows(old, ignored, blank), _rows(new, ignored, blank)
+    was, now = _rows(old, blank), _rows(new, blank)
     differ = [(a, b) for a, b in zip(was, now) if a != b]
     if not differ and len(was) == len(now):
         return True
