@@ -12,7 +12,9 @@
 #
 # In the other cells, too, the expected kind may cost less than another one if the workers wait for CPUs
 # that other programs use. A recording in which they spent more than BUSY of their time in run queues
-# proves nothing unless the expected kind comes first, or is `crowded`.
+# proves nothing unless the expected kind comes first, or is `crowded`. If all recordings of a cell are
+# like that, the cell is not measured. A repetition would not help if the other programs keep running, so
+# this makes the test unstable only if more than a third of the cells are not measured.
 import os
 import shutil
 import sys
@@ -23,7 +25,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import bt2  # noqa: E402
 import recordings  # noqa: E402
 import run  # noqa: E402
-from patience import enough, exit_code  # noqa: E402
+from patience import Unstable, enough, exit_code  # noqa: E402
 
 failed = 0
 CELLS = ("hang-inject", "hang-blocked", "asleep-rfc", "storm-trickle", "outside-blocked", "serial-one-job",
@@ -61,21 +63,31 @@ def lacks(line, share, place, kinds):
     return f"{line.name}: the workers spent {share:.0%} of their time in run queues, and these come first: {kinds}"
 
 
+def check_cell(line, folder):
+    global failed
+    share, place, kinds = enough(lambda _: try_cell(line, folder), lambda made: lacks(line, *made))
+    right = is_right(line, share, place, kinds)
+    failed += not right
+    print(f"{'passed' if right else 'FAILED'}: {line.name}: {line.expected} comes first: "
+          + " ".join(kinds) + f" ({share:.0%} of the time in run queues)", flush=True)
+
+
 def main():
     top = tempfile.mkdtemp(prefix="doze-cells-")
-    global failed
+    too_busy = []
     try:
         for line in recordings.catalogue():
             if line.name not in CELLS:
                 continue
-            folder = os.path.join(top, line.name)
-            share, place, kinds = enough(lambda _: try_cell(line, folder), lambda made: lacks(line, *made))
-            right = is_right(line, share, place, kinds)
-            failed += not right
-            print(f"{'passed' if right else 'FAILED'}: {line.name}: {line.expected} comes first: "
-                  + " ".join(kinds) + f" ({share:.0%} of the time in run queues)", flush=True)
+            try:
+                check_cell(line, os.path.join(top, line.name))
+            except Unstable as e:
+                too_busy.append(line.name)
+                print(f"not measured: {e}", flush=True)
     finally:
         shutil.rmtree(top, ignore_errors=True)
+    if 3 * len(too_busy) > len(CELLS):
+        raise Unstable("the machine is too busy for these cells: " + " ".join(too_busy))
     return 1 if failed else 0
 
 
