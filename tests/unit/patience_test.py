@@ -10,6 +10,7 @@ import time
 
 sys.path.insert(0, "tests/fixtures")
 from patience import Patience, Unstable, delay, enough, run  # noqa: E402
+from signals import signal_group  # noqa: E402
 from test_functions import expect, run_tests, test  # noqa: E402
 
 PROGRAM = os.path.join(os.environ.get("BUILD", "build"), "tests/fixtures/patience")
@@ -63,7 +64,7 @@ def shell_scripts_read_the_same_delay(_top):
     here = delay()
     there = int(subprocess.run([PROGRAM, "delay"], stdout=subprocess.PIPE, check=True).stdout)
     later = delay()  # only living processes count, so the loops must still run
-    os.killpg(loops.pid, signal.SIGKILL)
+    signal_group(loops.pid, signal.SIGKILL)
     loops.wait()
     expect(here > 0.05, f"eight processes on one CPU waited for {here} s")
     expect(500 * here < there < 2000 * later, f"{here} s, {there} ms, {later} s")
