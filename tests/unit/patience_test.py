@@ -60,12 +60,14 @@ def a_limit_runs_out_at_the_latest_after_five_times_its_length(_top):
 @test
 def shell_scripts_read_the_same_delay(_top):
     loops = subprocess.Popen(["sh", "-c", CROWD.format(60)], start_new_session=True)
-    time.sleep(1)
-    here = delay()
-    there = int(subprocess.run([PROGRAM, "delay"], stdout=subprocess.PIPE, check=True).stdout)
-    later = delay()  # only living processes count, so the loops must still run
-    signal_group(loops.pid, signal.SIGKILL)
-    loops.wait()
+    try:
+        time.sleep(1)
+        here = delay()
+        there = int(subprocess.run([PROGRAM, "delay"], stdout=subprocess.PIPE, check=True).stdout)
+        later = delay()  # only living processes count, so the loops must still run
+    finally:
+        signal_group(loops.pid, signal.SIGKILL)
+        loops.wait()
     expect(here > 0.05, f"eight processes on one CPU waited for {here} s")
     expect(500 * here < there < 2000 * later, f"{here} s, {there} ms, {later} s")
 
