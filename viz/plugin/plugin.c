@@ -6,6 +6,7 @@
  */
 #include <babeltrace2/babeltrace.h>
 
+#include "../reader/sink.h"
 #include "view_params.h"
 #include "view_sink.h"
 #include "wakes/wakes.h"
@@ -35,6 +36,30 @@ __attribute__((constructor)) static void write_help(void)
 	DOZE_VIEWS(HELP)
 }
 
+/* The versions of the message interchange protocol that the reader's decoder understands. */
+static bt_component_class_get_supported_mip_versions_method_status
+supported_versions(bt_integer_range_set_unsigned *versions)
+{
+	return (bt_component_class_get_supported_mip_versions_method_status)
+	    bt_integer_range_set_unsigned_add_range(versions, 0, doze_mip_newest());
+}
+
+static bt_component_class_get_supported_mip_versions_method_status
+sink_versions(bt_self_component_class_sink *self, const bt_value *params, void *data,
+	      bt_logging_level level, bt_integer_range_set_unsigned *versions)
+{
+	(void)self, (void)params, (void)data, (void)level;
+	return supported_versions(versions);
+}
+
+static bt_component_class_get_supported_mip_versions_method_status
+filter_versions(bt_self_component_class_filter *self, const bt_value *params, void *data,
+		bt_logging_level level, bt_integer_range_set_unsigned *versions)
+{
+	(void)self, (void)params, (void)data, (void)level;
+	return supported_versions(versions);
+}
+
 #define SINK(id, description)                                                                      \
 	BT_PLUGIN_SINK_COMPONENT_CLASS_WITH_ID(doze, id, #id, doze_view_sink_consume);             \
 	BT_PLUGIN_SINK_COMPONENT_CLASS_DESCRIPTION_WITH_ID(doze, id, description);                 \
@@ -42,7 +67,9 @@ __attribute__((constructor)) static void write_help(void)
 	BT_PLUGIN_SINK_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(doze, id, id##_initialize);       \
 	BT_PLUGIN_SINK_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(doze, id, doze_view_sink_finalize); \
 	BT_PLUGIN_SINK_COMPONENT_CLASS_GRAPH_IS_CONFIGURED_METHOD_WITH_ID(                         \
-	    doze, id, doze_view_sink_configured);
+	    doze, id, doze_view_sink_configured);                                                  \
+	BT_PLUGIN_SINK_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_WITH_ID(doze, id,         \
+										 sink_versions);
 DOZE_VIEWS(SINK)
 
 BT_PLUGIN_FILTER_COMPONENT_CLASS_WITH_ID(doze, wakes, "wakes", doze_plugin_wakes_next);
@@ -51,6 +78,8 @@ BT_PLUGIN_FILTER_COMPONENT_CLASS_DESCRIPTION_WITH_ID(
 BT_PLUGIN_FILTER_COMPONENT_CLASS_HELP_WITH_ID(doze, wakes, DOZE_PLUGIN_WAKES_HELP);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_INITIALIZE_METHOD_WITH_ID(doze, wakes,
 							   doze_plugin_wakes_initialize);
+BT_PLUGIN_FILTER_COMPONENT_CLASS_GET_SUPPORTED_MIP_VERSIONS_METHOD_WITH_ID(doze, wakes,
+									   filter_versions);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_FINALIZE_METHOD_WITH_ID(doze, wakes, doze_plugin_wakes_finalize);
 BT_PLUGIN_FILTER_COMPONENT_CLASS_MESSAGE_ITERATOR_CLASS_INITIALIZE_METHOD_WITH_ID(
     doze, wakes, doze_plugin_wakes_iterator_initialize);

@@ -8,15 +8,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "dry_run.h"
 #include "metadata.h"
 #include "packets.h"
 #include "text.h"
 
+#define TRIAL_MESSAGES 64
+
 /* A graph under construction. */
 struct build {
 	bt_graph *graph;
+	bt_component_class_sink *sink;          /* owned */
 	const bt_plugin *plugin;                /* owned; the plug-in `ctf` */
 	const bt_component_class_source *class; /* not owned; class of the sources */
 	const bt_component_source **source;     /* not owned */
@@ -97,33 +101,101 @@ static bool add_source(struct build *b, const bt_value *params)
 	return true;
 }
 
-/* Runs in the child process: tries to create a source for one folder. */
+static bool describe(const struct build *b, bt_component_descriptor_set *all,
+		     bt_value *const *params, size_t sources)
+{
+	const bt_component_class *source =
+	    bt_component_class_source_as_component_class_const(b->class);
+	bt_component_descriptor_set_add_descriptor_status st =
+	    bt_component_descriptor_set_add_descriptor(
+		all, bt_component_class_sink_as_component_class_const(b->sink), NULL);
+
+	for (size_t i = 0; i < sources; i++)
+		if (st == BT_COMPONENT_DESCRIPTOR_SET_ADD_DESCRIPTOR_STATUS_OK)
+			st = bt_component_descriptor_set_add_descriptor(all, source, params[i]);
+	return st == BT_COMPONENT_DESCRIPTOR_SET_ADD_DESCRIPTOR_STATUS_OK;
+}
+
+/* Creates the graph for sources with these parameters. Its version of the message interchange
+ * protocol is the newest one that all components support: CTF 2 requires version 1, which
+ * Babeltrace 2.0 does not have. If a source cannot tell, as with damaged metadata, the graph has
+ * version 0, and the error appears when the source is added. */
+static bool create_graph(struct build *b, bt_value *const *params, size_t sources)
+{
+	bt_component_descriptor_set *all = bt_component_descriptor_set_create();
+	uint64_t version = 0;
+
+	if (!all || !describe(b, all, params, sources) ||
+	    bt_get_greatest_operative_mip_version(all, BT_LOGGING_LEVEL_NONE, &version) !=
+		BT_GET_GREATEST_OPERATIVE_MIP_VERSION_STATUS_OK) {
+		bt_current_thread_clear_error();
+		version = 0;
+	}
+	bt_component_descriptor_set_put_ref(all);
+	b->graph = bt_graph_create(version);
+	return b->graph != NULL;
+}
+
+/* Runs in the child process: tries to read the first messages of a folder. */
 struct attempt {
 	struct build *build;
 	const char *folder;
 };
 
-static void try_source(void *arg)
+static bool take_one(void *ctx, const bt_message *m)
 {
-	const struct attempt *a = arg;
-	bt_value *params = inputs_params(a->folder);
-	const bt_component_source *source;
+	unsigned *left = ctx;
 
-	if (params)
-		(void)bt_graph_add_source_component(a->build->graph, a->build->class, "trial",
-						    params, BT_LOGGING_LEVEL_NONE, &source);
+	(void)m;
+	return (*left)-- > 0;
 }
 
-static bool try_folder(struct build *b, const char *folder)
+static void try_reading(void *arg)
+{
+	const struct attempt *a = arg;
+	struct build *b = a->build;
+	bt_value *params = inputs_params(a->folder);
+	unsigned left = TRIAL_MESSAGES;
+	const struct doze_sink_target target = {take_one, &left};
+	const bt_component_sink *sink;
+
+	if (!params || !create_graph(b, &params, 1) || !add_source(b, params) || b->ports == 0)
+		return;
+	sink = doze_sink_add(b->graph, b->sink, &target, b->ports);
+	if (sink && connect_all(b, sink))
+		(void)bt_graph_run(b->graph);
+}
+
+static bool try_folder(struct build *b, const char *folder, const char *metadata)
 {
 	struct attempt a = {b, folder};
 
-	if (doze_trial(try_source, &a))
+	if (doze_trial(try_reading, &a))
+		return true;
+	if (strstr(metadata, "doze:pool_start"))
+		doze_line(b->err, b->err_size,
+			  "cannot read the trace: %s: corrupted (Babeltrace crashed on it): record "
+			  "it again",
+			  folder);
+	else
+		doze_line(
+		    b->err, b->err_size,
+		    "cannot read the trace: %s: not a trace of doze, and Babeltrace crashed on it: "
+		    "record a trace with 'doze record'",
+		    folder);
+	return false;
+}
+
+/* Metadata in CTF 2 is a sequence of JSON texts, each of which begins with a record separator. */
+static bool is_readable(struct build *b, const char *folder, const char *metadata)
+{
+	if (metadata[0] != '\x1e' || doze_mip_newest() > 0)
 		return true;
 	doze_line(
 	    b->err, b->err_size,
-	    "cannot read the trace: %s: corrupted (Babeltrace crashed on it): record it again",
-	    folder);
+	    "cannot read the trace: %s: its format is CTF 2, which Babeltrace %u.%u does not read: "
+	    "install Babeltrace 2.1 or later",
+	    folder, bt_version_get_major(), bt_version_get_minor());
 	return false;
 }
 
@@ -134,26 +206,19 @@ static bool frame_is_sound(struct build *b, const char *folder)
 	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
 	enum doze_packets packets = DOZE_PACKETS_DAMAGED;
 
-	if (metadata)
+	if (metadata && is_readable(b, folder, metadata))
 		packets = doze_packets_check(folder, metadata, b->err, b->err_size);
+	if (packets == DOZE_PACKETS_UNKNOWN && try_folder(b, folder, metadata))
+		packets = DOZE_PACKETS_SOUND;
 	free(metadata);
-	return packets == DOZE_PACKETS_SOUND ||
-	       (packets == DOZE_PACKETS_UNKNOWN && try_folder(b, folder));
+	return packets == DOZE_PACKETS_SOUND;
 }
 
-static bool add_folder(struct build *b, const char *folder)
+static bool add_folder(struct build *b, const char *folder, const bt_value *params)
 {
-	bt_value *params;
 	char cause[256];
-	bool ok;
 
-	if (!frame_is_sound(b, folder))
-		return false;
-	params = inputs_params(folder);
-	ok = add_source(b, params);
-
-	bt_value_put_ref(params);
-	if (ok)
+	if (add_source(b, params))
 		return true;
 	doze_bt_cause(cause, sizeof(cause));
 	doze_line(b->err, b->err_size,
@@ -168,16 +233,17 @@ static bool build_begin(struct build *b, const char *class, size_t sources)
 	 * of errors itself. */
 	bt_logging_set_global_level(BT_LOGGING_LEVEL_NONE);
 	b->err[0] = '\0';
-	b->graph = bt_graph_create(0);
+	b->sink = doze_sink_class();
 	b->source = calloc(sources, sizeof(const bt_component_source *));
-	return b->graph && b->source && find_class(b, class);
+	return b->sink && b->source && find_class(b, class);
 }
 
 /* Adds and connects the sink if everything has succeeded so far. Otherwise writes the thread's
  * error to err. Returns the graph or null. */
 static bt_graph *build_end(struct build *b, const struct doze_sink_target *target, bool ok)
 {
-	const bt_component_sink *sink = ok ? doze_sink_add(b->graph, target, b->ports) : NULL;
+	const bt_component_sink *sink =
+	    ok ? doze_sink_add(b->graph, b->sink, target, b->ports) : NULL;
 	char cause[256];
 
 	ok = sink && connect_all(b, sink);
@@ -189,6 +255,7 @@ static bt_graph *build_end(struct build *b, const struct doze_sink_target *targe
 				  cause);
 		BT_GRAPH_PUT_REF_AND_RESET(b->graph);
 	}
+	bt_component_class_sink_put_ref(b->sink);
 	bt_plugin_put_ref(b->plugin);
 	free(b->source);
 	/* A source can succeed but leave an error on the thread, which would make the next call
@@ -197,14 +264,29 @@ static bt_graph *build_end(struct build *b, const struct doze_sink_target *targe
 	return b->graph;
 }
 
+static bool add_folders(struct build *b, const struct doze_folders *folders)
+{
+	bt_value **params = calloc(folders->count, sizeof(*params));
+	bool ok = params != NULL;
+
+	for (size_t i = 0; ok && i < folders->count; i++)
+		ok = frame_is_sound(b, folders->path[i]) &&
+		     (params[i] = inputs_params(folders->path[i])) != NULL;
+	ok = ok && create_graph(b, params, folders->count);
+	for (size_t i = 0; ok && i < folders->count; i++)
+		ok = add_folder(b, folders->path[i], params[i]);
+	for (size_t i = 0; params && i < folders->count; i++)
+		bt_value_put_ref(params[i]);
+	free(params);
+	return ok;
+}
+
 bt_graph *doze_graph_dir(const struct doze_folders *folders, const struct doze_sink_target *target,
 			 char *err, size_t err_size)
 {
 	struct build b = {.err = err, .err_size = err_size};
-	bool ok = build_begin(&b, "fs", folders->count);
+	bool ok = build_begin(&b, "fs", folders->count) && add_folders(&b, folders);
 
-	for (size_t i = 0; ok && i < folders->count; i++)
-		ok = add_folder(&b, folders->path[i]);
 	if (ok && b.ports == 0) {
 		doze_line(err, err_size,
 			  "the trace is empty: %s has metadata but no data stream: did the program "
@@ -233,7 +315,8 @@ bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target
 {
 	struct build b = {.err = err, .err_size = err_size};
 	bt_value *params = live_params(url);
-	bool ok = build_begin(&b, "lttng-live", 1) && add_source(&b, params);
+	bool ok = build_begin(&b, "lttng-live", 1) && params && create_graph(&b, &params, 1) &&
+		  add_source(&b, params);
 
 	bt_value_put_ref(params);
 	return build_end(&b, target, ok);

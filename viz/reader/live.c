@@ -12,6 +12,7 @@
 
 #include "reader.h"
 #include "relay.h"
+#include "sink.h"
 #include "text.h"
 
 static void describe(struct doze_live_session *out, char *url, size_t url_size,
@@ -74,7 +75,7 @@ bool doze_live_check(const char *url, char *err, size_t err_size)
 {
 	struct doze_relay_session *list;
 	struct doze_live_url u;
-	int n, found = 0, taken = 0;
+	int n, found = 0, taken = 0, unreadable = 0;
 
 	if (!doze_live_url_parse(&u, url, true, err, err_size))
 		return false;
@@ -84,6 +85,7 @@ bool doze_live_check(const char *url, char *err, size_t err_size)
 	for (int i = 0; i < n; i++) {
 		found += matches(&list[i], &u);
 		taken += matches(&list[i], &u) && list[i].clients > 0;
+		unreadable += matches(&list[i], &u) && list[i].ctf2 && doze_mip_newest() == 0;
 	}
 	if (found == 0)
 		say_unknown(&u, list, n, err, err_size);
@@ -92,6 +94,13 @@ bool doze_live_check(const char *url, char *err, size_t err_size)
 			  "cannot attach: session %s already has a viewer attached, and the relay "
 			  "allows only one: quit the other viewer first",
 			  u.session);
+	else if (unreadable > 0)
+		doze_line(err, err_size,
+			  "cannot attach: the format of session %s is CTF 2, which Babeltrace "
+			  "%u.%u does not "
+			  "read: install Babeltrace 2.1 or later, or create the session with "
+			  "--trace-format=ctf-1.8",
+			  u.session, bt_version_get_major(), bt_version_get_minor());
 	free(list);
-	return found > 0 && taken == 0;
+	return found > 0 && taken == 0 && unreadable == 0;
 }

@@ -10,11 +10,16 @@
  * stream classes known at that moment, of which there are none, and keeps that decision. When the
  * relay later reports the stream as inactive, an assertion fails (emit_inactivity_message). An
  * empty piece (status OK, length 0) makes Babeltrace fail with "Erroneous response length". On a
- * loaded machine, both failures happen shortly after a program has registered.
+ * loaded machine, both failures happen shortly after a program has registered. So does a third one:
+ * the relay answers with the packets that it has received so far, the last of which may end inside
+ * a declaration, and Babeltrace stops with "Error updating trace metadata" when "nothing new yet"
+ * follows. (Interleaving: the consumer daemon sends two of five packets; the viewer asks twice; the
+ * consumer daemon sends the others.)
  *
  * How: a thread forwards LTTng's live protocol unchanged, except for the answers to GET_METADATA.
- * It holds back a first piece without any stream (answering "nothing new yet", so that Babeltrace
- * asks again) and prepends it to the next one. It turns an empty piece into "nothing new".
+ * It holds back a first piece without any stream, and any piece that ends inside a declaration
+ * (answering "nothing new yet", so that Babeltrace asks again), and prepends it to the next one. It
+ * turns an empty piece into "nothing new".
  */
 #ifndef DOZE_VIZ_READER_LIVE_PROXY_H
 #define DOZE_VIZ_READER_LIVE_PROXY_H

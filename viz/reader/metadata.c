@@ -27,13 +27,14 @@ static uint32_t word_at(const char *p, bool swapped)
 	return swapped ? __builtin_bswap32(v) : v;
 }
 
-/* Removes the packet headers in place. Returns null, or a description of the error found at byte
- * *at. */
-static const char *unpack(char *data, size_t *size, size_t *at)
+const char *doze_metadata_unpack(char *data, size_t *size, size_t *at)
 {
-	bool swapped = word_at(data, false) != MAGIC;
+	bool swapped;
 	size_t text = 0;
 
+	if (*size < 4 || (word_at(data, false) != MAGIC && word_at(data, true) != MAGIC))
+		return NULL;
+	swapped = word_at(data, false) != MAGIC;
 	while (*at < *size) {
 		const char *h = data + *at;
 		uint32_t content, packet;
@@ -87,8 +88,7 @@ static char *read_text(FILE *f, size_t *at, const char **problem)
 
 	if (*problem)
 		return data;
-	if (size >= 4 && (word_at(data, false) == MAGIC || word_at(data, true) == MAGIC))
-		*problem = unpack(data, &size, at);
+	*problem = doze_metadata_unpack(data, &size, at);
 	data[size] = '\0';
 	return data;
 }

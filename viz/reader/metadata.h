@@ -14,4 +14,9 @@
  * impossible sizes. */
 char *doze_metadata_read(const char *dir, char *err, size_t err_size);
 
+/** Removes the headers of packets in place, if data begins with one, and sets *size to the length
+ * of the text. Returns null, or a description of the error at byte *at, which counts from its value
+ * at the call (0). Any thread. */
+const char *doze_metadata_unpack(char *data, size_t *size, size_t *at);
+
 #endif

@@ -5,12 +5,23 @@
  */
 #include "metadata_gate.h"
 
+#include <ctype.h>
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Metadata without a stream layout is never this long, so longer pieces are passed on unchanged. */
-#define KEEP_MAX 65536
+#include "metadata.h"
+
+/* No metadata is this long; longer metadata is passed on unchanged. */
+#define KEEP_MAX (16 << 20)
+
+/* State of the search for the end of a declaration of CTF 1.8, or of a fragment (JSON) of CTF 2.
+ * Both languages use the same braces and strings; comments are only in the first. */
+struct scan {
+	int depth; /* number of open braces */
+	bool quoted, escaped, comment;
+	char before, last; /* last: the last character that is no blank */
+};
 
 static struct doze_metagate_stream *find(struct doze_metagate *g, uint64_t id)
 {
@@ -45,14 +56,69 @@ static bool keep(struct doze_metagate_stream *s, void **piece, size_t size)
 	return true;
 }
 
-/* Returns whether the metadata held back contains a stream layout. A packet boundary may split
- * "stream {", so this also searches for "event {", which occurs several times. */
+static void scan_code(struct scan *s, char c)
+{
+	s->depth += (c == '{') - (c == '}');
+	s->quoted = c == '"';
+	s->comment = s->before == '/' && c == '*';
+	if (s->comment)
+		s->before = '\0';
+	else if (!isspace((unsigned char)c) && c != '/')
+		s->last = c;
+}
+
+static void scan(struct scan *s, char c)
+{
+	char before = s->before;
+
+	s->before = c;
+	if (s->comment) {
+		s->comment = before != '*' || c != '/';
+	} else if (s->quoted) {
+		s->quoted = s->escaped || c != '"';
+		s->escaped = !s->escaped && c == '\\';
+	} else {
+		s->before = before;
+		scan_code(s, c);
+		s->before = c;
+	}
+}
+
+/* Returns whether the metadata held back ends between two declarations or fragments. The relay
+ * answers with the packets that it has so far, and a declaration may go on in the next one. */
+static bool is_complete(const struct doze_metagate_stream *s)
+{
+	struct scan state = {0};
+	size_t size = s->size, at = 0;
+	char *text;
+	bool json, whole;
+
+	if (size > KEEP_MAX || !(text = malloc(size)))
+		return true;
+	memcpy(text, s->kept, size);
+	whole = doze_metadata_unpack(text, &size, &at) == NULL;
+	for (size_t i = 0; whole && i < size; i++)
+		scan(&state, text[i]);
+	json = size > 0 && text[0] == '\x1e';
+	free(text);
+	return whole && state.depth == 0 && !state.quoted && !state.comment &&
+	       state.last == (json ? '}' : ';');
+}
+
+/* Returns whether the metadata held back contains a stream layout, in CTF 1.8 or CTF 2. A packet
+ * boundary may split the word, so this also searches for the beginning of an event's layout, which
+ * occurs several times. */
 static bool describes_a_stream(const struct doze_metagate_stream *s)
 {
-	static const char stream[] = "stream {", event[] = "event {";
+	static const char *const words[] = {"stream {", "event {", "data-stream-class",
+					    "event-record-class"};
 
-	return s->size > KEEP_MAX || (s->kept && (memmem(s->kept, s->size, stream, 8) ||
-						  memmem(s->kept, s->size, event, 7)));
+	if (s->size > KEEP_MAX)
+		return true;
+	for (size_t i = 0; s->kept && i < sizeof words / sizeof *words; i++)
+		if (memmem(s->kept, s->size, words[i], strlen(words[i])))
+			return true;
+	return false;
 }
 
 static void say(struct doze_metagate_head *head, uint32_t status, size_t size)
@@ -80,13 +146,13 @@ bool doze_metagate_pass(struct doze_metagate *g, uint64_t id, struct doze_metaga
 
 	if (!s)
 		return false;
-	if (!s->whole && !keep(s, piece, size))
+	if (!keep(s, piece, size))
 		return false;
 	/* If the session or the stream has ended, no more metadata will arrive. */
 	over = g->open || be32toh(head->status) == DOZE_METADATA_ERROR;
-	if (s->kept && (over || describes_a_stream(s)))
+	if (s->kept && (over || ((s->whole || describes_a_stream(s)) && is_complete(s))))
 		hand_over(s, head, piece);
-	else if (ok && (size == 0 || !s->whole))
+	else if (ok)
 		say(head, DOZE_METADATA_NOTHING_NEW, 0);
 	return true;
 }

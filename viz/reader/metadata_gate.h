@@ -22,8 +22,8 @@ struct doze_metagate_head {
 /** The metadata held back for one stream. */
 struct doze_metagate_stream {
 	uint64_t id;
-	bool whole; /* its first stream layout has been passed on, so everything after it is passed
-		     * on too */
+	bool whole; /* its first stream layout has been passed on, so all complete declarations
+		     * after it are passed on, too */
 	char *kept; /* owned */
 	size_t size;
 };

@@ -21,7 +21,10 @@
 
 enum { CMD_CONNECT = 1, CMD_LIST = 2 };
 enum { CLIENT_COMMAND = 1 };
-enum { PROTOCOL_MAJOR = 2, PROTOCOL_MINOR = 4 };
+/* Both sides use the lower of their minor versions. Since 15, a session has a format, and its names
+ * have a length; a relay hides sessions in CTF 2 from viewers of earlier versions. */
+enum { PROTOCOL_MAJOR = 2, PROTOCOL_MINOR = 15, WITH_FORMAT = 15 };
+enum { FORMAT_CTF_2 = 1 };
 #define MAX_SESSIONS 4096 /* a longer list is damaged */
 
 struct wire_command {
@@ -37,7 +40,14 @@ struct wire_connect {
 struct wire_session {
 	uint64_t id;
 	uint32_t timer, clients, streams;
+} __attribute__((packed));
+
+struct wire_names {
 	char host[64], name[255];
+} __attribute__((packed));
+
+struct wire_lengths {
+	uint32_t host, name, format;
 } __attribute__((packed));
 
 static int64_t now_ms(void)
@@ -134,7 +144,8 @@ static int transfer(int fd, void *buffer, size_t size, short direction)
 	return 0;
 }
 
-static int greet(int fd)
+/* Stores the minor version of the protocol that both sides use. */
+static int greet(int fd, uint32_t *minor)
 {
 	struct {
 		struct wire_command command;
@@ -149,10 +160,39 @@ static int greet(int fd)
 		error = transfer(fd, &hello.connect, sizeof(hello.connect), POLLIN);
 	if (error == 0 && be32toh(hello.connect.major) != PROTOCOL_MAJOR)
 		error = EPROTO;
+	*minor = be32toh(hello.connect.minor);
+	if (*minor > PROTOCOL_MINOR)
+		*minor = PROTOCOL_MINOR;
 	return error;
 }
 
-static int receive_session(int fd, struct doze_relay_session *s)
+static int receive_fixed_names(int fd, struct doze_relay_session *s)
+{
+	struct wire_names w;
+	int error = transfer(fd, &w, sizeof(w), POLLIN);
+
+	if (error == 0) {
+		memcpy(s->host, w.host, sizeof(w.host) - 1);
+		memcpy(s->name, w.name, sizeof(w.name));
+	}
+	return error;
+}
+
+static int receive_names(int fd, struct doze_relay_session *s)
+{
+	struct wire_lengths w;
+	int error = transfer(fd, &w, sizeof(w), POLLIN);
+
+	if (error != 0)
+		return error;
+	if (be32toh(w.host) >= sizeof(s->host) || be32toh(w.name) >= sizeof(s->name))
+		return EPROTO;
+	s->ctf2 = be32toh(w.format) == FORMAT_CTF_2;
+	error = transfer(fd, s->host, be32toh(w.host), POLLIN);
+	return error ? error : transfer(fd, s->name, be32toh(w.name), POLLIN);
+}
+
+static int receive_session(int fd, uint32_t minor, struct doze_relay_session *s)
 {
 	struct wire_session w;
 	int error = transfer(fd, &w, sizeof(w), POLLIN);
@@ -163,12 +203,10 @@ static int receive_session(int fd, struct doze_relay_session *s)
 					 .timer_us = be32toh(w.timer),
 					 .clients = be32toh(w.clients),
 					 .streams = be32toh(w.streams)};
-	memcpy(s->host, w.host, sizeof(w.host) - 1);
-	memcpy(s->name, w.name, sizeof(w.name));
-	return 0;
+	return minor < WITH_FORMAT ? receive_fixed_names(fd, s) : receive_names(fd, s);
 }
 
-static int list_sessions(int fd, struct doze_relay_session **list, int *count)
+static int list_sessions(int fd, uint32_t minor, struct doze_relay_session **list, int *count)
 {
 	struct wire_command command = {0, htobe32(CMD_LIST), 0};
 	uint32_t n = 0;
@@ -186,7 +224,7 @@ static int list_sessions(int fd, struct doze_relay_session **list, int *count)
 		return ENOMEM;
 	*count = (int)n;
 	for (uint32_t i = 0; error == 0 && i < n; i++)
-		error = receive_session(fd, &(*list)[i]);
+		error = receive_session(fd, minor, &(*list)[i]);
 	if (error != 0)
 		free(*list);
 	return error;
@@ -211,12 +249,13 @@ int doze_relay_list(const struct doze_live_url *u, struct doze_relay_session **l
 {
 	int fd = doze_relay_connect(u, err, err_size);
 	int error, count = -1;
+	uint32_t minor;
 
 	if (fd < 0)
 		return -1;
-	error = greet(fd);
+	error = greet(fd, &minor);
 	if (error == 0)
-		error = list_sessions(fd, list, &count);
+		error = list_sessions(fd, minor, list, &count);
 	close(fd);
 	if (error == 0)
 		return count;

@@ -10,6 +10,7 @@
 #ifndef DOZE_VIZ_READER_RELAY_H
 #define DOZE_VIZ_READER_RELAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct doze_relay_session {
 	uint64_t id;
 	uint32_t timer_us, clients, streams;
 	char host[64], name[256];
+	bool ctf2; /* the format is CTF 2, otherwise CTF 1.8 */
 };
 
 /** Connects to the relay. Returns a non-blocking socket owned by the caller, or -1 with one line in

@@ -104,6 +104,20 @@ sink_graph_is_configured(bt_self_component_sink *self)
 	return (bt_component_class_sink_graph_is_configured_method_status)st;
 }
 
+static bt_component_class_get_supported_mip_versions_method_status
+sink_mip_versions(bt_self_component_class_sink *self, const bt_value *params, void *init_data,
+		  bt_logging_level level, bt_integer_range_set_unsigned *versions)
+{
+	(void)self, (void)params, (void)init_data, (void)level;
+	return (bt_component_class_get_supported_mip_versions_method_status)
+	    bt_integer_range_set_unsigned_add_range(versions, 0, doze_mip_newest());
+}
+
+uint64_t doze_mip_newest(void)
+{
+	return bt_get_maximal_mip_version() < 1 ? 0 : 1;
+}
+
 static bt_component_class_sink_consume_method_status sink_consume(bt_self_component_sink *self)
 {
 	struct sink *s = sink_of(self);
@@ -111,28 +125,26 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	return doze_merge_step(s->merge, s->target->message, s->target->ctx);
 }
 
-static bt_component_class_sink *sink_class(void)
+bt_component_class_sink *doze_sink_class(void)
 {
 	bt_component_class_sink *class = bt_component_class_sink_create("doze", sink_consume);
 
 	if (!class)
 		return NULL;
+	bt_component_class_sink_set_get_supported_mip_versions_method(class, sink_mip_versions);
 	bt_component_class_sink_set_initialize_method(class, sink_initialize);
 	bt_component_class_sink_set_finalize_method(class, sink_finalize);
 	bt_component_class_sink_set_graph_is_configured_method(class, sink_graph_is_configured);
 	return class;
 }
 
-const bt_component_sink *doze_sink_add(bt_graph *graph, const struct doze_sink_target *target,
-				       uint64_t ports)
+const bt_component_sink *doze_sink_add(bt_graph *graph, const bt_component_class_sink *class,
+				       const struct doze_sink_target *target, uint64_t ports)
 {
-	bt_component_class_sink *class = sink_class();
 	const bt_component_sink *sink = NULL;
 	struct wish wish = {target, ports};
 
-	if (class)
-		(void)bt_graph_add_sink_component_with_initialize_method_data(
-		    graph, class, "doze", NULL, &wish, BT_LOGGING_LEVEL_NONE, &sink);
-	bt_component_class_sink_put_ref(class);
+	(void)bt_graph_add_sink_component_with_initialize_method_data(
+	    graph, class, "doze", NULL, &wish, BT_LOGGING_LEVEL_NONE, &sink);
 	return sink;
 }

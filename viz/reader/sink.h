@@ -16,10 +16,16 @@ struct doze_sink_target {
 	void *ctx; /* not owned */
 };
 
-/** Adds the sink to the graph, with `ports` input ports, all of which must be connected. target is
- * not owned and must outlive the graph. Returns the component (not owned), or null with
+/** Returns the newest version of Babeltrace's message interchange protocol that both doze and the
+ * installed Babeltrace know: 1 since Babeltrace 2.1, before that 0. */
+uint64_t doze_mip_newest(void);
+/** Returns the component class (owned by the caller), or null with Babeltrace's error on the
+ * thread. */
+bt_component_class_sink *doze_sink_class(void);
+/** Adds a sink of the class to the graph, with `ports` input ports, all of which must be connected.
+ * target is not owned and must outlive the graph. Returns the component (not owned), or null with
  * Babeltrace's error on the thread. */
-const bt_component_sink *doze_sink_add(bt_graph *, const struct doze_sink_target *target,
-				       uint64_t ports);
+const bt_component_sink *doze_sink_add(bt_graph *, const bt_component_class_sink *,
+				       const struct doze_sink_target *target, uint64_t ports);
 
 #endif

@@ -124,6 +124,83 @@ static void waits_for_a_stream(void)
 	close_all();
 }
 
+static void waits_for_a_stream_of_ctf2(void)
+{
+	open_all();
+	exchange(1, OK, "\x1e{\"type\":\"trace-class\"}", NOTHING_NEW, "");
+	exchange(1, OK, "\x1e{\"type\":\"data-stream-class\"}", OK,
+		 "\x1e{\"type\":\"trace-class\"}\x1e{\"type\":\"data-stream-class\"}");
+	close_all();
+}
+
+static void waits_for_the_end_of_a_declaration(void)
+{
+	static const char *const pieces[] = {"stream {", "};event { name = \"}", ";\"; /* };",
+					     "*/ fields := struct { int a; } x; }", ";"};
+	static const char *const rest[] = {" typealias integer { size = 8; }", " := byte", ";\n"};
+	char all[256] = "";
+
+	open_all();
+	for (size_t i = 0; i + 1 < sizeof pieces / sizeof *pieces; i++)
+		exchange(1, OK, pieces[i], NOTHING_NEW, "");
+	for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		strcat(all, pieces[i]);
+	exchange(1, NOTHING_NEW, "", NOTHING_NEW, "");
+	exchange(1, OK, pieces[4], OK, all);
+	exchange(1, OK, rest[0], NOTHING_NEW, "");
+	exchange(1, OK, rest[1], NOTHING_NEW, "");
+	exchange(1, OK, rest[2], OK, " typealias integer { size = 8; } := byte;\n");
+	exchange(2, OK, "\x1e{\"type\":\"data-stream-class\"", NOTHING_NEW, "");
+	exchange(2, OK, ",\"name\":\"\\\"}\"", NOTHING_NEW, "");
+	exchange(2, OK, "}", OK, "\x1e{\"type\":\"data-stream-class\",\"name\":\"\\\"}\"}");
+	close_all();
+}
+
+/* A packet of metadata has a header, and padding after its content. */
+static size_t put_packet(char *to, const char *text)
+{
+	const uint32_t content = 37 + (uint32_t)strlen(text), packet = content + 3;
+	const uint32_t word[] = {0x75d11d57, 0x7b7b7b7b, 0x7b7b7b7b,  0x7b7b7b7b,
+				 0x7b7b7b7b, 0,          content * 8, packet * 8};
+
+	memset(to, '{', packet);
+	memcpy(to, word, sizeof word);
+	memcpy(to + 37, text, strlen(text));
+	return packet;
+}
+
+/* Sends packets with these texts as one piece. Returns the number of bytes that the viewer gets. */
+static uint64_t exchange_packets(const char *first, const char *second)
+{
+	char answer[512] = "", got[512];
+	size_t n = put_packet(answer + 12, first);
+	uint64_t size;
+	uint32_t status = htobe32(OK);
+
+	n += second ? put_packet(answer + 12 + n, second) : 0;
+	size = htobe64(n);
+	memcpy(answer, &size, 8);
+	memcpy(answer + 8, &status, 4);
+	request(GET_METADATA, 1);
+	send(relay, answer, 12 + n, 0);
+	CU_ASSERT_EQUAL(recv(viewer, got, 12, MSG_WAITALL), 12);
+	memcpy(&size, got, 8);
+	memcpy(&status, got + 8, 4);
+	CU_ASSERT_EQUAL(be32toh(status), size == 0 ? NOTHING_NEW : OK);
+	if (size)
+		recv(viewer, got, be64toh(size), MSG_WAITALL);
+	return be64toh(size);
+}
+
+static void a_declaration_can_span_packets(void)
+{
+	open_all();
+	CU_ASSERT_EQUAL(exchange_packets("stream { };", "event { name = "), 0);
+	CU_ASSERT_EQUAL(exchange_packets("\"x\"; };", NULL), 11 + 15 + 7 + 3 * 40);
+	CU_ASSERT_EQUAL(exchange_packets("event { name = \"y\"; };", NULL), 22 + 40);
+	close_all();
+}
+
 static void forwards_complete_metadata(void)
 {
 	open_all();
@@ -210,6 +287,10 @@ static void stops_at_once(void)
 
 static const struct suite_test tests[] = {
     {"metadata is held back until it describes a stream", waits_for_a_stream},
+    {"metadata in CTF 2 is held back until it describes a stream", waits_for_a_stream_of_ctf2},
+    {"metadata is held back until its last declaration is complete",
+     waits_for_the_end_of_a_declaration},
+    {"a declaration can span packets of metadata", a_declaration_can_span_packets},
     {"metadata that describes a stream is forwarded at once", forwards_complete_metadata},
     {"an empty piece of metadata is reported as no new metadata", empty_is_no_new_metadata},
     {"each metadata stream is handled separately", each_stream_by_itself},

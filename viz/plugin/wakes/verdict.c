@@ -11,14 +11,17 @@ enum { VPID, POOL, TARGET, WAKER, WAKE_ID, DECISION_ID, CAUSE, VERDICT, TIMES };
 
 /* Returns a clock class that counts nanoseconds from the origin of the traced clock. Both clocks
  * have the same origin (both count from the epoch, or both have the same UUID), so sinks and muxers
- * accept them together. */
+ * accept them together. Clock classes have a UUID only in version 0 of the message interchange
+ * protocol; in version 1, LTTng's clocks count from the epoch. */
 static bt_clock_class *clock_like(bt_self_component *self, const bt_clock_class *from)
 {
 	bt_clock_class *to = bt_clock_class_create(self);
-	bt_uuid uuid = bt_clock_class_get_uuid(from);
+	bt_uuid uuid = NULL;
 
 	if (!to)
 		return NULL;
+	if (bt_self_component_get_graph_mip_version(self) == 0)
+		uuid = bt_clock_class_get_uuid(from);
 	bt_clock_class_set_origin_is_unix_epoch(to, bt_clock_class_origin_is_unix_epoch(from));
 	if (uuid)
 		bt_clock_class_set_uuid(to, uuid);
@@ -95,23 +98,26 @@ bool verdict_stream_make(struct verdict_stream *v, bt_self_component *self,
 	if (trace) {
 		(void)bt_trace_set_name(trace, "doze_verdict");
 		(void)bt_stream_class_set_default_clock_class(sc, copy);
+		bt_stream_class_set_supports_packets(sc, BT_TRUE, BT_TRUE, BT_TRUE);
 		v->event = bt_event_class_create(sc);
 		p = payload(tc);
 		(void)bt_event_class_set_name(v->event, "doze_verdict:wake");
 		(void)bt_event_class_set_payload_field_class(v->event, p);
 		bt_field_class_put_ref(p);
 		v->stream = bt_stream_create(sc, trace);
+		v->packet = v->stream ? bt_packet_create(v->stream) : NULL;
 	}
 	bt_trace_put_ref(trace);
 	bt_clock_class_put_ref(copy);
 	bt_stream_class_put_ref(sc);
 	bt_trace_class_put_ref(tc);
-	return v->stream != NULL;
+	return v->packet != NULL;
 }
 
 void verdict_stream_clear(struct verdict_stream *v)
 {
 	BT_EVENT_CLASS_PUT_REF_AND_RESET(v->event);
+	BT_PACKET_PUT_REF_AND_RESET(v->packet);
 	BT_STREAM_PUT_REF_AND_RESET(v->stream);
 }
 
@@ -127,11 +133,30 @@ static void set_unsigned(bt_field *payload_field, uint64_t i, uint64_t value)
 	    bt_field_structure_borrow_member_field_by_index(payload_field, i), value);
 }
 
+static uint64_t clock_value(int64_t ns)
+{
+	return ns < 0 ? 0 : (uint64_t)ns;
+}
+
+const bt_message *verdict_packet_begin(const struct verdict_stream *v,
+				       bt_self_message_iterator *self, int64_t ns)
+{
+	return bt_message_packet_beginning_create_with_default_clock_snapshot(self, v->packet,
+									      clock_value(ns));
+}
+
+const bt_message *verdict_packet_end(const struct verdict_stream *v, bt_self_message_iterator *self,
+				     int64_t ns)
+{
+	return bt_message_packet_end_create_with_default_clock_snapshot(self, v->packet,
+									clock_value(ns));
+}
+
 const bt_message *verdict_message(const struct verdict_stream *v, bt_self_message_iterator *self,
 				  const struct doze_wake *w, int64_t ns)
 {
-	bt_message *m = bt_message_event_create_with_default_clock_snapshot(
-	    self, v->event, v->stream, ns < 0 ? 0 : (uint64_t)ns);
+	bt_message *m = bt_message_event_create_with_packet_and_default_clock_snapshot(
+	    self, v->event, v->packet, clock_value(ns));
 	bt_field *p;
 
 	if (!m)

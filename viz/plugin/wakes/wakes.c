@@ -71,7 +71,7 @@ static void on_verdict(void *ctx, const struct doze_wake *w)
 {
 	struct filter *f = ctx;
 
-	if (f->verdicts.stream)
+	if (f->verdicts.packet)
 		push(f, verdict_message(&f->verdicts, f->self, w, f->now));
 }
 
@@ -156,11 +156,13 @@ static void note_time(struct filter *f, const bt_message *m)
 	if (f->began)
 		return;
 	f->began = true;
-	if (verdict_stream_make(&f->verdicts, f->component,
-				bt_clock_snapshot_borrow_clock_class_const(cs)))
-		push(f, bt_message_stream_beginning_create(f->self, f->verdicts.stream));
-	else
+	if (!verdict_stream_make(&f->verdicts, f->component,
+				 bt_clock_snapshot_borrow_clock_class_const(cs))) {
 		f->failed = true;
+		return;
+	}
+	push(f, bt_message_stream_beginning_create(f->self, f->verdicts.stream));
+	push(f, verdict_packet_begin(&f->verdicts, f->self, f->now));
 }
 
 /* Forwards a message, followed by the verdicts that the model reaches because of it. The caller
@@ -187,8 +189,10 @@ static void end(struct filter *f)
 {
 	f->ended = true;
 	doze_model_finish(f->model, doze_model_totals(f->model)->last_ts);
-	if (f->verdicts.stream)
-		push(f, bt_message_stream_end_create(f->self, f->verdicts.stream));
+	if (!f->verdicts.packet)
+		return;
+	push(f, verdict_packet_end(&f->verdicts, f->self, f->now));
+	push(f, bt_message_stream_end_create(f->self, f->verdicts.stream));
 }
 
 static bt_message_iterator_next_status refill(struct filter *f)
