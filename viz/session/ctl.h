@@ -46,6 +46,9 @@ struct ctl_reply {
 	enum ctl_status status;
 	/* session_ctl_destroy: number of discarded events; session_ctl_ask: number of sessions */
 	uint64_t count;
+	/* session_ctl_create: LTTng writes the metadata only when the session ends or a program
+	 * leaves it, not every second */
+	bool late_metadata;
 	uint64_t others; /* number of sessions not named `own`, see session_ctl_ask */
 	char text[256];  /* what failed and why, if an operation failed */
 	/* names of the sessions, as many as fit, separated by blanks; set for

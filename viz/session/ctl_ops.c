@@ -13,6 +13,7 @@
  * - Contexts vpid and vtid: a worker's key is (host, vpid, pool, worker). Context procname: the
  *   name of an outside thread.
  */
+#include <dlfcn.h>
 #include <lttng/lttng.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,6 +102,19 @@ int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, u
 
 /* ---- creating the session ---- */
 
+/* Asks for CTF 1.8, which every Babeltrace 2 reads. LTTng has the choice, and CTF 2 as its default,
+ * since 2.15; earlier libraries do not have the function. */
+static void choose_format(struct lttng_session_descriptor *d)
+{
+	enum { CTF_1_8 = 1 }; /* of enum lttng_trace_format */
+	int (*set)(struct lttng_session_descriptor *, int) =
+	    (int (*)(struct lttng_session_descriptor *, int))dlsym(
+		RTLD_DEFAULT, "lttng_session_descriptor_set_trace_format");
+
+	if (set)
+		(void)set(d, CTF_1_8);
+}
+
 static int create_session(const struct ctl_plan *p)
 {
 	struct lttng_session_descriptor *d =
@@ -109,13 +123,14 @@ static int create_session(const struct ctl_plan *p)
 		     : lttng_session_descriptor_local_create(p->name, p->output);
 	if (!d)
 		return LTTNG_ERR_INVALID;
+	choose_format(d);
 	int code = (int)lttng_create_session_ext(d);
 	lttng_session_descriptor_destroy(d);
 	return code == LTTNG_OK ? 0 : code;
 }
 
 /** The metadata channel describes the other channels; no recording can be read without it. By
- * default LTTng writes it only when the session ends. */
+ * default, LTTng writes it only when the session ends or a program leaves it. */
 static void describe_metadata(struct lttng_channel *c)
 {
 	snprintf(c->name, sizeof(c->name), "metadata");
@@ -127,6 +142,7 @@ static void describe_metadata(struct lttng_channel *c)
 static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
 {
 	snprintf(c->name, sizeof(c->name), "%s", DOZE_CHANNEL_NAME);
+	c->enabled = 1; /* LTTng 2.16 leaves a new channel disabled otherwise; others ignore this */
 	c->attr.overwrite = 0;
 	c->attr.subbuf_size = p->subbuf_size;
 	c->attr.num_subbuf = DOZE_CHANNEL_SUBBUF_COUNT;
@@ -137,7 +153,16 @@ static void describe_events(struct lttng_channel *c, const struct ctl_plan *p)
 	c->attr.tracefile_count = p->file_count;
 }
 
-static int add_channels(struct lttng_handle *h, const struct ctl_plan *p)
+/* LTTng 2.16 refuses to configure this channel; program.c has another means. */
+static int add_metadata(struct lttng_handle *h, struct lttng_channel *metadata, bool *refused)
+{
+	int code = lttng_enable_channel(h, metadata);
+
+	*refused = code == -LTTNG_ERR_INVALID_CHANNEL_NAME;
+	return *refused ? 0 : code;
+}
+
+static int add_channels(struct lttng_handle *h, const struct ctl_plan *p, bool *late_metadata)
 {
 	struct lttng_channel *metadata = lttng_channel_create(&h->domain);
 	struct lttng_channel *events = lttng_channel_create(&h->domain);
@@ -145,7 +170,7 @@ static int add_channels(struct lttng_handle *h, const struct ctl_plan *p)
 	if (metadata && events) {
 		describe_metadata(metadata);
 		describe_events(events, p);
-		code = p->relay ? 0 : lttng_enable_channel(h, metadata);
+		code = p->relay ? 0 : add_metadata(h, metadata, late_metadata);
 		if (code == 0)
 			code = lttng_enable_channel(h, events);
 	}
@@ -230,7 +255,7 @@ static void create(const void *arg, struct ctl_reply *r)
 	if (!h)
 		goto out;
 	STEP("cannot create a session", create_session(p));
-	STEP("cannot create a channel", add_channels(h, p));
+	STEP("cannot create a channel", add_channels(h, p, &r->late_metadata));
 	STEP("cannot add the context vpid", add_context(h, LTTNG_EVENT_CONTEXT_VPID));
 	STEP("cannot add the context vtid", add_context(h, LTTNG_EVENT_CONTEXT_VTID));
 	STEP("cannot add the context procname", add_context(h, LTTNG_EVENT_CONTEXT_PROCNAME));

@@ -5,6 +5,7 @@
  */
 #include "program.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -61,6 +62,31 @@ static int redirect(const struct doze_session_options *o, const char *log)
 	return 0;
 }
 
+enum gate { GATE_OPEN = 'g', GATE_JOIN_FIRST = 'j' };
+
+/** Joins the session with the provider's events, whose layouts thereby become part of the session's
+ * metadata. The exec that follows ends all threads and sockets of liblttng-ust, so this process
+ * leaves the session, and a session daemon writes the metadata when a process leaves. Otherwise
+ * LTTng 2.16 would write it at the end only, and a recording could not be read before that, or if a
+ * daemon is killed. The variable suppresses the list of this executable's binaries, which would
+ * appear in the trace as those of the program. */
+static void join_and_leave(void)
+{
+	static const char variable[] = "LTTNG_UST_WITHOUT_BADDR_STATEDUMP";
+	const char *provider = getenv("DOZE_TRACEPOINTS_ALSO"), *before = getenv(variable);
+	char value[64];
+
+	if (!provider)
+		return;
+	snprintf(value, sizeof(value), "%s", before ? before : "");
+	setenv(variable, "1", 1);
+	(void)dlopen(provider, RTLD_NOW); /* returns once the daemon knows the events */
+	if (before)
+		setenv(variable, value, 1);
+	else
+		unsetenv(variable);
+}
+
 /** The child: waits at the gate, then executes the program. Does not return. */
 static _Noreturn void child(const struct doze_session_options *o, const char *log, pid_t parent,
 			    int gate, int status_fd)
@@ -76,6 +102,8 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 	int err = redirect(o, log);
 	if (!err) {
 		set_environment(o);
+		if (byte == GATE_JOIN_FIRST)
+			join_and_leave();
 		if (o->duel[0])
 			session_duel_run(o, status_fd);
 		execvp(o->argv[0], o->argv);
@@ -140,13 +168,15 @@ static bool tracer_will_fork(void)
 {
 	char own[64];
 	snprintf(own, sizeof(own), "/dev/shm/lttng-ust-wait-*-%u", (unsigned)getuid());
-	return !exists(own) || !exists("/dev/shm/lttng-ust-wait-[0-9]");
+	return !exists(own) || !(exists("/dev/shm/lttng-ust-wait-[0-9]") ||
+				 exists("/dev/shm/lttng-ust-wait-[0-9][0-9]"));
 }
 
 int session_program_go(struct program *p)
 {
 	p->forks_unknown = p->duel || tracer_will_fork();
-	ssize_t n = p->gate < 0 ? -1 : write(p->gate, "g", 1);
+	char byte = p->leaves_first ? GATE_JOIN_FIRST : GATE_OPEN;
+	ssize_t n = p->gate < 0 ? -1 : write(p->gate, &byte, 1);
 	close_gate(p);
 	return n == 1 ? 0 : -1;
 }

@@ -28,6 +28,9 @@ struct program {
 	int status; /* wait status, valid once the program has exited */
 	int exec_errno;
 	bool forked, left_children;
+	/* the child joins the session and leaves it before it executes the program, so that LTTng
+	 * writes the metadata */
+	bool leaves_first;
 	bool duel; /* the child runs the program twice, each run in a child of its own */
 	/* liblttng-ust or the code of a duel also forks, so the existence of children does not
 	 * prove that the program itself forked */

@@ -117,6 +117,7 @@ static int create_session(struct supervisor *s)
 		r = session_ctl_create(&plan, s->deadline_ms);
 		/* Never destroy a session of this name that another program created. */
 		s->may_exist = r.status != CTL_TAKEN;
+		s->program.leaves_first = r.late_metadata;
 		if (r.status == CTL_OK)
 			return 0;
 		if (r.status == CTL_TIMEOUT)

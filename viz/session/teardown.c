@@ -115,6 +115,9 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discar
 		*lost = NULL; /* doze no longer waits for the number of discarded events */
 		return false;
 	default:
+		/* The consumer daemon of LTTng 2.16 may abort on a full disk. */
+		if (disk_is_full(s))
+			*lost = full_disk;
 		return is_gone(s);
 	}
 }

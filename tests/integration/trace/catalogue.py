@@ -17,6 +17,7 @@ INTEGERS = {  # size, signed, base
     (64, 0, 16): "hex",
     (8, 0, 10): "bool",
 }
+WORDS = {"true": 1, "false": 0, "hexadecimal": 16, "decimal": 10}
 
 
 def read_catalogue(text):
@@ -41,7 +42,10 @@ def read_catalogue(text):
 
 
 def integer_type(body):
-    value = {k: int(v) for k, v in re.findall(r"(size|signed|base) = (\d+)", body)}
+    # LTTng 2.15 and later leave out what is the default of CTF 1.8.
+    value = {"signed": 0, "base": 10}
+    for key, text in re.findall(r"(size|signed|base) = (\w+)", body):
+        value[key] = WORDS.get(text) if text in WORDS else int(text)
     return INTEGERS.get((value["size"], value["signed"], value["base"]), "integer of another kind")
 
 
@@ -52,11 +56,11 @@ def read_event(block, enums):
     yield f"{name}: level {LEVELS.get(level, level)}"
     field = re.compile(
         r"(?:(?P<enum>enum : integer \{[^}]*\} \{(?P<labels>[^}]*)\})"
-        r"|(?P<integer>integer \{[^}]*\})|(?P<string>string)) _(?P<name>\w+);"
+        r"|(?P<integer>integer \{[^}]*\})|(?P<string>string)) _?(?P<name>\w+);"
     )
     for f in field.finditer(block):
         if f["enum"]:
-            labels = re.findall(r'"(\w+)" = (\d+)', f["labels"])
+            labels = sorted(re.findall(r'"(\w+)" = (\d+)', f["labels"]), key=lambda label: int(label[1]))
             in_order = [label for i, (label, value) in enumerate(labels) if int(value) == i]
             names = [n for n, known in enums.items() if known == in_order]
             kind = "enum " + (names[0] if names else "of no known labels: " + " ".join(in_order))

@@ -16,7 +16,7 @@ static void record_all(void)
 {
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
-	CU_ASSERT_TRUE_FATAL(fixture_record("all", "DEBUG"));
+	CU_ASSERT_TRUE_FATAL(fixture_record_ctf1("all", "DEBUG"));
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 ./emit once"), 0);
 	CU_ASSERT_TRUE(fixture_record_end());
 	CU_ASSERT_EQUAL(
