@@ -278,3 +278,25 @@ void __tsan_write_range(void *p, size_t n)
 {
 	plain((uintptr_t)p, n, true);
 }
+
+/* Newer versions of clang call these instead of memset, memcpy and memmove. */
+void *__tsan_memset(void *to, int byte, size_t n);
+void *__tsan_memset(void *to, int byte, size_t n)
+{
+	ex_place_note((uintptr_t)to, __builtin_return_address(0));
+	plain((uintptr_t)to, n, true);
+	return memset(to, byte, n);
+}
+
+#define COPY(name)                                                                                 \
+	void *__tsan_##name(void *to, const void *from, size_t n);                                 \
+	void *__tsan_##name(void *to, const void *from, size_t n)                                  \
+	{                                                                                          \
+		ex_place_note((uintptr_t)from, __builtin_return_address(0));                       \
+		plain((uintptr_t)from, n, false);                                                  \
+		ex_place_note((uintptr_t)to, __builtin_return_address(0));                         \
+		plain((uintptr_t)to, n, true);                                                     \
+		return name(to, from, n);                                                          \
+	}
+COPY(memcpy)
+COPY(memmove)

@@ -202,6 +202,14 @@ static const bt_component_source *add_source(bt_graph *graph, struct maker *m)
 	return source;
 }
 
+/* Babeltrace writes CTF 2 by default since 2.1, which graphs of MIP version 0 cannot; its 2.0 writes
+ * only CTF 1.8, and refuses the parameter. */
+static void choose_format(bt_value *params)
+{
+	if (bt_version_get_major() > 2 || bt_version_get_minor() >= 1)
+		(void)bt_value_map_insert_string_entry(params, "ctf-version", "1");
+}
+
 static const bt_component_sink *add_sink(bt_graph *graph, const char *dir)
 {
 	const bt_plugin *plugin = NULL;
@@ -212,6 +220,7 @@ static const bt_component_sink *add_sink(bt_graph *graph, const char *dir)
 	(void)bt_value_map_insert_string_entry(params, "path", dir);
 	(void)bt_value_map_insert_bool_entry(params, "assume-single-trace", BT_TRUE);
 	(void)bt_value_map_insert_bool_entry(params, "quiet", BT_TRUE);
+	choose_format(params);
 	(void)bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin);
 	if (plugin)
 		class = bt_plugin_borrow_sink_component_class_by_name_const(plugin, "fs");
