@@ -5,6 +5,7 @@
 #
 #   CC=clang            another compiler
 #   V=1                 show the commands
+#   WERROR=1            warnings are errors; CI sets it
 #   TRACE=0             the library without any trace hook      (in build/notrace)
 #   SAN=thread|address  ThreadSanitizer; AddressSanitizer+UBSan (in build/tsan, build/asan)
 #   SAN=helgrind        atomics that helgrind understands (in build/helgrind)
@@ -81,7 +82,8 @@ BUILD := build
 endif
 
 WARNINGS := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes \
-	    -Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wimplicit-fallthrough -Werror
+	    -Wpointer-arith -Wwrite-strings -Wvla -Wundef -Wformat=2 -Wimplicit-fallthrough \
+	    $(if $(filter 1,$(WERROR)),-Werror)
 CPPFLAGS += -I. -D_GNU_SOURCE -DDOZE_VERSION='"$(VERSION)"' $(if $(filter 0,$(TRACE)),-DDOZE_NO_TRACE)
 CFLAGS   ?= -O2 -g
 # The archive and the shared object use the same objects. They are position-independent, and their
@@ -325,6 +327,7 @@ uninstall: docs ## remove what `make install` installed
 # ---- setup, lint, dist, clean, help ----
 
 .PHONY: setup lint lint-quick lint-ci dist clean help
+lint lint-ci: $(BUILD)/tested/tested.h
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
 	+@.ci/lint
 lint-quick: ## the checks of lint that take seconds and need no clang
