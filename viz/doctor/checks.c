@@ -178,6 +178,7 @@ static void check_limits(struct doctor *d)
 const struct doctor_check doctor_checks[] = {
     {"programs", check_programs},
     {"libraries", check_libraries},
+    {"versions", doctor_versions},
     {"permissions", check_permissions},
     {"shared memory", check_shared_memory},
     {"disk", check_disk},

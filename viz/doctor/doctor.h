@@ -45,6 +45,8 @@ void doctor_report(struct doctor *, enum doctor_verdict, const char *fix, const 
 /** All checks except the test recording; ends with name == NULL. */
 extern const struct doctor_check doctor_checks[];
 
+/** versions.c: the versions of LTTng and Babeltrace. */
+void doctor_versions(struct doctor *);
 /** Checks in daemons.c. */
 void doctor_session_daemon(struct doctor *);
 void doctor_leftovers(struct doctor *);

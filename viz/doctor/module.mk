@@ -2,4 +2,11 @@
 VIZ_SRC += \
 	viz/doctor/checks.c \
 	viz/doctor/daemons.c \
-	viz/doctor/test_recording.c
+	viz/doctor/test_recording.c \
+	viz/doctor/versions.c
+
+CFLAGS_viz/doctor/versions.c := -I$(BUILD)/tested
+$(BUILD)/obj/viz/doctor/versions.o: $(BUILD)/tested/tested.h
+$(BUILD)/tested/tested.h: viz/doctor/tested.tsv viz/doctor/module.mk
+	@mkdir -p $(@D)
+	$(Q)awk -F'\t' '!/^#/ { printf "{\"%s\", \"%s\", \"%s\", \"%s\"},\n", $$1, $$2, $$3, $$4 }' $< >$@

@@ -25,7 +25,7 @@ static void as_json(void)
 	CU_ASSERT_EQUAL(fixture_sh("python3 -c 'import json; r = json.load(open(\"out\")); "
 				   "assert r[\"ready\"]; assert len(r[\"findings\"]) >= 8; "
 				   "assert all(f[\"verdict\"] == \"ok\" for f in r[\"findings\"] "
-				   "if f[\"check\"] != \"session daemon\")'"),
+				   "if f[\"check\"] not in (\"session daemon\", \"versions\"))'"),
 			0);
 	fixture_end(0);
 }
