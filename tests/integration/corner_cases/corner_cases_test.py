@@ -208,6 +208,13 @@ def cpus(folder):
     print("cpus                   ok")
 
 
+def has_sanitizer(compiler, folder):
+    """Returns whether the compiler is there and can link with ThreadSanitizer, a package of its own."""
+    return shutil.which(compiler[0]) and subprocess.run(
+        [*compiler, "-x", "c", "-fsanitize=thread", "-o", os.path.join(folder, "empty"), "-"],
+        input=b"int main(void) { return 0; }", stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def races(folder):
     """Builds only the program with ThreadSanitizer, not the library."""
     if SANITIZED:
@@ -216,8 +223,8 @@ def races(folder):
     # All threads have exited when main returns, so ThreadSanitizer need not wait a second for them.
     env = {"TSAN_OPTIONS": "exitcode=66:atexit_sleep_ms=0", "DOZE_TRACE": "0"}
     for compiler in (CC, ["clang"]):
-        if compiler != CC and not shutil.which(compiler[0]):
-            print(f"skipped: races: {compiler[0]} is not installed: run make setup lint")
+        if compiler != CC and not has_sanitizer(compiler, folder):
+            print(f"skipped: races: {compiler[0]} or its ThreadSanitizer is not installed: run make setup lint")
             continue
         source, out = os.path.join(HERE, "races.c"), os.path.join(folder, "races")
         built = subprocess.run([*compiler, "-O1", "-g", "-pthread", "-fsanitize=thread", "-I" + TOP,

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""tests/integration/viewer/colours.py <CAPTURES - what `tmux capture-pane -e` prints, in canonical form. A line
+"""tests/integration/viewer/colours.py <CAPTURES - what `tmux capture-pane -eN` prints, in canonical form. A line
 "== NAME" begins a screen.
 
 The way in which a screen was drawn determines where tmux puts its escapes and how many blanks end a
-line, although the visible result is the same. Prints runs of cells with one style:
+line, although the visible result is the same. Without -N, some versions of tmux leave out a reversed
+blank at the end of a line, others do not. Prints runs of cells with one style:
 "{1 38;5;213}text", with "{}" for no style. Blanks without a background have no style, and are left
 out at the end of a line.
 """
