@@ -3,7 +3,9 @@
 #
 # Every command that reads traces reports each kind of bad trace in one line, with the right exit
 # code: 3 for unreadable, 4 for inconclusive. Runs in the top folder; $BUILD is the build folder.
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +48,25 @@ def patch(path, offset, data):
         f.write(data)
 
 
+def ctf2(folder):
+    """Makes a trace of another program in CTF 2, with four events."""
+    byte = {"type": "fixed-length-unsigned-integer", "length": 8, "byte-order": "little-endian"}
+    payload = {"type": "structure", "member-classes": [{"name": "x", "field-class": byte}]}
+    fragments = ({"type": "preamble", "version": 2}, {"type": "trace-class"}, {"type": "data-stream-class"},
+                 {"type": "event-record-class", "name": "other:event", "payload-field-class": payload})
+    os.mkdir(folder)
+    with open(f"{folder}/metadata", "w", encoding="utf-8") as f:
+        f.writelines("\x1e" + json.dumps(fragment) + "\n" for fragment in fragments)
+    with open(f"{folder}/stream", "wb") as f:
+        f.write(b"abcd")
+    return folder
+
+
+def reads_ctf2():
+    version = patience.run(["babeltrace2", "--version"], capture_output=True, text=True).stdout
+    return [int(n) for n in re.search(r"(\d+)\.(\d+)", version).groups()] >= [2, 1]
+
+
 def bad_traces(s):
     """Creates the bad traces. Returns a list of (description, folder, exit code, words that the
     line must contain)."""
@@ -67,6 +88,8 @@ def bad_traces(s):
         ("random bytes in a packet header",
          damaged(s, "noise", lambda d: patch(f"{d}/stream", 0, b"\xff" * 16)), 3, "corrupted"),
         ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "doze"),
+        ("another program's trace in CTF 2", ctf2(f"{s}/ctf2"), 3,
+         "no doze events" if reads_ctf2() else "its format is CTF 2, which Babeltrace 2.0 does not read: install"),
         ("a newer schema", make(f"{s}/future", "future"), 3, "newer"),
         ("lost events", make(f"{s}/lossy", "lossy"), 4, "lost"),
         ("a pool that never stops", make(f"{s}/unstopped", "cut"), 4, ""),
