@@ -202,8 +202,8 @@ static const bt_component_source *add_source(bt_graph *graph, struct maker *m)
 	return source;
 }
 
-/* Babeltrace writes CTF 2 by default since 2.1, which graphs of MIP version 0 cannot; its 2.0 writes
- * only CTF 1.8, and refuses the parameter. */
+/* Babeltrace writes CTF 2 by default since 2.1, which graphs of MIP version 0 cannot; its 2.0
+ * writes only CTF 1.8, and refuses the parameter. */
 static void choose_format(bt_value *params)
 {
 	if (bt_version_get_major() > 2 || bt_version_get_minor() >= 1)

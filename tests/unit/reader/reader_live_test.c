@@ -165,7 +165,7 @@ static size_t put_packet(char *to, const char *text)
 
 	memset(to, '{', packet);
 	memcpy(to, word, sizeof word);
-	memcpy(to + 37, text, strlen(text));
+	memcpy(to + 37, text, content - 37);
 	return packet;
 }
 
