@@ -10,7 +10,7 @@
 
 #include "doctor.h"
 
-/* A row of tested.tsv. */
+/* A row of tested.tsv in which no test failed. */
 struct tested {
 	const char *place, *date, *lttng, *babeltrace;
 };
