@@ -5,6 +5,7 @@
  */
 #include "graph.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,10 +43,20 @@ static bool no_plugin(struct build *b)
 	return false;
 }
 
+/* libbabeltrace2 links the component classes of all plug-ins in one list, without a lock (its
+ * plugin-so.c). Loading a plug-in adds to the list; dropping the last reference to a class, which a
+ * graph or a plug-in holds, removes from it. Two runs of a duel do both on two threads, so this
+ * lock orders the changes of the list one after the other. */
+static pthread_mutex_t classes = PTHREAD_MUTEX_INITIALIZER;
+
 static bool find_class(struct build *b, const char *name)
 {
-	if (bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin) ==
-	    BT_PLUGIN_FIND_STATUS_OK)
+	bt_plugin_find_status found;
+
+	pthread_mutex_lock(&classes);
+	found = bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin);
+	pthread_mutex_unlock(&classes);
+	if (found == BT_PLUGIN_FIND_STATUS_OK)
 		b->class = bt_plugin_borrow_source_component_class_by_name_const(b->plugin, name);
 	return b->class ? true : no_plugin(b);
 }
@@ -253,15 +264,25 @@ static bt_graph *build_end(struct build *b, const struct doze_sink_target *targe
 			doze_line(b->err, b->err_size,
 				  "cannot read the trace: Babeltrace: %s: see `doze doctor`",
 				  cause);
-		BT_GRAPH_PUT_REF_AND_RESET(b->graph);
+		doze_graph_free(b->graph);
+		b->graph = NULL;
 	}
 	bt_component_class_sink_put_ref(b->sink);
+	pthread_mutex_lock(&classes);
 	bt_plugin_put_ref(b->plugin);
+	pthread_mutex_unlock(&classes);
 	free(b->source);
 	/* A source can succeed but leave an error on the thread, which would make the next call
 	 * abort. */
 	bt_current_thread_clear_error();
 	return b->graph;
+}
+
+void doze_graph_free(bt_graph *graph)
+{
+	pthread_mutex_lock(&classes);
+	bt_graph_put_ref(graph);
+	pthread_mutex_unlock(&classes);
 }
 
 static bool add_folders(struct build *b, const struct doze_folders *folders)

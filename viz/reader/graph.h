@@ -18,5 +18,8 @@ bt_graph *doze_graph_dir(const struct doze_folders *, const struct doze_sink_tar
 /** Builds source.ctf.lttng-live and the sink. The connection is made when the graph first runs. */
 bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
 			  size_t err_size);
+/** Drops the reference. Graphs may be built, run and freed on several threads, each graph on one at
+ * a time. Null is allowed. */
+void doze_graph_free(bt_graph *);
 
 #endif
