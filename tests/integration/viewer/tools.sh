@@ -41,12 +41,13 @@ fresh() {
 	tm kill-server 2>/dev/null
 	n=$((n + 1))
 }
-# open W H COMMAND: runs COMMAND in a new terminal, and writes its exit code to $work/rc
+# open W H COMMAND: runs COMMAND in a new terminal, and writes its exit code to $work/rc. The shell is
+# named, because tmux would take the user's login shell; and it survives Ctrl-C, as some shells do not.
 open() {
 	fresh
 	rm -f "$work/rc" "$work/pid" "$work/stty"
-	tm new-session -d -x "$1" -y "$2" \
-		"sh -c 'echo \$\$ >$work/pid; exec $3'; echo \$? >$work/rc; stty -a >$work/stty; exec sleep 60"
+	tm new-session -d -x "$1" -y "$2" sh -c \
+		"trap : INT; sh -c 'echo \$\$ >$work/pid; exec $3'; echo \$? >$work/rc; stty -a >$work/stty; exec sleep 60"
 }
 # keys KEY...: sends each key when the program has read the one before and drawn its frame
 keys() {
