@@ -14,8 +14,8 @@ bool doze_trace_env_off(void);
 /** Returns DOZE_TRACE_WAIT_MS in milliseconds, or 0 if it is not set. If it is not a number up to
  * 60,000, prints a line on stderr (once) and returns 0. */
 unsigned doze_trace_env_wait_ms(void);
-/** Returns the value of doze_trace_env_wait_ms as text, for LTTNG_UST_REGISTER_TIMEOUT. Prints
- * nothing, because it is called before main. */
+/** Returns the value for LTTNG_UST_REGISTER_TIMEOUT: that of doze_trace_env_wait_ms as text, but at
+ * least 200 (ms). Prints nothing, because it is called before main. */
 const char *doze_trace_env_wait_text(void);
 
 /** Loads the provider. May block as long as LTTng's constructor does. Returns a handle, which is

@@ -6,10 +6,11 @@
  * Why a thread: loading the provider loads liblttng-ust, whose constructor talks to the session
  * daemon. If that daemon hangs, the constructor waits for LTTNG_UST_REGISTER_TIMEOUT, 3 s by
  * default, and would delay the main thread. A separate thread is not enough, because it holds
- * glibc's loader lock, which exit(), dlopen() and C++ exceptions need. So this file also sets the
- * timeout to 0. LTTng reads the variable once, when the first of its libraries is loaded; therefore
- * the constructor that sets it has a priority. If the process already has threads, because this
- * code is in a plug-in, the environment stays unchanged, because another thread may be reading it.
+ * glibc's loader lock, which exit(), dlopen() and C++ exceptions need. So this file also sets a
+ * short timeout; trace_find.c explains its length. LTTng reads the variable once, when the first of
+ * its libraries is loaded; therefore the constructor that sets it has a priority. If the process
+ * already has threads, because this code is in a plug-in, the environment stays unchanged, because
+ * another thread may be reading it.
  *
  * Why two threads: a plug-in that contains this code may be unloaded, and no thread may run its
  * code then. The destructor cannot join the loader thread, because the unloading thread holds the
@@ -275,7 +276,7 @@ static void init_changed(void)
 
 /* Takes the lock of this file, then LTTng's, in the same order as a snapshot. If a program forked
  * during the dlopen, the child would inherit LTTng's locks in a locked state, and its exit() would
- * hang. So this waits for the dlopen, which does not wait for the session daemon
+ * hang. So this waits for the dlopen, which waits only briefly for the session daemon
  * (set_register_timeout). The loader thread itself must not wait here: LTTng's constructor forks a
  * child that creates shared memory. */
 static void fork_prepare(void)

@@ -307,6 +307,40 @@ static void loaded_library(void)
 	fixture_close();
 }
 
+/* The daemon runs for 2 ms of every 32, so many of its answers take longer than 10 ms. Returns the
+ * number of snapshots. */
+static int traced_slowly(void)
+{
+	pid_t program;
+	int snapshots;
+
+	open_with_daemon();
+	CU_ASSERT_TRUE(fixture_record("trace", "INFO"));
+	program = fixture_start("exec ./emit asleep 60");
+	for (int i = 0; i < 60; i++) {
+		fixture_kill(fixture_sessiond_pid(), SIGSTOP);
+		fixture_sleep_ms(30);
+		fixture_kill(fixture_sessiond_pid(), SIGCONT);
+		fixture_sleep_ms(2);
+	}
+	fixture_sleep_ms(1000);
+	CU_ASSERT_TRUE(fixture_record_end());
+	end(program);
+	snapshots = count("trace", "doze:snapshot:");
+	fixture_close();
+	return snapshots;
+}
+
+/* Tries again, because on a machine that stalls, the daemon may stop for longer than 200 ms. */
+static void slow_daemon(void)
+{
+	int snapshots = 0;
+
+	for (int i = 0; i < TRIES && snapshots == 0; i++)
+		snapshots = traced_slowly();
+	CU_ASSERT_TRUE(snapshots > 0);
+}
+
 /* The program has been asleep for a while when the recording begins. Returns how many sleepers the
  * recording shows after a second. */
 static int shown_late(void)
@@ -374,6 +408,7 @@ static const struct suite_test tests[] = {
     {"the trace contains the first event if the program waits for the tracer", first_event},
     {"a forked child is traced as a separate process", forked_child},
     {"a program that loads and unloads libdoze.so is traced", loaded_library},
+    {"a program is traced although the session daemon is slow", slow_daemon},
     {"a recording that starts late shows eight sleepers within a second", late_recording},
     {"a user's own session daemon records the program", one_daemon_a_user},
 };
