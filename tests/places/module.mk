@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
 # `make places` tests doze on several releases of Debian; see README.md.
-.PHONY: places places-ci
+.PHONY: places places-ci across
 places: ## builds and tests doze on several releases of Debian, each in a root of its own; PLACE=trixie
 	$(Q)BUILD=$(BUILD) tests/places/places $(PLACE)
 places-ci:
 	$(Q)BUILD=$(BUILD) tests/places/places --ci
+across: ## what is recorded on one release of Debian must be read the same on the others; after make places
+	$(Q)tests/places/across
