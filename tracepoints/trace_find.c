@@ -21,10 +21,11 @@
 #define PROVIDER    "libdoze-tracepoints.so"
 #define WAIT_MS_MAX 60000ul
 /* LTTng uses LTTNG_UST_REGISTER_TIMEOUT for two waits. Its constructor waits so long for the
- * registration, and holds glibc's loader lock meanwhile; so a daemon that hangs must not make it wait
- * long. And a program waits so long for each answer of the daemon about its events, but at least
- * 10 ms; an answer that is later ends the connection for good, and the program is never traced. The
- * answer can be late if the machine is busy, or if the daemon sends metadata to a relay. */
+ * registration, and holds glibc's loader lock meanwhile; so a daemon that hangs must not make it
+ * wait long. And a program waits so long for each answer of the daemon about its events, but at
+ * least 10 ms; an answer that is later ends the connection for good, and the program is never
+ * traced. The answer can be late if the machine is busy, or if the daemon sends metadata to a
+ * relay. */
 #define REPLY_MS   200ul
 #define REPLY_TEXT "200"
 
