@@ -330,8 +330,8 @@ uninstall: docs ## remove what `make install` installed
 lint lint-ci: $(BUILD)/tested/tested.h
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
 	+@.ci/lint
-lint-quick: ## the checks of lint that take seconds and need no clang
-	+@.ci/lint doors signals files sizes links mutants edges shell python
+lint-quick: ## the checks of lint that take seconds; the format only if clang-format is installed
+	+@.ci/lint $$(command -v clang-format >/dev/null && echo format) doors signals files sizes links mutants edges shell python
 lint-ci: ## lint as CI runs it: cppcheck and clang-tidy only on files changed in two days, or since CI_BASE
 	+@.ci/lint --changed
 # With other goals, the rule at the beginning of this file runs setup first.
