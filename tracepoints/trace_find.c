@@ -20,14 +20,14 @@
 
 #define PROVIDER    "libdoze-tracepoints.so"
 #define WAIT_MS_MAX 60000ul
-/* LTTng uses LTTNG_UST_REGISTER_TIMEOUT for two waits. Its constructor waits so long for the
- * registration, and holds glibc's loader lock meanwhile; so a daemon that hangs must not make it
- * wait long. And a program waits so long for each answer of the daemon about its events, but at
- * least 10 ms; an answer that is later ends the connection for good, and the program is never
- * traced. The answer can be late if the machine is busy, or if the daemon sends metadata to a
- * relay. */
-#define REPLY_MS   200ul
-#define REPLY_TEXT "200"
+/* Least value of LTTNG_UST_REGISTER_TIMEOUT. LTTng uses the variable for two time limits. One is
+ * for the registration: LTTng's constructor waits for it and holds glibc's loader lock meanwhile,
+ * which calls for a short limit, in case the daemon hangs. The other one, never shorter than 10 ms,
+ * is for each answer of the daemon about the program's events: a later answer ends the connection
+ * for good, and the program is never traced. On a busy machine, answers take longer than 10 ms. */
+#define REPLY_MS  200
+#define TEXT(n)   QUOTED(n)
+#define QUOTED(n) #n
 
 static const char *env(const char *name)
 {
@@ -56,7 +56,7 @@ const char *doze_trace_env_wait_text(void)
 	const char *text = env("DOZE_TRACE_WAIT_MS");
 	unsigned long ms;
 
-	return parse_wait(text, &ms) && ms > REPLY_MS ? text : REPLY_TEXT;
+	return parse_wait(text, &ms) && ms > REPLY_MS ? text : TEXT(REPLY_MS);
 }
 
 unsigned doze_trace_env_wait_ms(void)

@@ -266,8 +266,8 @@ void doze_reader_free(struct doze_reader *r)
 {
 	if (!r)
 		return;
-	doze_graph_free(
-	    r->graph); /* this disconnects from the relay, so the proxy must still be open */
+	/* This disconnects from the relay, so the proxy must still be open. */
+	doze_graph_free(r->graph);
 	doze_live_proxy_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);

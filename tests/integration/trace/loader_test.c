@@ -307,8 +307,8 @@ static void loaded_library(void)
 	fixture_close();
 }
 
-/* The daemon runs for 2 ms of every 32, so many of its answers take longer than 10 ms. Returns the
- * number of snapshots. */
+/* The daemon runs for only 2 ms of every 32, which delays several of its answers by more than the
+ * 10 ms that LTTng waits at least. Returns the number of snapshots. */
 static int traced_slowly(void)
 {
 	pid_t program;

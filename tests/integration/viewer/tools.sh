@@ -41,8 +41,9 @@ fresh() {
 	tm kill-server 2>/dev/null
 	n=$((n + 1))
 }
-# open W H COMMAND: runs COMMAND in a new terminal, and writes its exit code to $work/rc. The shell is
-# named, because tmux would take the user's login shell; and it survives Ctrl-C, as some shells do not.
+# open W H COMMAND: runs COMMAND in a new terminal, and writes its exit code to $work/rc. Names
+# the shell, because tmux would use the user's login shell. The shell traps SIGINT, because on Ctrl-C
+# some shells exit before they write the exit code.
 open() {
 	fresh
 	rm -f "$work/rc" "$work/pid" "$work/stty"
