@@ -46,9 +46,10 @@ def whatif(folder, *more):
 
 def waited_for_cpus(said):
     """Returns the largest share of the recorded run for which any worker waited for a CPU. The model does not know
-    of such waits between two jobs, so on a busy machine the recorded run takes longer than the replayed one."""
+    of such waits between two jobs, so on a busy machine the recorded run takes longer than the replayed one. The
+    export omits the field if it is 0, as it is for a thread that has never waited for a CPU."""
     events = run(DOZE, "export", "--format=json", said["trace"]).stdout.splitlines()
-    waited = max(json.loads(e)["run_delay_ns"] for e in events if '"worker_stop"' in e)
+    waited = max(json.loads(e).get("run_delay_ns", 0) for e in events if '"worker_stop"' in e)
     return waited / said["recorded"]["time"]
 
 
