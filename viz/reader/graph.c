@@ -44,9 +44,12 @@ static bool no_plugin(struct build *b)
 }
 
 /* libbabeltrace2 links the component classes of all plug-ins in one list, without a lock (its
- * plugin-so.c). Loading a plug-in adds to the list; dropping the last reference to a class, which a
- * graph or a plug-in holds, removes from it. Two runs of a duel do both on two threads, so this
- * lock orders the changes of the list one after the other. */
+ * plugin-so.c). Loading a plug-in adds to the list; dropping the last reference to a class removes
+ * from it. Two runs of a duel do both on two threads, so this lock orders the changes of the list
+ * one after the other. Graphs drop references, too, even while they run: a source that has ended is
+ * destroyed. So struct doze_graph holds the plug-in, which holds its classes, for longer than the
+ * graph, and drops it last, with the lock. (A lock around the destruction of a graph would not do:
+ * a failed assertion of Babeltrace would leave it locked, see assertion_guard.h.) */
 static pthread_mutex_t classes = PTHREAD_MUTEX_INITIALIZER;
 
 static bool find_class(struct build *b, const char *name)
@@ -249,40 +252,44 @@ static bool build_begin(struct build *b, const char *class, size_t sources)
 	return b->sink && b->source && find_class(b, class);
 }
 
+void doze_graph_disconnect(struct doze_graph *g)
+{
+	BT_GRAPH_PUT_REF_AND_RESET(g->graph);
+}
+
+void doze_graph_free(struct doze_graph *g)
+{
+	doze_graph_disconnect(g);
+	pthread_mutex_lock(&classes);
+	BT_PLUGIN_PUT_REF_AND_RESET(g->plugin);
+	pthread_mutex_unlock(&classes);
+}
+
 /* Adds and connects the sink if everything has succeeded so far. Otherwise writes the thread's
- * error to err. Returns the graph or null. */
-static bt_graph *build_end(struct build *b, const struct doze_sink_target *target, bool ok)
+ * error to err. Returns whether *out is a graph. */
+static bool build_end(struct build *b, const struct doze_sink_target *target, bool ok,
+		      struct doze_graph *out)
 {
 	const bt_component_sink *sink =
 	    ok ? doze_sink_add(b->graph, b->sink, target, b->ports) : NULL;
 	char cause[256];
 
 	ok = sink && connect_all(b, sink);
+	*out = (struct doze_graph){b->graph, b->plugin};
 	if (!ok) {
 		doze_bt_cause(cause, sizeof(cause));
 		if (b->err[0] == '\0')
 			doze_line(b->err, b->err_size,
 				  "cannot read the trace: Babeltrace: %s: see `doze doctor`",
 				  cause);
-		doze_graph_free(b->graph);
-		b->graph = NULL;
+		doze_graph_free(out);
 	}
 	bt_component_class_sink_put_ref(b->sink);
-	pthread_mutex_lock(&classes);
-	bt_plugin_put_ref(b->plugin);
-	pthread_mutex_unlock(&classes);
 	free(b->source);
 	/* A source can succeed but leave an error on the thread, which would make the next call
 	 * abort. */
 	bt_current_thread_clear_error();
-	return b->graph;
-}
-
-void doze_graph_free(bt_graph *graph)
-{
-	pthread_mutex_lock(&classes);
-	bt_graph_put_ref(graph);
-	pthread_mutex_unlock(&classes);
+	return ok;
 }
 
 static bool add_folders(struct build *b, const struct doze_folders *folders)
@@ -302,8 +309,8 @@ static bool add_folders(struct build *b, const struct doze_folders *folders)
 	return ok;
 }
 
-bt_graph *doze_graph_dir(const struct doze_folders *folders, const struct doze_sink_target *target,
-			 char *err, size_t err_size)
+bool doze_graph_dir(struct doze_graph *out, const struct doze_folders *folders,
+		    const struct doze_sink_target *target, char *err, size_t err_size)
 {
 	struct build b = {.err = err, .err_size = err_size};
 	bool ok = build_begin(&b, "fs", folders->count) && add_folders(&b, folders);
@@ -315,7 +322,7 @@ bt_graph *doze_graph_dir(const struct doze_folders *folders, const struct doze_s
 			  folders->path[0]);
 		ok = false;
 	}
-	return build_end(&b, target, ok);
+	return build_end(&b, target, ok, out);
 }
 
 static bt_value *live_params(const char *url)
@@ -331,8 +338,8 @@ static bt_value *live_params(const char *url)
 	return NULL;
 }
 
-bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
-			  size_t err_size)
+bool doze_graph_live(struct doze_graph *out, const char *url, const struct doze_sink_target *target,
+		     char *err, size_t err_size)
 {
 	struct build b = {.err = err, .err_size = err_size};
 	bt_value *params = live_params(url);
@@ -340,5 +347,5 @@ bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target
 		  add_source(&b, params);
 
 	bt_value_put_ref(params);
-	return build_end(&b, target, ok);
+	return build_end(&b, target, ok, out);
 }

@@ -6,20 +6,32 @@
 #ifndef DOZE_VIZ_READER_GRAPH_H
 #define DOZE_VIZ_READER_GRAPH_H
 
+#include <stdbool.h>
+
 #include <babeltrace2/babeltrace.h>
 
 #include "find.h"
 #include "sink.h"
 
-/** Builds source.ctf.fs components, one per folder, and the sink. Returns a reference owned by the
- * caller, or null with one line in err. target is not owned and must outlive the graph. */
-bt_graph *doze_graph_dir(const struct doze_folders *, const struct doze_sink_target *target,
-			 char *err, size_t err_size);
-/** Builds source.ctf.lttng-live and the sink. The connection is made when the graph first runs. */
-bt_graph *doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
-			  size_t err_size);
-/** Drops the reference. Graphs may be built, run and freed on several threads, each graph on one at
- * a time. Null is allowed. */
-void doze_graph_free(bt_graph *);
+struct doze_graph {
+	bt_graph *graph; /* owned reference; null: none */
+	/* Owned reference to the sources' plug-in. It keeps their component classes, of which a
+	 * graph may drop its references at any time while it runs. */
+	const bt_plugin *plugin;
+};
+
+/** Builds source.ctf.fs components, one per folder, and the sink. On failure returns false, with
+ * one line in err and an empty *out. target is not owned and must outlive the graph. Graphs may be
+ * built, run and freed on several threads, each graph on one at a time. */
+bool doze_graph_dir(struct doze_graph *out, const struct doze_folders *,
+		    const struct doze_sink_target *target, char *err, size_t err_size);
+/** Builds source.ctf.lttng-live and the sink, as above. The connection is made when the graph first
+ * runs. */
+bool doze_graph_live(struct doze_graph *out, const char *url, const struct doze_sink_target *target,
+		     char *err, size_t err_size);
+/** Drops the graph, which disconnects its sources, but keeps the plug-in. */
+void doze_graph_disconnect(struct doze_graph *);
+/** Drops everything. An empty graph is allowed. */
+void doze_graph_free(struct doze_graph *);
 
 #endif

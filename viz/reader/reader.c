@@ -171,7 +171,7 @@ static enum doze_reader_status run_graph(struct doze_reader *r)
 		/* With damaged traces, sources sometimes return OK but leave an error on the
 		 * thread, which would make the next call abort. */
 		bt_current_thread_clear_error();
-		switch (bt_graph_run_once(r->graph)) {
+		switch (bt_graph_run_once(r->graph.graph)) {
 		case BT_GRAPH_RUN_ONCE_STATUS_OK:
 			say_attached(r);
 			break;
@@ -199,7 +199,7 @@ static void run_guarded(void *arg)
 	r->status = run_graph(r);
 	/* Disconnecting from the relay can block, too, so do it here, where a stop can still
 	 * interrupt it. */
-	BT_GRAPH_PUT_REF_AND_RESET(r->graph);
+	doze_graph_disconnect(&r->graph);
 }
 
 enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze_reader_sink *sink,
@@ -211,7 +211,7 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 		doze_reader_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
 		/* After a failed assertion, the graph must not be freed: see assertion_guard.h. */
-		r->graph = NULL;
+		r->graph.graph = NULL;
 	}
 	publish_counts(r);
 	bt_current_thread_clear_error();
@@ -267,7 +267,7 @@ void doze_reader_free(struct doze_reader *r)
 	if (!r)
 		return;
 	/* This disconnects from the relay, so the proxy must still be open. */
-	doze_graph_free(r->graph);
+	doze_graph_free(&r->graph);
 	doze_live_proxy_stop(r->between);
 	bt_interrupter_put_ref(r->interrupter);
 	doze_decoder_free(r->decoder);

@@ -14,7 +14,7 @@
 #include "reader.h"
 
 struct doze_reader {
-	bt_graph *graph;             /* owned; freed after the run */
+	struct doze_graph graph;     /* owned; disconnected after the run */
 	bt_interrupter *interrupter; /* owned reference, which outlives the graph so that late stops
 				      * are safe */
 	struct doze_decoder *decoder;

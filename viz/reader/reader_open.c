@@ -33,15 +33,16 @@ static struct doze_reader *reader_new(const char *where, char *err, size_t err_s
 	return NULL;
 }
 
-static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, char *err,
+/* Returns the reader if it has a graph; otherwise frees it and returns null. */
+static struct doze_reader *reader_with(struct doze_reader *r, bool graph, char *err,
 				       size_t err_size)
 {
 	if (!graph) {
 		doze_reader_free(r);
 		return NULL;
 	}
-	r->graph = graph;
-	if (bt_graph_add_interrupter(graph, r->interrupter) == BT_GRAPH_ADD_INTERRUPTER_STATUS_OK)
+	if (bt_graph_add_interrupter(r->graph.graph, r->interrupter) ==
+	    BT_GRAPH_ADD_INTERRUPTER_STATUS_OK)
 		return r;
 	doze_bt_cause(err, err_size);
 	doze_reader_free(r);
@@ -52,7 +53,8 @@ static struct doze_reader *reader_with(struct doze_reader *r, bt_graph *graph, c
 struct opening {
 	const struct doze_folders *folders;
 	struct doze_sink_target *target;
-	bt_graph *graph; /* the result */
+	struct doze_graph *graph; /* the result */
+	bool ok;
 	char *err;
 	size_t err_size;
 };
@@ -61,7 +63,7 @@ static void open_graph(void *arg)
 {
 	struct opening *o = arg;
 
-	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
+	o->ok = doze_graph_dir(o->graph, o->folders, o->target, o->err, o->err_size);
 }
 
 static void check_manifest(struct doze_reader *r, const char *dir)
@@ -77,36 +79,38 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 {
 	struct doze_reader *r = reader_new(dir, err, err_size);
 	struct doze_folders folders;
-	struct opening o = {&folders, r ? &r->target : NULL, NULL, err, err_size};
+	struct opening o = {.folders = &folders, .err = err, .err_size = err_size};
 
 	if (!r)
 		return NULL;
+	o.target = &r->target;
+	o.graph = &r->graph;
 	if (doze_folders_find(&folders, dir, err, err_size) != 0)
-		return reader_with(r, NULL, err, err_size);
+		return reader_with(r, false, err, err_size);
 	for (size_t i = 0; i < folders.count; i++)
 		r->absent |= doze_stream_absent(folders.path[i]);
 	check_manifest(r, dir);
 	if (!doze_guarded(open_graph, &o))
 		doze_reader_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);
-	return reader_with(r, o.graph, err, err_size);
+	return reader_with(r, o.ok, err, err_size);
 }
 
 /* Builds a graph that reaches the relay through the proxy; see live_proxy.h. */
-static bt_graph *live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
+static bool live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
 {
 	struct doze_live_url u;
 	char through[400];
 	uint16_t port;
 
 	if (!doze_live_url_parse(&u, url, true, err, err_size))
-		return NULL;
+		return false;
 	r->between = doze_live_proxy_start(&u, &port, err, err_size);
 	if (!r->between)
-		return NULL;
+		return false;
 	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
 		 u.session);
-	return doze_graph_live(through, &r->target, err, err_size);
+	return doze_graph_live(&r->graph, through, &r->target, err, err_size);
 }
 
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
