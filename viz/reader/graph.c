@@ -266,30 +266,30 @@ void doze_graph_free(struct doze_graph *g)
 }
 
 /* Adds and connects the sink if everything has succeeded so far. Otherwise writes the thread's
- * error to err. Returns whether *out is a graph. */
-static bool build_end(struct build *b, const struct doze_sink_target *target, bool ok,
-		      struct doze_graph *out)
+ * error to err. Returns the graph, which is then empty. */
+static struct doze_graph build_end(struct build *b, const struct doze_sink_target *target, bool ok)
 {
+	struct doze_graph built;
 	const bt_component_sink *sink =
 	    ok ? doze_sink_add(b->graph, b->sink, target, b->ports) : NULL;
 	char cause[256];
 
 	ok = sink && connect_all(b, sink);
-	*out = (struct doze_graph){b->graph, b->plugin};
+	built = (struct doze_graph){b->graph, b->plugin};
 	if (!ok) {
 		doze_bt_cause(cause, sizeof(cause));
 		if (b->err[0] == '\0')
 			doze_line(b->err, b->err_size,
 				  "cannot read the trace: Babeltrace: %s: see `doze doctor`",
 				  cause);
-		doze_graph_free(out);
+		doze_graph_free(&built);
 	}
 	bt_component_class_sink_put_ref(b->sink);
 	free(b->source);
 	/* A source can succeed but leave an error on the thread, which would make the next call
 	 * abort. */
 	bt_current_thread_clear_error();
-	return ok;
+	return built;
 }
 
 static bool add_folders(struct build *b, const struct doze_folders *folders)
@@ -309,8 +309,8 @@ static bool add_folders(struct build *b, const struct doze_folders *folders)
 	return ok;
 }
 
-bool doze_graph_dir(struct doze_graph *out, const struct doze_folders *folders,
-		    const struct doze_sink_target *target, char *err, size_t err_size)
+struct doze_graph doze_graph_dir(const struct doze_folders *folders,
+				 const struct doze_sink_target *target, char *err, size_t err_size)
 {
 	struct build b = {.err = err, .err_size = err_size};
 	bool ok = build_begin(&b, "fs", folders->count) && add_folders(&b, folders);
@@ -322,7 +322,7 @@ bool doze_graph_dir(struct doze_graph *out, const struct doze_folders *folders,
 			  folders->path[0]);
 		ok = false;
 	}
-	return build_end(&b, target, ok, out);
+	return build_end(&b, target, ok);
 }
 
 static bt_value *live_params(const char *url)
@@ -338,8 +338,8 @@ static bt_value *live_params(const char *url)
 	return NULL;
 }
 
-bool doze_graph_live(struct doze_graph *out, const char *url, const struct doze_sink_target *target,
-		     char *err, size_t err_size)
+struct doze_graph doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
+				  size_t err_size)
 {
 	struct build b = {.err = err, .err_size = err_size};
 	bt_value *params = live_params(url);
@@ -347,5 +347,5 @@ bool doze_graph_live(struct doze_graph *out, const char *url, const struct doze_
 		  add_source(&b, params);
 
 	bt_value_put_ref(params);
-	return build_end(&b, target, ok, out);
+	return build_end(&b, target, ok);
 }

@@ -20,15 +20,15 @@ struct doze_graph {
 	const bt_plugin *plugin;
 };
 
-/** Builds source.ctf.fs components, one per folder, and the sink. On failure returns false, with
- * one line in err and an empty *out. target is not owned and must outlive the graph. Graphs may be
- * built, run and freed on several threads, each graph on one at a time. */
-bool doze_graph_dir(struct doze_graph *out, const struct doze_folders *,
-		    const struct doze_sink_target *target, char *err, size_t err_size);
+/** Builds source.ctf.fs components, one per folder, and the sink. Returns a graph owned by the
+ * caller, which is empty on failure, with one line in err. target is not owned and must outlive the
+ * graph. Graphs may be built, run and freed on several threads, each graph on one at a time. */
+struct doze_graph doze_graph_dir(const struct doze_folders *, const struct doze_sink_target *target,
+				 char *err, size_t err_size);
 /** Builds source.ctf.lttng-live and the sink, as above. The connection is made when the graph first
  * runs. */
-bool doze_graph_live(struct doze_graph *out, const char *url, const struct doze_sink_target *target,
-		     char *err, size_t err_size);
+struct doze_graph doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
+				  size_t err_size);
 /** Drops the graph, which disconnects its sources, but keeps the plug-in. */
 void doze_graph_disconnect(struct doze_graph *);
 /** Drops everything. An empty graph is allowed. */

@@ -33,15 +33,15 @@ static struct doze_reader *reader_new(const char *where, char *err, size_t err_s
 	return NULL;
 }
 
-/* Returns the reader if it has a graph; otherwise frees it and returns null. */
-static struct doze_reader *reader_with(struct doze_reader *r, bool graph, char *err,
+static struct doze_reader *reader_with(struct doze_reader *r, struct doze_graph graph, char *err,
 				       size_t err_size)
 {
-	if (!graph) {
+	r->graph = graph;
+	if (!graph.graph) {
 		doze_reader_free(r);
 		return NULL;
 	}
-	if (bt_graph_add_interrupter(r->graph.graph, r->interrupter) ==
+	if (bt_graph_add_interrupter(graph.graph, r->interrupter) ==
 	    BT_GRAPH_ADD_INTERRUPTER_STATUS_OK)
 		return r;
 	doze_bt_cause(err, err_size);
@@ -53,8 +53,7 @@ static struct doze_reader *reader_with(struct doze_reader *r, bool graph, char *
 struct opening {
 	const struct doze_folders *folders;
 	struct doze_sink_target *target;
-	struct doze_graph *graph; /* the result */
-	bool ok;
+	struct doze_graph graph; /* the result; empty if an assertion failed */
 	char *err;
 	size_t err_size;
 };
@@ -63,7 +62,7 @@ static void open_graph(void *arg)
 {
 	struct opening *o = arg;
 
-	o->ok = doze_graph_dir(o->graph, o->folders, o->target, o->err, o->err_size);
+	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
 }
 
 static void check_manifest(struct doze_reader *r, const char *dir)
@@ -84,33 +83,34 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 	if (!r)
 		return NULL;
 	o.target = &r->target;
-	o.graph = &r->graph;
 	if (doze_folders_find(&folders, dir, err, err_size) != 0)
-		return reader_with(r, false, err, err_size);
+		return reader_with(r, o.graph, err, err_size);
 	for (size_t i = 0; i < folders.count; i++)
 		r->absent |= doze_stream_absent(folders.path[i]);
 	check_manifest(r, dir);
 	if (!doze_guarded(open_graph, &o))
 		doze_reader_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);
-	return reader_with(r, o.ok, err, err_size);
+	return reader_with(r, o.graph, err, err_size);
 }
 
 /* Builds a graph that reaches the relay through the proxy; see live_proxy.h. */
-static bool live_graph(struct doze_reader *r, const char *url, char *err, size_t err_size)
+static struct doze_graph live_graph(struct doze_reader *r, const char *url, char *err,
+				    size_t err_size)
 {
 	struct doze_live_url u;
 	char through[400];
+	struct doze_graph none = {NULL, NULL};
 	uint16_t port;
 
 	if (!doze_live_url_parse(&u, url, true, err, err_size))
-		return false;
+		return none;
 	r->between = doze_live_proxy_start(&u, &port, err, err_size);
 	if (!r->between)
-		return false;
+		return none;
 	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
 		 u.session);
-	return doze_graph_live(&r->graph, through, &r->target, err, err_size);
+	return doze_graph_live(through, &r->target, err, err_size);
 }
 
 struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
