@@ -17,8 +17,8 @@
 struct scene {
 	doze_pool *pool, *other;
 	const char *policy;
-	long calls, jobs, inside, created; /* atomic */
-	long blocked, let_go, done;        /* atomic */
+	long calls, jobs, inside, created;   /* atomic */
+	long waiting, blocked, let_go, done; /* atomic */
 	int worker;
 };
 
@@ -357,14 +357,20 @@ static void get_elsewhere(void *arg)
 static void (*waits)(void *);
 
 /* Runs as a broadcast, one turn per worker: under some policies, posting two jobs may wake only one
- * of two sleepers. */
+ * of two sleepers. Worker 1 blocks only once worker 0 runs: a broadcast wakes the sleepers after it
+ * has queued their turns, so worker 1, if awake, could otherwise block while worker 0 still sleeps,
+ * and that is a deadlock until worker 0 is woken. */
 static void wait_or_block(unsigned worker, unsigned workers, void *arg)
 {
+	struct scene *s = arg;
 	(void)workers;
-	if (worker == 0)
-		waits(arg);
-	else
-		block(arg);
+	if (worker == 0) {
+		help_count(&s->waiting);
+		waits(s);
+		return;
+	}
+	(void)help_reaches(&s->waiting, 1, 10);
+	block(s);
 }
 
 static void count_call(void *arg)
