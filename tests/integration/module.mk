@@ -45,6 +45,7 @@ include tests/integration/trace/module.mk
 include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
 include tests/integration/why/module.mk
+include tests/integration/field/module.mk
 include tests/integration/whatif/module.mk
 include tests/integration/symbols/module.mk
 include tests/integration/commands/module.mk

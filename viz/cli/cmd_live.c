@@ -23,6 +23,7 @@
 #include "../session/files.h"
 #include "../session/outcome.h"
 #include "../session/session.h"
+#include "../text/quote.h"
 #include "../tui/tui.h"
 #include "black_box.h"
 #include "cmd.h"
@@ -142,8 +143,11 @@ static void print_outcome(const struct live *l, char *const *program)
 		return;
 	doze_report_status(s, status, sizeof(status));
 	doze_last_line(doze_session_log(l->session), last, sizeof(last));
-	printf("program: %s %s%s%s\n", program[0], status, *last ? "; last line of output: " : "",
-	       last);
+	printf("program: ");
+	doze_quote_text(stdout, program[0]);
+	printf(" %s%s", status, *last ? "; last line of output: " : "");
+	doze_quote_text(stdout, last);
+	putchar('\n');
 }
 
 /** Returns the command as a user would type it: the program without its folder, and its first

@@ -228,10 +228,16 @@ static const char *trace_outcome(const struct recording *r)
 
 static void report_text(const struct recording *r, const char *status)
 {
-	printf("%s: %s\n", trace_outcome(r), r->options.output);
-	printf("program: %s %s", r->program[0], status);
-	if (!is_file_empty(r->log))
-		printf("; output: %s/program.log", r->options.output);
+	printf("%s: ", trace_outcome(r));
+	doze_quote_text(stdout, r->options.output);
+	printf("\nprogram: ");
+	doze_quote_text(stdout, r->program[0]);
+	printf(" %s", status);
+	if (!is_file_empty(r->log)) {
+		printf("; output: ");
+		doze_quote_text(stdout, r->options.output);
+		printf("/program.log");
+	}
 	putchar('\n');
 }
 

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "utf8.h"
+
 /* Unclean characters beyond C1, in ascending order. */
 static const struct {
 	uint32_t first, last;
@@ -31,47 +33,28 @@ static bool is_hidden(uint32_t c)
 	return c < ' ' || (c >= 0x7f && c <= 0x9f);
 }
 
-/* Decodes the character at s. Returns its length, or 0 if it is invalid: a stray byte, an overlong
- * form, a surrogate, or a code point beyond U+10FFFF. */
-static size_t decode(const unsigned char *s, uint32_t *c)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc0 ? 2 : 0;
-
-	if (n == 0 || s[0] > 0xf4)
-		return 0;
-	*c = n == 1 ? s[0] : s[0] & (0x7fU >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		*c = *c << 6 | (s[i] & 0x3fU);
-	}
-	return *c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c <= 0xdfff) ? 0 : n;
-}
-
 bool doze_text_is_clean(const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	uint32_t c;
 
-	while (*s) {
-		size_t n = decode(s, &c);
+	while (*text) {
+		size_t n = doze_utf8_decode(text, &c);
 
 		if (n == 0 || is_hidden(c))
 			return false;
-		s += n;
+		text += n;
 	}
 	return true;
 }
 
 void doze_text_clean(char *out, size_t size, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)(text ? text : "");
+	const char *s = text ? text : "";
 	size_t at = 0;
 	uint32_t c;
 
-	while (*s) {
-		size_t n = decode(s, &c), width = n && !is_hidden(c) ? n : 1;
+	while (*s && !doze_utf8_is_cut(s)) {
+		size_t n = doze_utf8_decode(s, &c), width = n && !is_hidden(c) ? n : 1;
 
 		if (at + width >= size)
 			break;

@@ -16,7 +16,9 @@
 bool doze_text_is_clean(const char *text);
 
 /** Copies text to out, replacing each unclean character or invalid byte by '?'. Truncates the text
- * to fit, between two characters. A null text counts as "". size must not be 0. Any thread. */
+ * to fit, between two characters. Omits a last character that lacks bytes: the traced program cut
+ * it off, for instance from a mark of more than 63 bytes. A null text counts as "". size must not
+ * be 0. Any thread. */
 void doze_text_clean(char *out, size_t size, const char *text);
 
 #endif

@@ -5,5 +5,6 @@ VIZ_SRC += \
 	viz/event/event.c \
 	viz/event/policies.c \
 	viz/event/selection.c \
+	viz/event/utf8.c \
 	viz/event/vocab.c \
 	$(sort $(wildcard viz/event/policies/*.c))

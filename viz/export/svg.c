@@ -7,8 +7,8 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "../event/utf8.h"
 #include "../text/palette.h"
 #include "../text/pool_words.h"
 #include "../text/quote.h"
@@ -225,7 +225,8 @@ static void lane_name(const struct doze_model *m, const struct doze_worker_view 
 	const char *pool = doze_pool_name(m, w->pool_row);
 
 	if (*pool)
-		snprintf(name, size, "%.7s/w%" PRId32, pool, w->key.index);
+		snprintf(name, size, "%.*s/w%" PRId32, (int)doze_utf8_fit(pool, 7, NULL), pool,
+			 w->key.index);
 	else
 		snprintf(name, size, "%" PRIu32 "/w%" PRId32, w->key.pool, w->key.index);
 }
@@ -285,7 +286,7 @@ static void marks(struct doze_export *x, const struct doze_grid *g, size_t lanes
 		if (px < free_from)
 			continue;
 		text_at(x->out, px + 3, foot + 14, p->mark[i].text);
-		free_from = px + 8 + 7 * (int)strlen(p->mark[i].text);
+		free_from = px + 8 + 7 * (int)doze_utf8_columns(p->mark[i].text, SIZE_MAX);
 	}
 }
 

@@ -98,8 +98,11 @@ static void store_number(void *at, uint64_t v, uint8_t store)
 	}
 }
 
-static const char *clean(struct doze_decoder *d, const char *text)
+/* Returns the field's text, cleaned. Babeltrace reuses fields, and up to at least 2.0.4 only the
+ * length of an empty string is right: its value is still the text of an earlier event. */
+static const char *string_of(struct doze_decoder *d, const bt_field *f)
 {
+	const char *text = bt_field_string_get_length(f) ? bt_field_string_get_value(f) : "";
 	char *copy = d->text[d->texts % MAX_TEXTS];
 
 	if (doze_text_is_clean(text))
@@ -121,7 +124,7 @@ static void run_step(struct doze_decoder *d, const struct doze_plan_step *s,
 	void *at = (char *)e + s->offset;
 
 	if (s->store == DOZE_STORE_string) {
-		const char *text = clean(d, bt_field_string_get_value(f));
+		const char *text = string_of(d, f);
 
 		memcpy(at, &text, sizeof(text));
 	} else if (s->store == DOZE_STORE_enum) {
@@ -175,9 +178,8 @@ static void read_name(struct doze_decoder *d, const struct doze_plan *p, const b
 {
 	const bt_field *c = bt_event_borrow_common_context_field_const(event);
 
-	e->procname = clean(
-	    d, bt_field_string_get_value(bt_field_structure_borrow_member_field_by_index_const(
-		   c, (uint64_t)p->name_member)));
+	e->procname = string_of(
+	    d, bt_field_structure_borrow_member_field_by_index_const(c, (uint64_t)p->name_member));
 }
 
 static bool from_newer_schema(const struct doze_event *e)
@@ -254,7 +256,7 @@ static enum doze_decoded decode_binary(struct doze_decoder *d, const struct doze
 	    .vpid = context.vpid,
 	    .base = bt_field_integer_unsigned_get_value(member(payload, p->base)),
 	    .size = size ? bt_field_integer_unsigned_get_value(size) : 0,
-	    .path = path ? clean(d, bt_field_string_get_value(path)) : NULL,
+	    .path = path ? string_of(d, path) : NULL,
 	};
 	if (p->id >= 0)
 		decode_build_id(&d->binary, member(payload, p->id));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../event/utf8.h"
 #include "../model/notes.h"
 #include "../model/observer.h"
 
@@ -156,8 +157,7 @@ static void take_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, cons
 	m->ts = ts;
 	m->pool = pool;
 	m->worker = worker;
-	size_t n = strlen(text);
-	memcpy(m->text, text, n < sizeof m->text ? n : sizeof m->text - 1);
+	doze_utf8_copy(m->text, sizeof m->text, text);
 }
 
 static void take_finding(void *ctx, const struct doze_finding *f)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../event/utf8.h"
+
 #define BOLD  "\033[1m"
 #define PLAIN "\033[0m"
 
@@ -33,23 +35,6 @@ static size_t sentence(const char *text)
 	return end ? (size_t)(end - text) : strlen(text);
 }
 
-/* Reads one character beyond ASCII. Returns its length; each byte of invalid UTF-8 counts as a
- * character. */
-static size_t read_wide(const unsigned char *s, const unsigned char *end, uint32_t *code)
-{
-	size_t n = *s >= 0xf0 ? 4 : *s >= 0xe0 ? 3 : *s >= 0xc0 ? 2 : 1;
-
-	*code = n == 1 ? 0xfffd : *s & (0x7fu >> n);
-	for (size_t i = 1; i < n; i++) {
-		if (s + i >= end || (s[i] & 0xc0) != 0x80) {
-			*code = 0xfffd;
-			return i;
-		}
-		*code = *code << 6 | (s[i] & 0x3fu);
-	}
-	return n;
-}
-
 static void write_wide(const struct doze_paint *p, uint32_t code)
 {
 	if (p->kind != DOZE_PAINT_JSON)
@@ -60,18 +45,21 @@ static void write_wide(const struct doze_paint *p, uint32_t code)
 		fprintf(p->out, "\\u%04x", code);
 }
 
+/* Writes a part of a string. It may end inside the string, but not inside a character. */
 static void write_part(const struct doze_paint *p, const char *text, size_t size)
 {
-	const unsigned char *s = (const unsigned char *)text, *end = s + size;
+	const char *s = text, *end = text + size;
 	uint32_t code;
+	size_t n;
 
 	while (p->palette.ascii && s < end) {
-		if (*s < 0x80) {
+		if ((unsigned char)*s < 0x80) {
 			fputc(*s++, p->out);
 			continue;
 		}
-		s += read_wide(s, end, &code);
-		write_wide(p, code);
+		n = doze_utf8_decode(s, &code);
+		write_wide(p, n ? code : 0xfffd);
+		s += n ? n : 1;
 	}
 	fwrite(s, 1, (size_t)(end - s), p->out);
 }

@@ -9,6 +9,8 @@
 #include <locale.h>
 #include <string.h>
 
+#include "../event/utf8.h"
+
 struct look {
 	const char *utf8, *ascii, *escape;
 	struct doze_ink ink;
@@ -88,13 +90,10 @@ const struct doze_ink *doze_ink_mark(enum doze_mark m)
 
 uint32_t doze_glyph_code(const char *glyph)
 {
-	const unsigned char *c = (const unsigned char *)glyph;
+	uint32_t code = 0;
 
-	if (c[0] < 0x80)
-		return c[0];
-	if (c[0] < 0xe0)
-		return (uint32_t)(c[0] & 0x1f) << 6 | (c[1] & 0x3f);
-	return (uint32_t)(c[0] & 0x0f) << 12 | (uint32_t)(c[1] & 0x3f) << 6 | (c[2] & 0x3f);
+	doze_utf8_decode(glyph, &code);
+	return code;
 }
 
 const char *doze_color_off(const struct doze_palette *p)

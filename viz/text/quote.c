@@ -7,29 +7,16 @@
 
 #include <string.h>
 
+#include "../event/clean_text.h"
+#include "../event/utf8.h"
+
 #define REPLACEMENT "\xef\xbf\xbd"
-
-/* Returns the length of the UTF-8 sequence at s, or 0 if it is invalid: an overlong form, a
- * surrogate, or a code point beyond U+10FFFF. */
-static size_t sequence(const unsigned char *s)
-{
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
-
-	if (n == 0 || s[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
 
 /* Writes the character at s, using put if it has a single byte. Returns its length. */
 static size_t write_one(FILE *out, const unsigned char *s, void (*put)(FILE *, unsigned char))
 {
-	size_t n = sequence(s);
+	uint32_t code;
+	size_t n = doze_utf8_decode((const char *)s, &code);
 
 	if (n == 0) {
 		fputs(REPLACEMENT, out);
@@ -104,4 +91,12 @@ static void put_xml(FILE *out, unsigned char c)
 void doze_quote_xml(FILE *out, const char *text)
 {
 	write_all(out, text, put_xml);
+}
+
+void doze_quote_text(FILE *out, const char *text)
+{
+	char clean[4096];
+
+	doze_text_clean(clean, sizeof clean, text);
+	fputs(clean, out);
 }

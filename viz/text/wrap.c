@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../event/utf8.h"
+
 void doze_wrap(FILE *out, const char *text, int indent)
 {
 	size_t column = 0;
@@ -21,14 +23,15 @@ void doze_wrap(FILE *out, const char *text, int indent)
 			column = 0;
 			continue;
 		}
-		if (column && column + blanks + word > DOZE_TEXT_COLUMNS) {
+		size_t columns = doze_utf8_columns(text + blanks, word);
+		if (column && column + blanks + columns > DOZE_TEXT_COLUMNS) {
 			fprintf(out, "\n%*s", indent, "");
 			column = (size_t)indent;
 			text += blanks;
 			blanks = 0;
 		}
 		fwrite(text, 1, blanks + word, out);
-		column += blanks + word;
+		column += blanks + columns;
 		text += blanks + word;
 	}
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../event/utf8.h"
 #include "../text/units.h"
 
 /* A run wins if its value is below WON percent of the other run's value. Runs are comparable if
@@ -123,16 +124,6 @@ static void unfair_text(const struct tui_score score[2], const struct tui_contes
 		 score[1].jobs_run);
 }
 
-static int columns_of(const char *text)
-{
-	int n = 0;
-
-	for (; *text; text++)
-		/* count characters: skip the continuation bytes of UTF-8 */
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
-
 char *tui_contest_text(const struct tui_score score[2], const struct tui_contest_names *n, int room,
 		       char *out, size_t size)
 {
@@ -146,7 +137,7 @@ char *tui_contest_text(const struct tui_score score[2], const struct tui_contest
 		 "%s: %s, %" PRIu64 " in vain; %s: %" PRIu64 ", %" PRIu64 " in vain %s %s",
 		 n->label[0], doze_plural(score[0].wakes, "wake"), score[0].futile, n->label[1],
 		 score[1].wakes, score[1].futile, n->dash, winner);
-	if (columns_of(out) > room)
+	if ((int)doze_utf8_columns(out, SIZE_MAX) > room)
 		snprintf(out, size, "%s", winner);
 	return out;
 }

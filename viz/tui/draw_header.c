@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../event/utf8.h"
+
 #include "clock.h"
 #include "draw.h"
 #include "verdict.h"
@@ -102,11 +104,12 @@ static int draw_command(const struct tui_scene *s, struct tui_grid *g, int x, in
 	for (const char *c = command; *c && (!blank || c < blank); c++)
 		if (*c == '/')
 			command = c + 1;
-	if ((int)strlen(command) <= room)
+	if ((int)doze_utf8_columns(command, SIZE_MAX) <= room)
 		return draw_part(g, x, end, TUI_TITLE, command);
 	if (room < 2)
 		return x;
-	x = tui_textf(g, x, 0, end, TUI_TITLE, "%.*s", room - 1, command);
+	x = tui_textf(g, x, 0, end, TUI_TITLE, "%.*s",
+		      (int)doze_utf8_fit(command, (size_t)room - 1, NULL), command);
 	tui_put(g, x, 0, s->look->more, TUI_TITLE);
 	return x + 3;
 }

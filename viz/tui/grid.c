@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#include "../event/utf8.h"
+
 int tui_grid_resize(struct tui_grid *g, int w, int h)
 {
 	free(g->cells);
@@ -80,30 +82,6 @@ void tui_fill(struct tui_grid *g, int x, int y, int n, uint32_t ch, enum tui_sty
 		tui_put(g, x + i, y, ch, style);
 }
 
-/* Decodes one character of s. *n becomes its length, at least one byte. Returns 0 if it is
- * invalid. */
-static uint32_t decode(const unsigned char *s, size_t *n)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t len = s[0] < 0x80       ? 1
-		     : s[0] >> 5 == 6  ? 2
-		     : s[0] >> 4 == 14 ? 3
-		     : s[0] >> 3 == 30 ? 4
-				       : 0;
-	uint32_t ch = len < 2 ? s[0] : s[0] & (0xffu >> (len + 1));
-
-	*n = 1;
-	if (!len)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if (s[i] >> 6 != 2)
-			return 0;
-		ch = ch << 6 | (s[i] & 0x3fu);
-	}
-	*n = len;
-	return len > 1 && ch < least[len] ? 0 : ch;
-}
-
 /* Replaces unprintable characters. Text in a trace comes from programs, and its escape sequences
  * must not reach the terminal. */
 static uint32_t printable(uint32_t ch)
@@ -127,17 +105,17 @@ static void mark_cut(struct tui_grid *g, int x, int y, int last, enum tui_style 
 
 int tui_text(struct tui_grid *g, int x, int y, int end, enum tui_style style, const char *text)
 {
-	const unsigned char *s = (const unsigned char *)text;
 	int from = x, limit = end < g->w ? end : g->w;
 
-	while (*s && x < limit) {
-		size_t n;
-		uint32_t ch = decode(s, &n);
+	/* a message may have been truncated inside its last character */
+	while (*text && x < limit && !doze_utf8_is_cut(text)) {
+		uint32_t ch;
+		size_t n = doze_utf8_decode(text, &ch);
 
-		tui_put(g, x++, y, printable(ch), style);
-		s += n;
+		tui_put(g, x++, y, n ? printable(ch) : '?', style);
+		text += n ? n : 1;
 	}
-	mark_cut(g, from, y, limit - 1, style, (const char *)s);
+	mark_cut(g, from, y, limit - 1, style, text);
 	return x;
 }
 
@@ -152,30 +130,6 @@ int tui_textf(struct tui_grid *g, int x, int y, int end, enum tui_style style, c
 	return tui_text(g, x, y, end, style, buf);
 }
 
-size_t tui_utf8(uint32_t ch, char *out)
-{
-	if (ch < 0x80) {
-		out[0] = (char)ch;
-		return 1;
-	}
-	if (ch < 0x800) {
-		out[0] = (char)(0xc0 | ch >> 6);
-		out[1] = (char)(0x80 | (ch & 0x3f));
-		return 2;
-	}
-	if (ch < 0x10000) {
-		out[0] = (char)(0xe0 | ch >> 12);
-		out[1] = (char)(0x80 | (ch >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (ch & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | ch >> 18);
-	out[1] = (char)(0x80 | (ch >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (ch >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (ch & 0x3f));
-	return 4;
-}
-
 int tui_grid_print(const struct tui_grid *g, FILE *f)
 {
 	for (int y = 0; y < g->h; y++) {
@@ -187,7 +141,7 @@ int tui_grid_print(const struct tui_grid *g, FILE *f)
 		for (int x = 0; x < len; x++) {
 			char out[4] = {0};
 
-			fwrite(out, 1, tui_utf8(row[x].ch, out), f);
+			fwrite(out, 1, doze_utf8_encode(row[x].ch, out), f);
 		}
 		fputc('\n', f);
 	}

@@ -67,7 +67,4 @@ int tui_textf(struct tui_grid *, int x, int y, int end, enum tui_style, const ch
     __attribute__((format(printf, 6, 7)));
 /** Prints the grid, one line per row, without trailing blanks. Returns 0, or -1 on error. */
 int tui_grid_print(const struct tui_grid *, FILE *);
-/** Writes a code point as UTF-8 into out (at least 4 bytes). Returns the number of bytes. */
-size_t tui_utf8(uint32_t ch, char *out);
-
 #endif

@@ -9,6 +9,7 @@
  */
 #include "grid_svg.h"
 
+#include "../event/utf8.h"
 #include "../text/palette.h"
 
 enum { CELL_W = 8, CELL_H = 17, BASE = 13, PAD = 6 };
@@ -146,7 +147,7 @@ static void put_run(FILE *f, const struct tui_cell *c, int x, int y, int n)
 	for (int i = blanks; i < n; i++) {
 		char out[4];
 
-		put_text(f, out, tui_utf8(c[i].ch, out));
+		put_text(f, out, doze_utf8_encode(c[i].ch, out));
 	}
 	fputs("</text>\n", f);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../diagnose/diagnose.h"
+#include "../event/utf8.h"
 #include "../model/checkpoint.h"
 #include "../views/load.h"
 
@@ -186,7 +187,7 @@ static void keep_text(struct tui_event *t)
 	default:
 		break;
 	}
-	snprintf(t->note, sizeof t->note, "%s", text ? text : "");
+	doze_utf8_copy(t->note, sizeof t->note, text);
 }
 
 /* Records when the pools begin to terminate: when workers are woken for termination, or when the

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../diagnose/diagnose.h"
+#include "../event/clean_text.h"
 #include "../text/units.h"
 #include "grid_svg.h"
 #include "term.h"
@@ -30,6 +31,20 @@ static int save_picture(const char *folder, const struct tui_grid *g)
 	return fclose(f) != 0 || err ? -1 : 0;
 }
 
+/* Prints an argument that would affect a terminal, as bash quotes it: $'\033[1m'. */
+static void print_escaped(FILE *out, const char *arg)
+{
+	fputs("$'", out);
+	for (; *arg; arg++)
+		if (*arg == '\'' || *arg == '\\')
+			fprintf(out, "\\%c", *arg);
+		else if (*arg < ' ' || *arg == 127)
+			fprintf(out, "\\%03o", (unsigned char)*arg);
+		else
+			putc(*arg, out);
+	putc('\'', out);
+}
+
 /* Prints an argument quoted for a shell. */
 static void print_argument(FILE *out, const char *arg)
 {
@@ -38,6 +53,10 @@ static void print_argument(FILE *out, const char *arg)
 
 	if (*arg && strspn(arg, plain) == strlen(arg)) {
 		fputs(arg, out);
+		return;
+	}
+	if (!doze_text_is_clean(arg)) {
+		print_escaped(out, arg);
 		return;
 	}
 	putc('\'', out);

@@ -7,7 +7,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "../event/utf8.h"
 
 int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style style,
 	     const char *text)
@@ -15,15 +16,16 @@ int tui_wrap(struct tui_grid *g, int x, int end, int y, int n, enum tui_style st
 	int rows = 0, width = end - x;
 
 	while (*text && rows < n && width > 0) {
-		size_t len = strlen(text), take = len;
+		size_t fits = doze_utf8_fit(text, (size_t)width, NULL), take = fits;
 
-		if (len > (size_t)width) {
-			take = (size_t)width;
+		if (text[fits]) {
 			while (take > 0 && text[take] != ' ')
 				take--;
 			if (take == 0)
-				take = (size_t)width;
+				take = fits;
 		}
+		if (take == 0) /* a character wider than the paper */
+			break;
 		tui_textf(g, x, y + rows++, end, style, "%.*s", (int)take, text);
 		text += take;
 		while (*text == ' ')

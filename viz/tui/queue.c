@@ -10,11 +10,12 @@
 
 #include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "../event/utf8.h"
 
 struct tui_queue {
 	int fd; /* constant after creation */
@@ -68,7 +69,7 @@ static void copy_in(struct tui_fed *to, const struct tui_put *from)
 	doze_event_texts(&to->ev, s);
 	for (int i = 0; i < DOZE_EVENT_TEXTS; i++)
 		if (s[i])
-			snprintf(to->text[i], TUI_ITEM_TEXT, "%s", *s[i] ? *s[i] : "");
+			doze_utf8_copy(to->text[i], TUI_ITEM_TEXT, *s[i]);
 }
 
 bool tui_queue_put(struct tui_queue *q, const struct tui_put *item)

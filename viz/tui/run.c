@@ -262,7 +262,9 @@ static int set_up(struct tui_loop *l, const struct doze_tui_options *opt)
 {
 	bool ascii;
 
-	setlocale(LC_ALL, "");
+	/* Not LC_ALL: LC_NUMERIC stays "C", so that numbers are read and written alike in every
+	 * locale. */
+	setlocale(LC_CTYPE, "");
 	ascii = opt->ascii || !tui_term_unicode();
 	l->opt = opt;
 	l->grid.ascii = ascii;

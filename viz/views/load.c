@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../event/clean_text.h"
+#include "../event/utf8.h"
 #include "../reader/manifest.h"
 #include "../reader/read_ahead.h"
 #include "../reader/reader.h"
@@ -61,15 +62,22 @@ bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
 	return doze_model_pool_of(m, e) != NULL;
 }
 
+/* Appends an item to a comma-separated list, or as much of the item as fits. */
+static void append(char *list, size_t size, const char *item)
+{
+	size_t n = strlen(list);
+
+	if (n && n + 2 < size)
+		n += (size_t)snprintf(list + n, size - n, ", ");
+	doze_utf8_copy(list + n, size - n, item);
+}
+
 /* Remembers the name of a pool for an error message. */
 static void note_name(struct load *l, const struct doze_event *e)
 {
-	size_t n;
-
 	if (e->kind != DOZE_EV_pool_start || !*e->u.pool_start.name)
 		return;
-	n = strlen(l->names);
-	snprintf(l->names + n, sizeof l->names - n, "%s%s", n ? ", " : "", e->u.pool_start.name);
+	append(l->names, sizeof l->names, e->u.pool_start.name);
 }
 
 static void on_event(void *ctx, const struct doze_event *e)
@@ -152,13 +160,11 @@ struct phase {
 static void find_phase(void *ctx, const struct doze_event *e)
 {
 	struct phase *p = ctx;
-	size_t n = strlen(p->marks);
-
 	if (p->first < 0)
 		p->first = e->ts;
 	if (e->kind != DOZE_EV_mark)
 		return;
-	snprintf(p->marks + n, sizeof p->marks - n, "%s%s", n ? ", " : "", e->u.mark.text);
+	append(p->marks, sizeof p->marks, e->u.mark.text);
 	if (p->from < 0 && !strcmp(e->u.mark.text, p->name))
 		p->from = e->ts;
 	else if (p->from >= 0 && p->to < 0)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "../event/utf8.h"
 #include "../path/path.h"
 #include "selected.h"
 #include "selection_text.h"
@@ -84,7 +85,7 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 	if (p->marks == DOZE_PHASES_MAX)
 		return;
 	k = &p->mark[p->marks++];
-	strncpy(k->text, text ? text : "", sizeof k->text - 1);
+	doze_utf8_copy(k->text, sizeof k->text, text);
 	k->ts = ts;
 	k->at = doze_sample_now(p->model, ts);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../event/utf8.h"
+
 #include "selection_text.h"
 #include "storms.h"
 
@@ -97,8 +99,7 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 
 	(void)pool, (void)worker;
 	end_phase(l, ts);
-	memset(l->phase, 0, sizeof l->phase);
-	strncpy(l->phase, text ? text : "", sizeof l->phase - 1);
+	doze_utf8_copy(l->phase, sizeof l->phase, text);
 }
 
 const struct doze_model_listener doze_storm_listener = {.on_storm = on_storm, .on_mark = on_mark};

@@ -4,8 +4,8 @@
  * storms_paths.c - prints the critical path of each phase.
  */
 #include <inttypes.h>
-#include <string.h>
 
+#include "../event/utf8.h"
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "../text/wrap.h"
@@ -16,6 +16,7 @@
  * begins. */
 #define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)
 #define COLUMN 26
+#define PHASE  12 /* columns of a phase's name */
 
 struct share {
 	char name[40];
@@ -74,29 +75,18 @@ static size_t items(const struct doze_path_line *p, struct share *s)
 	return n;
 }
 
-/* Returns the length of the text when truncated to at most n bytes, without splitting a UTF-8
- * character. */
-static int cut(const char *text, int n)
-{
-	int len = (int)strnlen(text, (size_t)n + 1);
-
-	if (len <= n)
-		return len;
-	while (n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80)
-		n--;
-	return n;
-}
-
 static void line(const struct doze_path_line *p, FILE *out)
 {
 	struct share s[ITEMS];
 	size_t n = items(p, s);
 	const char *phase = *p->phase ? p->phase : "(start)";
 	char text[64];
+	size_t phase_columns, phase_bytes = doze_utf8_fit(phase, PHASE, &phase_columns);
 	int column = COLUMN, width;
 
 	to_percent(s, n, p->to - p->from);
-	fprintf(out, "  %-12.*s %9s  ", cut(phase, 12), phase, doze_duration(p->to - p->from));
+	fprintf(out, "  %.*s%*s %9s  ", (int)phase_bytes, phase, (int)(PHASE - phase_columns), "",
+		doze_duration(p->to - p->from));
 	for (size_t i = 0; i < n; i++) {
 		if (!s[i].percent)
 			continue;

@@ -6,7 +6,8 @@
 #include "timeline.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "../event/utf8.h"
 
 #include "timeline_int.h"
 
@@ -121,7 +122,7 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 		return;
 	m = &t->mark[t->marks++];
 	m->ts = ts;
-	strncpy(m->text, text ? text : "", sizeof m->text - 1);
+	doze_utf8_copy(m->text, sizeof m->text, text);
 }
 
 const struct doze_model_listener doze_timeline_listener = {

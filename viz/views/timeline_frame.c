@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "../event/utf8.h"
 #include "../text/units.h"
 #include "timeline_int.h"
 
@@ -137,9 +138,10 @@ void timeline_mark_line(struct timeline_canvas *c, int64_t from, int64_t to)
 		for (size_t k = i + 1; k < c->t->marks && limit == (int64_t)c->t->columns; k++)
 			if (timeline_column_of(c, c->t->mark[k].ts, from, to) > column)
 				limit = timeline_column_of(c, c->t->mark[k].ts, from, to);
+		size_t used, n = doze_utf8_fit(m->text, (size_t)(limit - column - 1), &used);
 		fprintf(c->out, "%*s%s%.*s", (int)(column - at), "", c->p->ascii ? "v" : "▼",
-			(int)(limit - column - 1), m->text);
-		at = column + 1 + (int64_t)strnlen(m->text, (size_t)(limit - column - 1));
+			(int)n, m->text);
+		at = column + 1 + (int64_t)used;
 	}
 	fputc('\n', c->out);
 }

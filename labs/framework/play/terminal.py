@@ -135,7 +135,7 @@ def run(goals, work, script, times):
     """Plays the only goal, or the one that the player chooses."""
     if not os.isatty(0) or not os.isatty(1):
         raise Stop("play needs a terminal")
-    locale.setlocale(locale.LC_ALL, "")
+    locale.setlocale(locale.LC_CTYPE, "")
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, on_signal)
     # Before the screen opens, build what may be missing, because make and the compiler write to the terminal.

@@ -38,7 +38,8 @@ static void replaces_unsafe_characters(void)
 	    {"\xd8\x9c\xe2\x80\x8b\xef\xbb\xbf", "???"},
 	    {"\xe2\x80\xa8", "?"},             /* line separator */
 	    {"\xc0\xaf\xed\xa0\x80", "?????"}, /* overlong encoding and surrogate */
-	    {"cut \xe6\x97", "cut ??"},
+	    {"cut \xe6\x97", "cut "},
+	    {"cut \xe6\x97 inside", "cut ?? inside"},
 	};
 	char out[64];
 

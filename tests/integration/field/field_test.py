@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Faults of the kinds that users of other thread pools and tracing tools have reported: locales, text
+# that is hard to print, traces of other programs, terminals, large exports. Runs in the top folder;
+# $BUILD is the build folder.
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
+from patience import wait_until, whole  # noqa: E402
+from test_functions import expect, run_tests, test  # noqa: E402
+
+BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
+DOZE = f"{BUILD}/doze"
+CASES = f"{BUILD}/tests/integration/field/cases"
+
+
+def doze(*args, env=None):
+    """Runs doze. Returns its exit code, output and messages. Invalid UTF-8 in these becomes U+FFFD."""
+    p = patience.run([DOZE, *args], capture_output=True, timeout=120,
+                     env={**os.environ, "LC_ALL": "C.UTF-8", **(env or {})})
+    return p.returncode, p.stdout.decode(errors="replace"), p.stderr.decode(errors="replace")
+
+
+def record(top, name, *args, detail="all"):
+    """Records a case, unless an earlier test has recorded it. Returns the folder."""
+    folder = f"{top}/{name}"
+    if not os.path.exists(folder):
+        p = whole(patience.run([DOZE, "record", "-o", folder, f"--detail={detail}", "--", CASES, *args],
+                               capture_output=True, text=True, timeout=120))
+        expect(p.returncode == 0, p.stderr)
+    return folder
+
+
+class Terminal:
+    """A terminal of tmux in which a program runs."""
+
+    def __init__(self, top, command, **env):
+        socket = f"{top}/tmux-{len(os.listdir(top))}"
+        self.tmux = ["tmux", "-S", socket, "-f", "/dev/null"]
+        own = " ".join(shlex.quote(f"{name}={value}") for name, value in env.items())
+        self.call("new-session", "-d", "-x", "100", "-y", "30", f"env {own} {shlex.join(command)}; exec sleep 60")
+
+    def call(self, *args):
+        return subprocess.run([*self.tmux, *args], capture_output=True, text=True, encoding="utf-8",
+                              env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "xterm"}, check=False).stdout
+
+    def screen(self):
+        return self.call("capture-pane", "-p")
+
+    def wait_for(self, text):
+        wait_until(lambda: text in self.screen(), f"'{text}' on the screen")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.call("kill-server")
+
+
+def german(top):
+    """Returns the environment of the locale de_DE.UTF-8, which writes 0,5 and 1.000."""
+    folder = f"{top}/locales"
+    if not os.path.exists(folder):
+        os.mkdir(folder)
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"], check=True)
+    return {"LOCPATH": folder, "LC_ALL": "de_DE.UTF-8"}
+
+
+@test
+def numbers_are_the_same_in_every_locale(top):
+    env, folder = german(top), record(top, "marks", "marks")
+    decimal = subprocess.run(["/usr/bin/env", "printf", "%.1f", "0,5"], capture_output=True, text=True,
+                             env={**os.environ, **env}, check=False).stdout
+    expect(decimal == "0,5", f"this locale does not write 0,5 but {decimal}")
+    saved = f"{top}/saved"
+    with Terminal(top, [DOZE, "replay", folder], **env, DOZE_TRACES=saved, XDG_STATE_HOME=top) as t:
+        t.wait_for("q quit")
+        for typed, right in (("0,05s", False), ("0.05s", True)):
+            t.call("send-keys", "t")
+            t.wait_for("go to the time")
+            t.call("send-keys", "-l", typed)
+            t.wait_for(typed)
+            t.call("send-keys", "Enter")
+            wait_until(lambda: "go to the time" not in t.screen(), "the prompt disappears")
+            expect(("not a time" in t.screen()) != right, f"{typed}: {t.screen()}")
+    code, out, _ = doze("replay", "--once", folder, env=env)
+    expect(code == 0 and re.search(r"\d\.\d+ ms", out), out)
+    expect(not re.search(r"\d,\d", out), out)
+
+
+@test
+def text_is_cut_between_characters(top):
+    folder = record(top, "marks", "marks")
+    code, out, err = doze("timeline", folder)
+    expect(code == 0, err)
+    line = out.splitlines()[1]
+    expect("▼日本" in line and "\ufffd" not in line and "?" not in line.split("▼esc")[0], line)
+    expect("a日本語日本語日本語日本語日本語日本語日本\n" in out, out)
+    _, svg, _ = doze("export", "--format=svg", folder)
+    expect("日本語" in svg and "\ufffd" not in svg, svg)
+
+
+@test
+def an_empty_mark_is_empty(top):
+    code, out, err = doze("export", "--format=json", record(top, "marks", "marks"))
+    texts = [json.loads(line)["text"] for line in out.splitlines() if '"mark"' in line]
+    expect(code == 0 and len(texts) == 5 and texts[-1] == "", texts or err)
+
+
+@test
+def names_of_programs_are_printed_without_escapes(top):
+    program = f"{top}/a\033[31mb"
+    shutil.copy(CASES, program)
+    code, out, err = doze("record", "-o", f"{top}/escapes", "--", program, "marks")
+    expect(code == 0 and "/a?[31mb exited with 0" in out and "\033" not in out + err, repr(out + err))
+    code, out, err = doze("record", "-o", f"{top}/nothing\033[0m", "--", f"{top}/nothing\033[1m")
+    expect(code == 3 and "nothing?[1m" in err and "\033" not in out + err, repr(out + err))
+    code, out, err = doze("live", "--once", "--", "sh", "-c", "printf 'the \\033[31mlast\\n'")
+    expect("last line of output: the ?[31mlast\n" in out and "\033" not in out + err, repr(out + err))
+
+
+if __name__ == "__main__":
+    raise SystemExit(run_tests("doze-field-"))
