@@ -316,18 +316,44 @@ static enum doze_decoded decode_quiet(struct doze_decoder *d, const bt_message *
 	return DOZE_DECODED_QUIET;
 }
 
-/* Handles the beginning of a stream: notes whether its metadata declares doze events. A doze trace
- * in which nothing happened has no events, but it does declare them. */
-static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
+/* Returns whether the class of the stream declares doze events. */
+static bool is_ours(const bt_stream *stream)
 {
-	const bt_stream_class *sc =
-	    bt_stream_borrow_class_const(bt_message_stream_beginning_borrow_stream_const(msg));
+	const bt_stream_class *sc = bt_stream_borrow_class_const(stream);
 	uint64_t n = bt_stream_class_get_event_class_count(sc);
 
-	for (uint64_t i = 0; i < n && !d->counts.announced; i++)
-		d->counts.announced = doze_event_class_is_ours(
-		    bt_stream_class_borrow_event_class_by_index_const(sc, i));
+	for (uint64_t i = 0; i < n; i++)
+		if (doze_event_class_is_ours(
+			bt_stream_class_borrow_event_class_by_index_const(sc, i)))
+			return true;
+	return false;
+}
+
+/* A doze trace in which nothing happened has no events, but it does declare them. */
+static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message *msg)
+{
+	d->counts.announced =
+	    d->counts.announced || is_ours(bt_message_stream_beginning_borrow_stream_const(msg));
 	return DOZE_DECODED_NOTHING;
+}
+
+/* What other programs or the kernel lost, in traces beside ours, leaves doze's events complete. */
+static enum doze_decoded decode_lost_events(const struct doze_decoder *d, const bt_message *msg,
+					    struct doze_loss *loss)
+{
+	if (!is_ours(bt_message_discarded_events_borrow_stream_const(msg)))
+		return DOZE_DECODED_NOTHING;
+	*loss = doze_loss_of_events(msg, d->now);
+	return DOZE_DECODED_LOSS;
+}
+
+static enum doze_decoded decode_lost_packets(const struct doze_decoder *d, const bt_message *msg,
+					     struct doze_loss *loss)
+{
+	if (!is_ours(bt_message_discarded_packets_borrow_stream_const(msg)))
+		return DOZE_DECODED_NOTHING;
+	*loss = doze_loss_of_packets(msg, d->now);
+	return DOZE_DECODED_LOSS;
 }
 
 enum doze_decoded doze_decode(struct doze_decoder *d, const bt_message *msg, struct doze_event *e,
@@ -339,11 +365,9 @@ enum doze_decoded doze_decode(struct doze_decoder *d, const bt_message *msg, str
 	case BT_MESSAGE_TYPE_PACKET_BEGINNING:
 		return decode_packet(d, msg);
 	case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-		*loss = doze_loss_of_events(msg, d->now);
-		return DOZE_DECODED_LOSS;
+		return decode_lost_events(d, msg, loss);
 	case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-		*loss = doze_loss_of_packets(msg, d->now);
-		return DOZE_DECODED_LOSS;
+		return decode_lost_packets(d, msg, loss);
 	case BT_MESSAGE_TYPE_MESSAGE_ITERATOR_INACTIVITY:
 		return decode_quiet(d, msg, loss);
 	case BT_MESSAGE_TYPE_STREAM_BEGINNING:

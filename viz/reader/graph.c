@@ -27,6 +27,8 @@ struct build {
 	const bt_component_source **source;     /* not owned */
 	size_t sources;
 	uint64_t ports; /* number of output ports of all sources */
+	bool any_ours;  /* the metadata of a folder may be doze's */
+	bool *foreign;  /* owned; per folder: the metadata is another program's */
 	char *err;
 	size_t err_size;
 };
@@ -180,23 +182,16 @@ static void try_reading(void *arg)
 		(void)bt_graph_run(b->graph);
 }
 
-static bool try_folder(struct build *b, const char *folder, const char *metadata)
+static bool try_folder(struct build *b, const char *folder)
 {
 	struct attempt a = {b, folder};
 
 	if (doze_trial(try_reading, &a))
 		return true;
-	if (strstr(metadata, "doze:pool_start"))
-		doze_line(b->err, b->err_size,
-			  "cannot read the trace: %s: corrupted (Babeltrace crashed on it): record "
-			  "it again",
-			  folder);
-	else
-		doze_line(
-		    b->err, b->err_size,
-		    "cannot read the trace: %s: not a trace of doze, and Babeltrace crashed on it: "
-		    "record a trace with 'doze record'",
-		    folder);
+	doze_line(
+	    b->err, b->err_size,
+	    "cannot read the trace: %s: corrupted (Babeltrace crashed on it): record it again",
+	    folder);
 	return false;
 }
 
@@ -215,17 +210,27 @@ static bool is_readable(struct build *b, const char *folder, const char *metadat
 
 /* Finds damage that would crash Babeltrace: with the reader's own checks where possible, otherwise
  * in a child process. */
-static bool frame_is_sound(struct build *b, const char *folder)
+static bool frame_is_sound(struct build *b, const char *folder, bool *foreign)
 {
 	char *metadata = doze_metadata_read(folder, b->err, b->err_size);
 	enum doze_packets packets = DOZE_PACKETS_DAMAGED;
 
 	if (metadata && is_readable(b, folder, metadata))
 		packets = doze_packets_check(folder, metadata, b->err, b->err_size);
-	if (packets == DOZE_PACKETS_UNKNOWN && try_folder(b, folder, metadata))
+	if (packets == DOZE_PACKETS_UNKNOWN && try_folder(b, folder))
 		packets = DOZE_PACKETS_SOUND;
+	*foreign = metadata && doze_metadata_is_foreign(metadata);
+	b->any_ours |= !*foreign;
 	free(metadata);
 	return packets == DOZE_PACKETS_SOUND;
+}
+
+void doze_graph_explain_foreign(const char *folder, char *err, size_t err_size)
+{
+	doze_line(err, err_size,
+		  "cannot read the trace: %s: not a trace of doze, because its metadata does not "
+		  "declare doze:pool_start: record a trace with 'doze record'",
+		  folder);
 }
 
 static bool add_folder(struct build *b, const char *folder, const bt_value *params)
@@ -249,7 +254,8 @@ static bool build_begin(struct build *b, const char *class, size_t sources)
 	b->err[0] = '\0';
 	b->sink = doze_sink_class();
 	b->source = calloc(sources, sizeof(const bt_component_source *));
-	return b->sink && b->source && find_class(b, class);
+	b->foreign = calloc(sources, sizeof(*b->foreign));
+	return b->sink && b->source && b->foreign && find_class(b, class);
 }
 
 void doze_graph_disconnect(struct doze_graph *g)
@@ -275,7 +281,7 @@ static struct doze_graph build_end(struct build *b, const struct doze_sink_targe
 	char cause[256];
 
 	ok = sink && connect_all(b, sink);
-	built = (struct doze_graph){b->graph, b->plugin};
+	built = (struct doze_graph){b->graph, b->plugin, b->foreign && !b->any_ours};
 	if (!ok) {
 		doze_bt_cause(cause, sizeof(cause));
 		if (b->err[0] == '\0')
@@ -286,6 +292,7 @@ static struct doze_graph build_end(struct build *b, const struct doze_sink_targe
 	}
 	bt_component_class_sink_put_ref(b->sink);
 	free(b->source);
+	free(b->foreign);
 	/* A source can succeed but leave an error on the thread, which would make the next call
 	 * abort. */
 	bt_current_thread_clear_error();
@@ -296,13 +303,16 @@ static bool add_folders(struct build *b, const struct doze_folders *folders)
 {
 	bt_value **params = calloc(folders->count, sizeof(*params));
 	bool ok = params != NULL;
+	size_t at = 0; /* the folder that a failure is about */
 
 	for (size_t i = 0; ok && i < folders->count; i++)
-		ok = frame_is_sound(b, folders->path[i]) &&
+		ok = frame_is_sound(b, folders->path[at = i], &b->foreign[i]) &&
 		     (params[i] = inputs_params(folders->path[i])) != NULL;
 	ok = ok && create_graph(b, params, folders->count);
 	for (size_t i = 0; ok && i < folders->count; i++)
-		ok = add_folder(b, folders->path[i], params[i]);
+		ok = add_folder(b, folders->path[at = i], params[i]);
+	if (!ok && b->foreign[at])
+		doze_graph_explain_foreign(folders->path[at], b->err, b->err_size);
 	for (size_t i = 0; params && i < folders->count; i++)
 		bt_value_put_ref(params[i]);
 	free(params);
@@ -341,7 +351,7 @@ static bt_value *live_params(const char *url)
 struct doze_graph doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
 				  size_t err_size)
 {
-	struct build b = {.err = err, .err_size = err_size};
+	struct build b = {.err = err, .err_size = err_size, .any_ours = true};
 	bt_value *params = live_params(url);
 	bool ok = build_begin(&b, "lttng-live", 1) && params && create_graph(&b, &params, 1) &&
 		  add_source(&b, params);

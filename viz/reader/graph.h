@@ -18,6 +18,7 @@ struct doze_graph {
 	/* Owned reference to the sources' plug-in. It keeps their component classes, of which a
 	 * graph may drop its references at any time while it runs. */
 	const bt_plugin *plugin;
+	bool foreign; /* the metadata of all folders is that of other programs */
 };
 
 /** Builds source.ctf.fs components, one per folder, and the sink. Returns a graph owned by the
@@ -29,6 +30,9 @@ struct doze_graph doze_graph_dir(const struct doze_folders *, const struct doze_
  * runs. */
 struct doze_graph doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
 				  size_t err_size);
+/** Writes one line that says that the folder is not a trace of doze, for a failure to read one that
+ * is foreign: what is wrong with it otherwise is of no use to the user. */
+void doze_graph_explain_foreign(const char *folder, char *err, size_t err_size);
 /** Drops the graph, which disconnects its sources, but keeps the plug-in. */
 void doze_graph_disconnect(struct doze_graph *);
 /** Drops everything. An empty graph is allowed. */

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,4 +116,15 @@ char *doze_metadata_read(const char *dir, char *err, size_t err_size)
 	    "cannot read the trace: %s: corrupted or truncated (byte %zu: %s): record it again",
 	    path, at, problem);
 	return NULL;
+}
+
+/* A declaration ends with a brace, in CTF 1.8 with a semicolon after it. */
+bool doze_metadata_is_foreign(const char *text)
+{
+	size_t end = strlen(text);
+
+	while (end > 0 && strchr(" \t\r\n", text[end - 1]))
+		end--;
+	return end > 0 && (text[end - 1] == '}' || text[end - 1] == ';') &&
+	       !strstr(text, "doze:pool_start");
 }

@@ -147,7 +147,9 @@ static void explain_failure(struct doze_reader *r)
 	char cause[320];
 
 	doze_bt_cause(cause, sizeof(cause));
-	if (!r->live)
+	if (r->graph.foreign)
+		doze_graph_explain_foreign(r->where, r->error, sizeof(r->error));
+	else if (!r->live)
 		doze_line(r->error, sizeof(r->error),
 			  "cannot read the rest of the trace: %s: corrupted or truncated (%s): "
 			  "record it again",

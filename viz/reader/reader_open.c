@@ -100,7 +100,7 @@ static struct doze_graph live_graph(struct doze_reader *r, const char *url, char
 {
 	struct doze_live_url u;
 	char through[400];
-	struct doze_graph none = {NULL, NULL};
+	struct doze_graph none = {0};
 	uint16_t port;
 
 	if (!doze_live_url_parse(&u, url, true, err, err_size))

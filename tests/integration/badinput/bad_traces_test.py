@@ -36,8 +36,8 @@ def make(folder, kind="healthy"):
     return folder
 
 
-def damaged(scratch, name, change):
-    folder = make(f"{scratch}/{name}")
+def damaged(scratch, name, change, kind="healthy"):
+    folder = make(f"{scratch}/{name}", kind)
     change(folder)
     return folder
 
@@ -89,7 +89,9 @@ def bad_traces(s):
          damaged(s, "noise", lambda d: patch(f"{d}/stream", 0, b"\xff" * 16)), 3, "corrupted"),
         ("another program's trace", make(f"{s}/foreign", "foreign"), 3, "doze"),
         ("another program's trace in CTF 2", ctf2(f"{s}/ctf2"), 3,
-         "no doze events" if reads_ctf2() else "its format is CTF 2, which Babeltrace 2.0 does not read: install"),
+         "no doze events" if reads_ctf2() else "not a trace of doze"),
+        ("another program's damaged trace",
+         damaged(s, "alien", lambda d: patch(f"{d}/stream", 36, bytes(16)), "foreign"), 3, "not a trace of doze"),
         ("a newer schema", make(f"{s}/future", "future"), 3, "newer"),
         ("lost events", make(f"{s}/lossy", "lossy"), 4, "lost"),
         ("a pool that never stops", make(f"{s}/unstopped", "cut"), 4, ""),

@@ -127,5 +127,43 @@ def names_of_programs_are_printed_without_escapes(top):
     expect("last line of output: the ?[31mlast\n" in out and "\033" not in out + err, repr(out + err))
 
 
+# The metadata of a trace in CTF 2. One event has a name of doze's, but no trace of doze lacks doze:pool_start.
+FOREIGN = ({"type": "preamble", "version": 2}, {"type": "trace-class", "namespace": "lttng.org,2009"},
+           {"type": "clock-class", "id": "m", "frequency": 1000000000, "origin": "unix-epoch"},
+           {"type": "data-stream-class", "id": 0, "default-clock-class-id": "m"},
+           {"type": "event-record-class", "id": 0, "name": "doze:snapshot"})
+
+
+def ctf2(folder, fragments):
+    os.mkdir(folder)
+    with open(f"{folder}/metadata", "w", encoding="utf-8") as f:
+        f.writelines("\x1e" + json.dumps(fragment) + "\n" for fragment in fragments)
+    with open(f"{folder}/chan_0", "wb") as f:
+        f.write(bytes(64))
+    return folder
+
+
+@test
+def a_foreign_trace_is_not_called_damaged(top):
+    code, out, err = doze("check", ctf2(f"{top}/foreign-ctf2", FOREIGN))
+    expect(code == 3 and "not a trace of doze" in err and err.count("\n") == 1, out + err)
+    ours = {"type": "event-record-class", "id": 1, "name": "doze:pool_start"}
+    code, out, err = doze("check", ctf2(f"{top}/ctf2", [*FOREIGN, ours]))
+    expect(code == 3 and "not a trace of doze" not in err and err.count("\n") == 1, out + err)
+
+
+@test
+def losses_of_other_programs_do_not_count(top):
+    both = f"{top}/both"
+    os.mkdir(both)
+    for name, kind in (("ust", "healthy"), ("kernel", "foreign-lossy")):
+        subprocess.run([f"{BUILD}/tests/fixtures/make-trace", f"{both}/{name}", "3000", "4", "1", "1", kind],
+                       check=True)
+    code, out, err = doze("check", both)
+    expect(code == 0 and "inconclusive" not in out + err, f"{code}: {out}{err}")
+    code, out, err = doze("storms", "--json", both)
+    expect(code == 0, f"{code}: {out}{err}")
+
+
 if __name__ == "__main__":
     raise SystemExit(run_tests("doze-field-"))

@@ -54,9 +54,11 @@ static void overwrite(const char *path, long offset, const char *bytes)
 
 static void make_small(void)
 {
-	struct doze_event e[3] = {at(1, DOZE_EV_woken, 0), at(2, DOZE_EV_woken, 1),
+	struct doze_event e[3] = {at(1, DOZE_EV_pool_start, -1), at(2, DOZE_EV_woken, 1),
 				  at(3, DOZE_EV_mark, 1)};
 
+	e[0].u.pool_start.name = e[0].u.pool_start.version = "";
+	e[0].u.pool_start.policy = "jec";
 	e[2].u.mark.text = "here";
 	make(NULL, e, 3);
 }
