@@ -73,6 +73,7 @@ VIZ_SRC += \
 	viz/tui/tape.c \
 	viz/tui/term.c \
 	viz/tui/term_signals.c \
+	viz/tui/terminfo.c \
 	viz/tui/theatre.c \
 	viz/tui/trigger.c \
 	viz/tui/verdict.c \

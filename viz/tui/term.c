@@ -21,6 +21,7 @@
 #include "../text/palette.h"
 #include "keys.h"
 #include "restore.h"
+#include "terminfo.h"
 
 static SCREEN *screen;
 static bool colored;
@@ -142,19 +143,47 @@ int tui_term_check(void)
 	return -1;
 }
 
+/* Explains why the terminal cannot be used. Is called before it is opened, because newterm reports
+ * no reason. */
+static bool is_usable(const char *term)
+{
+	const char *advised;
+
+	if (term && *term && tui_terminfo_knows(term))
+		return true;
+	advised = tui_terminfo_advised();
+	if (!advised)
+		doze_complain("viewer: there is no terminfo database: install ncurses-base, or use "
+			      "--once to print one screen as text");
+	else if (term && *term)
+		doze_complain("viewer: there is no terminfo entry for terminal %s: try TERM=%s, or "
+			      "use --once to print one screen as text",
+			      term, advised);
+	else
+		doze_complain("viewer: TERM is not set: try TERM=%s, or use --once to print one "
+			      "screen as text",
+			      advised);
+	return false;
+}
+
 int tui_term_open(enum doze_tui_color color, bool mouse)
 {
 	const char *term = getenv("TERM");
 
+	if (!is_usable(term))
+		return -1;
 	tui_restore_save();
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen || !can_draw()) {
+		const char *advised;
+
 		if (screen)
 			tui_term_close();
-		doze_complain(
-		    "viewer: terminal %s cannot move its cursor: set TERM, or use --once to "
-		    "print one screen as text",
-		    term && *term ? term : "(TERM is not set)");
+		advised = tui_terminfo_advised();
+		doze_complain("viewer: terminal %s cannot move its cursor: %s%s%suse --once to "
+			      "print one screen as text",
+			      term, advised ? "try TERM=" : "", advised ? advised : "",
+			      advised ? ", or " : "");
 		return -1;
 	}
 	tui_restore_arm(mouse);

@@ -160,7 +160,8 @@ def run(goals, work, script, times):
     try:
         with_screen(inside)
     except curses.error as error:
-        raise Stop("play cannot use this terminal (TERM=%s): %s" % (os.environ.get("TERM", ""), error)) from error
+        raise Stop("play cannot use this terminal (TERM=%s): %s: try TERM=xterm-256color"
+                   % (os.environ.get("TERM", ""), error)) from error
     except KeyboardInterrupt:
         pass
     except Killed as killed:

@@ -165,5 +165,22 @@ def losses_of_other_programs_do_not_count(top):
     expect(code == 0, f"{code}: {out}{err}")
 
 
+@test
+def an_unknown_terminal_gets_the_right_reason(top):
+    for term, reason in (("doze-unknown", "there is no terminfo entry for terminal doze-unknown: try TERM="),
+                         ("", "TERM is not set: try TERM="),
+                         ("dumb", "terminal dumb cannot move its cursor: try TERM=")):
+        errors = f"{top}/errors"
+        command = f"{shlex.join([DOZE, 'replay', record(top, 'marks', 'marks')])} 2>{errors}; echo code $?"
+        with Terminal(top, ["sh", "-c", command], TERM=term) as t:
+            t.wait_for("code 2")
+        with open(errors, encoding="utf-8") as f:
+            text = f.read()
+        expect(reason in text and text.count("\n") == 1, f"TERM={term}: {text}")
+        advised = re.search(r"TERM=([\w-]+)", text)[1]
+        with Terminal(top, [DOZE, "replay", f"{top}/marks"], TERM=advised) as t:
+            t.wait_for("q quit")
+
+
 if __name__ == "__main__":
     raise SystemExit(run_tests("doze-field-"))
