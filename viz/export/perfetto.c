@@ -5,10 +5,11 @@
  * chrome://tracing.
  *
  * Each traced process has a track per worker with a slice per state, another with its jobs if the
- * trace has them, a track per outside thread that woke a worker, a track for storms, and counters
- * of sleeping and inactive workers. Each wake is an arrow from the waker to the woken worker, or an
- * instant if it woke no worker; marks are instants. Times are in microseconds after the first
- * event, as the format requires, with three decimals to keep nanoseconds.
+ * trace has them (a suspended job has a slice per run), a track per outside thread that woke a
+ * worker, a track for storms, and counters of sleeping and inactive workers. Each wake is an arrow
+ * from the waker to the woken worker, or an instant if it woke no worker; marks are instants. Times
+ * are in microseconds after the first event, as the format requires, with three decimals to keep
+ * nanoseconds.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +23,11 @@
 
 /* A job that has not ended. */
 struct open_job {
-	int64_t from, pid, tid;
+	int64_t from; /* when its current part began, or its last one if its thread is suspended */
+	int64_t pid, tid;
+	int32_t vtid;   /* the thread whose stack it is on */
+	uint32_t depth; /* number of jobs below it on that stack */
+	uint32_t part;  /* number of parts written */
 	uint64_t id;
 	enum doze_source source;
 };
@@ -130,44 +135,94 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 		iv->unknown ? "unknown" : doze_state_name(iv->state), doze_reason_name(iv->why));
 }
 
-/* Jobs on a worker's stack nest, and so do their slices. A suspended job ends on the same track
- * after jobs that started later. Its slice then overlaps theirs, so viewers draw it on a separate
- * line. */
+/* Writes the part of a job that has run since j->from. Slices of one track must nest, so where the
+ * parts of several jobs end together, the inner ones end 2 ns earlier: dur_field may shorten the
+ * outer ones. */
 static void job_slice(struct doze_export *x, const struct open_job *j, int64_t to)
 {
 	item_at(x, 'X', j->from, j->pid, j->tid);
-	dur_field(x, j->from, to);
+	dur_field(x, j->from, to > j->from ? to : j->from);
 	fprintf(x->out,
 		"\"name\":\"job\",\"cat\":\"job\",\"args\":{\"job\":\"%#" PRIx64
-		"\",\"source\":\"%s\"}}",
+		"\",\"source\":\"%s\"",
 		j->id, doze_source_name(j->source));
+	if (j->part)
+		fprintf(x->out, ",\"part\":%" PRIu32, j->part);
+	fputs("}}", x->out);
+}
+
+static void job_start(struct doze_export *x, const struct doze_event *e, int64_t pid, int64_t tid)
+{
+	struct tracks *t = x->own;
+	struct open_job *j = &t->open[t->opened];
+	const struct doze_worker_key pool = {.host = e->host, .vpid = e->vpid, .pool = e->pool};
+
+	if (t->opened == MAX_OPEN) {
+		t->left_out++;
+		return;
+	}
+	name_track(x, tid, &pool, "jobs of worker", e->worker, NULL);
+	*j = (struct open_job){.from = e->ts,
+			       .pid = pid,
+			       .tid = tid,
+			       .vtid = e->vtid,
+			       .id = e->u.job.id,
+			       .source = e->u.job.source};
+	for (size_t i = 0; i < t->opened; i++)
+		j->depth += t->open[i].pid == pid && t->open[i].vtid == e->vtid;
+	t->opened++;
+}
+
+static void job_end(struct doze_export *x, const struct doze_event *e, int64_t pid, int64_t tid)
+{
+	struct tracks *t = x->own;
+	size_t i = t->opened;
+
+	while (i && (t->open[i - 1].id != e->u.job.id || t->open[i - 1].pid != pid ||
+		     t->open[i - 1].tid != tid))
+		i--;
+	if (!i)
+		return; /* the trace lacks the job's start */
+	if (t->open[i - 1].part)
+		t->open[i - 1].part++;
+	job_slice(x, &t->open[i - 1], e->ts);
+	t->open[i - 1] = t->open[--t->opened];
+}
+
+/* A suspended wait leaves its jobs on the stack of its thread, and another thread runs jobs as the
+ * same worker. So each job of the stack has a slice for each time that its thread is the worker. */
+static void suspend(struct doze_export *x, const struct doze_event *e)
+{
+	struct tracks *t = x->own;
+	int64_t pid = track_pid(e->host, e->vpid);
+
+	for (size_t i = 0; i < t->opened; i++) {
+		struct open_job *j = &t->open[i];
+
+		if (j->pid != pid || j->vtid != e->vtid)
+			continue;
+		if (e->u.state.to == DOZE_STATE_suspended) {
+			j->part++;
+			job_slice(x, j, e->ts - 2 * (int64_t)j->depth);
+		} else {
+			j->from = e->ts;
+			j->tid = track_tid(e->pool, e->worker) + JOBS;
+		}
+	}
 }
 
 static void job_event(struct doze_export *x, const struct doze_event *e)
 {
-	struct tracks *t = x->own;
 	int64_t pid = track_pid(e->host, e->vpid);
 	int64_t tid = track_tid(e->pool, e->worker) + JOBS;
-	size_t i = t->opened;
 
-	if (e->kind == DOZE_EV_job_start && t->opened == MAX_OPEN) {
-		t->left_out++;
-	} else if (e->kind == DOZE_EV_job_start) {
-		name_track(
-		    x, tid,
-		    &(struct doze_worker_key){.host = e->host, .vpid = e->vpid, .pool = e->pool},
-		    "jobs of worker", e->worker, NULL);
-		t->open[t->opened++] =
-		    (struct open_job){e->ts, pid, tid, e->u.job.id, e->u.job.source};
-	} else {
-		while (i && (t->open[i - 1].id != e->u.job.id || t->open[i - 1].pid != pid ||
-			     t->open[i - 1].tid != tid))
-			i--;
-		if (!i)
-			return; /* the trace lacks the job's start */
-		job_slice(x, &t->open[i - 1], e->ts);
-		t->open[i - 1] = t->open[--t->opened];
-	}
+	if (e->kind == DOZE_EV_job_start)
+		job_start(x, e, pid, tid);
+	else if (e->kind == DOZE_EV_job_end)
+		job_end(x, e, pid, tid);
+	else if (e->kind == DOZE_EV_worker_state &&
+		 (e->u.state.to == DOZE_STATE_suspended || e->u.state.from == DOZE_STATE_suspended))
+		suspend(x, e);
 }
 
 static int64_t waker_tid(const struct doze_wake *k)
@@ -315,8 +370,7 @@ static void on_event(struct doze_export *x, const struct doze_event *e)
 {
 	const struct doze_pool_view *p;
 
-	if (e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_job_end)
-		job_event(x, e);
+	job_event(x, e);
 	if (!e->has_words && e->kind != DOZE_EV_worker_state)
 		return;
 	p = doze_model_pool_of(x->model, e);

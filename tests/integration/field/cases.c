@@ -88,7 +88,8 @@ static void *wait_for_others(void *arg)
 static void submit_all(void *unused)
 {
 	(void)unused;
-	for (long i = 0; i < jobs; i++)
+	/* from the last to the first, because a job gets the futures of later ones */
+	for (long i = jobs - 1; i >= 0; i--)
 		doze_submit(&futures[i], NULL, wait_for_others, (void *)i);
 	for (long i = 0; i < jobs; i++)
 		doze_future_get(futures[i]);

@@ -14,7 +14,7 @@ import sys
 
 sys.path.insert(0, "tests/fixtures")
 import patience  # noqa: E402
-from patience import wait_until, whole  # noqa: E402
+from patience import enough, wait_until, whole  # noqa: E402
 from test_functions import expect, run_tests, test  # noqa: E402
 
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
@@ -180,6 +180,40 @@ def an_unknown_terminal_gets_the_right_reason(top):
         advised = re.search(r"TERM=([\w-]+)", text)[1]
         with Terminal(top, [DOZE, "replay", f"{top}/marks"], TERM=advised) as t:
             t.wait_for("q quit")
+
+
+def overlaps(slices):
+    """Returns the slices (from, to) that overlap another one of the same track without nesting in it."""
+    found, open_until = [], []
+    for begin, end in sorted(slices, key=lambda s: (s[0], -s[1])):
+        while open_until and open_until[-1] <= begin:
+            open_until.pop()
+        if open_until and end > open_until[-1] + 1e-9:
+            found.append((begin, end))
+        open_until.append(end)
+    return found
+
+
+def suspended_waits(folder):
+    """Returns an empty text if enough waits of the recording were suspended."""
+    times = doze("export", "--format=json", folder)[1].count('"takes_over"')
+    return "" if times >= 20 else f"{times} changes of threads"
+
+
+@test
+def slices_of_suspended_jobs_nest(top):
+    folder = enough(lambda n: record(top, f"waits-{n}", "waits", str(500 * n)), suspended_waits)
+    code, out, err = doze("export", "--format=perfetto", folder)
+    expect(code == 0, err)
+    events, tracks, names = json.loads(out)["traceEvents"], {}, set()
+    for e in events:
+        if e["ph"] == "X":
+            tracks.setdefault((e["pid"], e["tid"]), []).append((e["ts"], e["ts"] + e["dur"]))
+            if e["name"] == "job":
+                names.add(e["args"]["job"])
+    expect(not any(overlaps(slices) for slices in tracks.values()), [overlaps(slices) for slices in tracks.values()])
+    parts = [e for e in events if e["ph"] == "X" and "part" in e["args"]]
+    expect(parts and len(names) >= 500, f"{len(parts)} parts of {len(names)} jobs")
 
 
 if __name__ == "__main__":
