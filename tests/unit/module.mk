@@ -14,7 +14,7 @@ UNIT_TESTS += $(addprefix tests/unit/diagnose/,diagnose_test.c bounds_test.c off
 UNIT_TESTS += tests/unit/why/why_test.c
 UNIT_TESTS += $(addprefix tests/unit/reader/,read_ahead_test.c reader_test.c reader_bad_test.c packet_index_test.c reader_live_test.c)
 UNIT_TESTS += $(addprefix tests/unit/text/,quote_test.c event_text_test.c)
-UNIT_TESTS += $(addprefix tests/unit/views/,timeline_test.c views_test.c)
+UNIT_TESTS += $(addprefix tests/unit/views/,lanes_test.c timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/tui/,archive_test.c duel_test.c faults_test.c lesson_test.c picture_test.c moves_test.c queue_test.c \
 	stops_test.c trigger_test.c verdict_test.c)
 UNIT_TESTS += tests/unit/whatif/whatif_test.c tests/unit/simulate/simulate_test.c

@@ -75,10 +75,11 @@ static void on_verdict(void *ctx, const struct doze_wake *k)
 		doze_grid_wake(grid_of(ctx), k->target.row, k->awake);
 }
 
+/* Collects the storms of all pools in one lane, because the picture shows them behind all lanes. */
 static void on_storm(void *ctx, const struct doze_storm *s)
 {
 	if (grid_of(ctx))
-		doze_grid_storm(grid_of(ctx), s->pool_row, s->from, s->to);
+		doze_grid_storm(grid_of(ctx), 0, s->from, s->to);
 }
 
 static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
@@ -89,7 +90,7 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 	if (p->marks == MARKS)
 		return;
 	p->mark[p->marks].ts = ts;
-	snprintf(p->mark[p->marks++].text, sizeof p->mark->text, "%s", text);
+	doze_utf8_copy(p->mark[p->marks++].text, sizeof p->mark->text, text);
 }
 
 static void open_page(struct doze_export *x, size_t lanes)
@@ -196,6 +197,14 @@ static void lane_state(FILE *out, const struct doze_cell *cells, int k, double f
 			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
 }
 
+static bool has_state(const struct doze_cell *cells, int k)
+{
+	for (size_t c = 0; c < COLUMNS; c++)
+		if (cells[c].share[k] > 0)
+			return true;
+	return false;
+}
+
 static void lane_wakes(FILE *out, const struct doze_cell *cells, size_t foot)
 {
 	bool any = false;
@@ -247,7 +256,8 @@ static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, s
 	for (size_t c = 0; c < COLUMNS; c++)
 		cells[c] = doze_grid_column(g, (uint32_t)row, c);
 	for (int k = 1; k < KINDS; k++)
-		lane_state(x->out, cells, k, (double)(top + LANE));
+		if (has_state(cells, k))
+			lane_state(x->out, cells, k, (double)(top + LANE));
 	lane_wakes(x->out, cells, top + LANE);
 	fputs("</g>\n", x->out);
 	free(cells);
@@ -258,14 +268,11 @@ static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, s
 static void storms(struct doze_export *x, const struct doze_grid *g, size_t lanes)
 {
 	for (size_t c = 0; c < COLUMNS; c++)
-		for (size_t p = 0; p < doze_model_pools(x->model); p++)
-			if (doze_grid_pool_column(g, p, c).storm) {
-				fprintf(x->out,
-					"<rect class=\"storm\" x=\"%zu\" y=\"%d\" width=\"1\" "
-					"height=\"%zu\"/>\n",
-					LEFT + c, TOP - 4, lanes * PITCH);
-				break;
-			}
+		if (doze_grid_pool_column(g, 0, c).storm)
+			fprintf(x->out,
+				"<rect class=\"storm\" x=\"%zu\" y=\"%d\" width=\"1\" "
+				"height=\"%zu\"/>\n",
+				LEFT + c, TOP - 4, lanes * PITCH);
 }
 
 /* Draws a line for each mark, with its text unless that would cover the previous text. */

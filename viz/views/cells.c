@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanes.h"
+
 /* When the trace ends, at least half of the grid's cells are in use, so a column covers at least 8
  * cells, and its edges are accurate to 1/8 of its width. */
 #define CELLS_PER_COLUMN 16
@@ -16,9 +18,14 @@
 /* A `finer` cell shows an awake state if the worker was awake for at least 1/8 of the cell. */
 #define NOTABLE 8
 
-struct lanes {
-	char **lane; /* owned arrays of cells; null: nothing seen yet */
-	size_t count, size;
+struct pool_lanes {
+	struct doze_pool_cell **lane; /* owned arrays of cells; null: nothing seen yet */
+	size_t count;
+};
+
+struct worker_lanes {
+	struct doze_lane *lane; /* owned */
+	size_t count;
 };
 
 struct doze_grid {
@@ -27,7 +34,8 @@ struct doze_grid {
 	int64_t origin, end; /* time range of the events so far */
 	bool begun, fixed, missing;
 	double cell_ns;
-	struct lanes workers, pools;
+	struct worker_lanes workers;
+	struct pool_lanes pools;
 };
 
 static int longest(const struct doze_cell *c, bool awake_only)
@@ -72,8 +80,6 @@ struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to)
 	g->from = from;
 	g->to = to;
 	g->cell_ns = FIRST_CELL_NS;
-	g->workers.size = sizeof(struct doze_cell);
-	g->pools.size = sizeof(struct doze_pool_cell);
 	if (from != INT64_MIN && to != INT64_MAX && to > from) {
 		g->fixed = true;
 		g->begun = true;
@@ -84,19 +90,16 @@ struct doze_grid *doze_grid_new(size_t columns, int64_t from, int64_t to)
 	return g;
 }
 
-static void lanes_free(struct lanes *l)
-{
-	for (size_t i = 0; i < l->count; i++)
-		free(l->lane[i]);
-	free(l->lane);
-}
-
 void doze_grid_free(struct doze_grid *g)
 {
 	if (!g)
 		return;
-	lanes_free(&g->workers);
-	lanes_free(&g->pools);
+	for (size_t i = 0; i < g->workers.count; i++)
+		doze_lane_free(&g->workers.lane[i]);
+	for (size_t i = 0; i < g->pools.count; i++)
+		free(g->pools.lane[i]);
+	free(g->workers.lane);
+	free(g->pools.lane);
 	free(g);
 }
 
@@ -105,32 +108,44 @@ bool doze_grid_short(const struct doze_grid *g)
 	return g->missing;
 }
 
-static char *lane_of(struct doze_grid *g, struct lanes *l, size_t i)
+static struct doze_lane *worker_lane(struct doze_grid *g, uint32_t row)
 {
-	if (i >= l->count) {
-		char **more = realloc(l->lane, (i + 1) * sizeof *more);
+	struct worker_lanes *w = &g->workers;
+
+	if (row >= w->count) {
+		struct doze_lane *more = realloc(w->lane, (row + 1) * sizeof *more);
+
+		if (!more) {
+			g->missing = true;
+			return NULL;
+		}
+		memset(more + w->count, 0, (row + 1 - w->count) * sizeof *more);
+		w->lane = more;
+		w->count = row + 1;
+	}
+	return &w->lane[row];
+}
+
+static struct doze_pool_cell *pool_lane(struct doze_grid *g, size_t pool)
+{
+	struct pool_lanes *p = &g->pools;
+
+	if (pool >= p->count) {
+		struct doze_pool_cell **more = realloc(p->lane, (pool + 1) * sizeof *more);
 
 		if (!more)
 			goto missing;
-		memset(more + l->count, 0, (i + 1 - l->count) * sizeof *more);
-		l->lane = more;
-		l->count = i + 1;
+		memset(more + p->count, 0, (pool + 1 - p->count) * sizeof *more);
+		p->lane = more;
+		p->count = pool + 1;
 	}
-	if (!l->lane[i])
-		l->lane[i] = calloc(g->cells, l->size);
-	if (l->lane[i])
-		return l->lane[i];
+	if (!p->lane[pool])
+		p->lane[pool] = calloc(g->cells, sizeof **p->lane);
+	if (p->lane[pool])
+		return p->lane[pool];
 missing:
 	g->missing = true;
 	return NULL;
-}
-
-static void add_cell(struct doze_cell *to, const struct doze_cell *from)
-{
-	for (int k = 0; k < DOZE_CELL_KINDS; k++)
-		to->share[k] += from->share[k];
-	to->changes += from->changes;
-	to->wakes += from->wakes;
 }
 
 static void add_pool_cell(struct doze_pool_cell *to, const struct doze_pool_cell *from)
@@ -145,39 +160,29 @@ static void add_pool_cell(struct doze_pool_cell *to, const struct doze_pool_cell
 }
 
 /* Merges cells 2i and 2i+1 into cell i. */
-static void fold_lane(const struct doze_grid *g, char *lane, bool pool)
+static void fold_pool(const struct doze_grid *g, struct doze_pool_cell *p)
 {
-	struct doze_cell *w = (struct doze_cell *)(void *)lane;
-	struct doze_pool_cell *p = (struct doze_pool_cell *)(void *)lane;
 	size_t half = g->cells / 2;
 
 	for (size_t i = 0; i < half; i++) {
-		if (pool) {
-			struct doze_pool_cell a = p[2 * i];
+		struct doze_pool_cell a = p[2 * i];
 
-			add_pool_cell(&a, &p[2 * i + 1]);
-			p[i] = a;
-		} else {
-			struct doze_cell a = w[2 * i];
-
-			add_cell(&a, &w[2 * i + 1]);
-			w[i] = a;
-		}
+		add_pool_cell(&a, &p[2 * i + 1]);
+		p[i] = a;
 	}
-	if (pool)
-		memset(p + half, 0, half * sizeof *p);
-	else
-		memset(w + half, 0, half * sizeof *w);
+	memset(p + half, 0, half * sizeof *p);
 }
 
 static void fold(struct doze_grid *g)
 {
 	for (size_t i = 0; i < g->workers.count; i++)
-		if (g->workers.lane[i])
-			fold_lane(g, g->workers.lane[i], false);
+		if (!doze_lane_fold(&g->workers.lane[i])) {
+			doze_lane_free(&g->workers.lane[i]);
+			g->missing = true;
+		}
 	for (size_t i = 0; i < g->pools.count; i++)
 		if (g->pools.lane[i])
-			fold_lane(g, g->pools.lane[i], true);
+			fold_pool(g, g->pools.lane[i]);
 	g->cell_ns *= 2;
 }
 
@@ -219,42 +224,40 @@ void doze_grid_interval(struct doze_grid *g, const struct doze_interval *iv)
 {
 	int64_t a = iv->from, b = iv->to;
 	int kind = iv->unknown ? DOZE_CELL_UNKNOWN : (int)iv->state;
-	struct doze_cell *w;
+	struct doze_lane *w;
 	size_t i, last;
 
 	if (!cover(g, &a, &b))
 		return;
-	w = (struct doze_cell *)(void *)lane_of(g, &g->workers, iv->who.row);
+	w = worker_lane(g, iv->who.row);
 	if (!w)
 		return;
 	i = cell_at(g, a);
 	last = cell_at(g, b);
-	w[i].changes += a == iv->from && iv->why != DOZE_REASON_start;
-	for (; i <= last; i++) {
+	for (size_t first = i; i <= last; i++) {
 		double lo = (double)(a - g->origin), hi = (double)(b - g->origin);
 		double begin = (double)i * g->cell_ns, end = begin + g->cell_ns;
+		struct doze_cell cell = {.changes = i == first && a == iv->from &&
+						    iv->why != DOZE_REASON_start};
 
 		lo = lo > begin ? lo : begin;
 		hi = hi < end || i == last ? hi : end;
-		w[i].share[kind] += (float)(hi > lo ? hi - lo : 0);
+		cell.share[kind] = (float)(hi > lo ? hi - lo : 0);
+		g->missing |= !doze_lane_add(w, i, &cell);
 	}
 }
 
 void doze_grid_wake(struct doze_grid *g, uint32_t row, int64_t ts)
 {
+	static const struct doze_cell wake = {.wakes = 1};
 	int64_t a = ts, b = ts;
-	struct doze_cell *w;
+	struct doze_lane *w;
 
 	if (!cover(g, &a, &b) || a != ts)
 		return;
-	w = (struct doze_cell *)(void *)lane_of(g, &g->workers, row);
+	w = worker_lane(g, row);
 	if (w)
-		w[cell_at(g, ts)].wakes++;
-}
-
-static struct doze_pool_cell *pool_lane(struct doze_grid *g, size_t pool)
-{
-	return (struct doze_pool_cell *)(void *)lane_of(g, &g->pools, pool);
+		g->missing |= !doze_lane_add(w, cell_at(g, ts), &wake);
 }
 
 void doze_grid_word(struct doze_grid *g, size_t pool, int64_t ts, uint32_t sleeping, bool odd,
@@ -322,16 +325,12 @@ static void column_cells(const struct doze_grid *g, size_t c, size_t *first, siz
 
 struct doze_cell doze_grid_column(const struct doze_grid *g, uint32_t row, size_t column)
 {
-	struct doze_cell sum = {0};
-	size_t i, last;
-	const struct doze_cell *w;
+	size_t first, last;
 
-	if (row >= g->workers.count || !g->workers.lane[row])
-		return sum;
-	w = (const struct doze_cell *)(const void *)g->workers.lane[row];
-	for (column_cells(g, column, &i, &last); i < last; i++)
-		add_cell(&sum, &w[i]);
-	return sum;
+	if (row >= g->workers.count)
+		return (struct doze_cell){0};
+	column_cells(g, column, &first, &last);
+	return doze_lane_sum(&g->workers.lane[row], first, last);
 }
 
 struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *g, size_t pool, size_t column)
@@ -342,7 +341,7 @@ struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *g, size_t po
 
 	if (pool >= g->pools.count || !g->pools.lane[pool])
 		return sum;
-	p = (const struct doze_pool_cell *)(const void *)g->pools.lane[pool];
+	p = g->pools.lane[pool];
 	for (column_cells(g, column, &i, &last); i < last; i++)
 		add_pool_cell(&sum, &p[i]);
 	return sum;

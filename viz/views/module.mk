@@ -13,6 +13,7 @@ VIZ_SRC += \
 	viz/views/finding_log.c \
 	viz/views/finding_log_print.c \
 	viz/views/kind_conditions.c \
+	viz/views/lanes.c \
 	viz/views/load.c \
 	viz/views/phase_samples.c \
 	viz/views/sample.c \

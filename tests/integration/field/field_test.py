@@ -216,5 +216,22 @@ def slices_of_suspended_jobs_nest(top):
     expect(parts and len(names) >= 500, f"{len(parts)} parts of {len(names)} jobs")
 
 
+def peak_memory(*args):
+    """Runs doze. Returns the largest amount of memory that it used, in MB."""
+    with subprocess.Popen([DOZE, *args], stdout=subprocess.DEVNULL) as p:
+        _, status, used = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+    expect(p.returncode == 0, f"{args}: exit {p.returncode}")
+    return used.ru_maxrss / 1024
+
+
+@test
+def pictures_of_many_short_lived_pools_take_little_memory(top):
+    folder = record(top, "pools", "pools", "300", "16", detail="states")
+    for command in (["export", "--format=svg"], ["timeline"]):
+        used = peak_memory(*command, folder)
+        expect(used < 100, f"{command} takes {used:.0f} MB")
+
+
 if __name__ == "__main__":
     raise SystemExit(run_tests("doze-field-"))
