@@ -228,7 +228,7 @@ def peak_memory(*args):
 @test
 def pictures_of_many_short_lived_pools_take_little_memory(top):
     folder = record(top, "pools", "pools", "300", "16", detail="states")
-    for command in (["export", "--format=svg"], ["timeline"]):
+    for command in (["export", "--format=svg"], ["timeline"], ["replay", "--once"]):
         used = peak_memory(*command, folder)
         expect(used < 100, f"{command} takes {used:.0f} MB")
 
