@@ -18,7 +18,7 @@
 #include "viz/session/ctl.h"
 
 #define KILLS       12
-#define SUBBUF      (1 << 18)
+#define SUBBUF      (1 << 15)
 #define PATIENCE_MS 30000
 #define BOUND_MS    10000 /* far more than DESTRUCTION_MS, far less than the time-out */
 

@@ -113,7 +113,7 @@ static bool live_session(const char *name)
 {
 	return fixture_sh("lttng -n create %s --live=50000 --ctrl-url=$RELAY_CTRL "
 			  "--data-url=$RELAY_DATA && "
-			  "lttng -n enable-channel -u --subbuf-size=1M --num-subbuf=8 c && "
+			  "lttng -n enable-channel -u --subbuf-size=128K --num-subbuf=64 c && "
 			  "lttng -n enable-event -u -c c 'doze:*' && "
 			  "lttng -n add-context -u -c c -t vpid -t vtid && lttng -n start",
 			  name) == 0;
