@@ -216,6 +216,7 @@ void doze_mark_blocked(void)
 
 void doze_mark_unblocked(doze_pool *pool, int index)
 {
+	doze_pool_must_not_be_inherited(pool->id);
 	if (index < 0 || (uint32_t)index >= pool->num_workers) {
 		fprintf(stderr,
 			"doze: doze_mark_unblocked: no worker %d in this pool; pass what "

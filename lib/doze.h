@@ -16,7 +16,8 @@
  * may queue a job that causes the pool to be freed before the call returns; and doze_pool_free
  * waits for calls of doze_install, doze_for, doze_broadcast and scopes that other threads have
  * already made. Do not cancel a thread that is in a call. After fork() the child has none of its
- * parent's workers: it must neither use nor free the parent's pools, but it may create its own.
+ * parent's workers: it must neither use nor free the parent's pools, nor wait for their futures,
+ * and aborts with a message if it does. It may create its own pools.
  *
  * A job, task, body, turn or handler must return. If one lets a C++ exception escape, or ends its
  * thread by pthread_exit or cancellation, the library prints a message and calls std::terminate, or

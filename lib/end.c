@@ -179,6 +179,7 @@ void doze_pool_free(doze_pool *pool)
 {
 	if (pool == NULL)
 		return;
+	doze_pool_must_not_be_inherited(pool->id);
 	check_who_frees(pool, "doze_pool_free");
 	doze_pool_end(pool, pool->num_workers);
 }
@@ -193,6 +194,7 @@ int doze_pool_free_timed(doze_pool *pool, uint64_t timeout_ns, unsigned flags, s
 		    flags);
 	if (pool == NULL)
 		return 0;
+	doze_pool_must_not_be_inherited(pool->id);
 	if (pool->workers[0].guest)
 		return doze_error_set(EINVAL,
 				      "doze_pool_free_timed: the calling thread is a worker "

@@ -345,6 +345,7 @@ void *doze_future_get(doze_future *f)
 	struct doze_worker *worker = doze_self;
 
 	if (!doze_future_ready(f)) {
+		doze_pool_must_not_be_inherited(f->pool_id);
 		if (worker == NULL)
 			wait_outside(f);
 		else if (!help(f, worker))

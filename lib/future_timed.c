@@ -87,6 +87,7 @@ int doze_future_get_timed(doze_future *f, uint64_t timeout_ns, void **result)
 	uint64_t deadline = timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
 
 	if (!doze_future_ready(f) && timeout_ns != 0) {
+		doze_pool_must_not_be_inherited(f->pool_id);
 		/* If max_suspended waits are already suspended, the worker blocks its thread until
 		 * the deadline. */
 		bool suspended = worker != NULL && doze_suspend_begin(&s, worker, f);

@@ -53,8 +53,10 @@ static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
 
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
 {
-	if (pool != NULL)
+	if (pool != NULL) {
+		doze_pool_must_not_be_inherited(pool->id);
 		return pool;
+	}
 	return doze_self != NULL ? doze_self->pool : doze_default_pool();
 }
 

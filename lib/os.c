@@ -69,10 +69,12 @@ uintptr_t doze_os_stack_middle(void)
 uint32_t doze_os_cpu_count(void)
 {
 	uint32_t cpus = cpus_in_mask();
-	uint32_t quota = doze_os_cpu_quota("");
+	uint64_t quota = doze_os_cpu_limit("").quota_milli;
 	if (cpus == 0) {
 		long n = sysconf(_SC_NPROCESSORS_ONLN);
 		cpus = n > 0 ? (uint32_t)n : 1;
 	}
-	return quota != 0 && quota < cpus ? quota : cpus;
+	if (quota == 0 || quota / 1000 >= cpus)
+		return cpus;
+	return quota < 1000 ? 1 : (uint32_t)(quota / 1000);
 }

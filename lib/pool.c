@@ -8,6 +8,7 @@
 #include "pool.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,6 @@
 #include "queues.h"
 #include "threads.h"
 #include "trace_load.h"
-
-static DOZE_ATOMIC(uint32_t) pool_ids;
 
 static void workers_free(struct doze_pool *pool, uint32_t made)
 {
@@ -83,7 +82,7 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	if (pool == NULL)
 		return NULL;
 	memset(pool, 0, sizeof *pool);
-	pool->id = da_add(&pool_ids, 1, RLX) + 1; /* relaxed: an id needs no ordering */
+	pool->id = doze_pools_next_id();
 	pool->settings = *settings;
 	pool->num_workers = settings->num_threads;
 	pool->sleep.policy = settings->policy;
@@ -225,6 +224,15 @@ int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t si
 	return error;
 }
 
+void doze_pool_abort_inherited(uint32_t id)
+{
+	fprintf(stderr,
+		"doze: pool %u was created before fork(), and its workers exist only in the parent "
+		"process; create a pool in the child\n",
+		id);
+	abort();
+}
+
 void doze_pool_ref(struct doze_pool *pool)
 {
 	/* Relaxed: the step that keeps the pool alive for the caller provides the ordering. */
@@ -322,5 +330,6 @@ uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
 
 unsigned doze_num_threads(const doze_pool *pool)
 {
+	doze_pool_must_not_be_inherited(pool->id);
 	return pool->num_workers;
 }

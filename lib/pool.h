@@ -80,6 +80,22 @@ void doze_pool_ref(struct doze_pool *pool);
 /** Drops one reference; the last one frees the pool. */
 void doze_pool_unref(struct doze_pool *pool);
 
+/* Ids of pools (pools.c). A child of fork() inherits the pools with ids up to doze_pools_inherited;
+ * it is 0 in a process that was not forked, or without pools. Written only in the child, by its
+ * only thread, during fork(). */
+extern uint32_t doze_pools_inherited;
+uint32_t doze_pools_next_id(void);
+
+/** Any thread. Aborts with a message if the process has inherited the pool with this id: its
+ * workers exist only in the parent, so a job would never run and a wait would never end. Each entry
+ * point of doze.h calls this before it touches the pool. */
+void doze_pool_abort_inherited(uint32_t id);
+static inline void doze_pool_must_not_be_inherited(uint32_t id)
+{
+	if (doze_unlikely(id <= doze_pools_inherited))
+		doze_pool_abort_inherited(id);
+}
+
 /** Any thread. Returns the given pool; for null, the calling worker's pool, or else the default
  * pool. */
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool);
@@ -153,8 +169,10 @@ void doze_pool_terminate_drop(struct doze_pool *pool, struct doze_worker *worker
  * doze_pool_leave. */
 static inline void doze_pool_enter(struct doze_pool *pool, int32_t by)
 {
-	if (by < 0)
-		da_add(&pool->callers, 1, RLX); /* relaxed: the publication of the job orders it */
+	if (by >= 0)
+		return;
+	doze_pool_must_not_be_inherited(pool->id); /* the entry points of a scope name no pool */
+	da_add(&pool->callers, 1, RLX); /* relaxed: the publication of the job orders it */
 }
 static inline void doze_pool_leave(struct doze_pool *pool, int32_t by)
 {

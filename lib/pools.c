@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pools.c - the list of live pools, for the trace provider's snapshots, and the default pool.
+ * pools.c - the list of live pools, for the trace provider's snapshots; their ids; and the default
+ * pool.
  *
  * `lock` protects the list and the links in the pools. It is a leaf lock: no other lock is taken
  * under it, except those that a callback of doze_trace_for_each_worker takes.
@@ -20,6 +21,14 @@ static struct doze_pool *first; /* head of the list of live pools; protected by 
 
 static doze_mutex default_lock = DOZE_MUTEX_INIT;
 static DOZE_ATOMIC(doze_pool *) default_pool; /* written under default_lock, once; owned */
+
+static DOZE_ATOMIC(uint32_t) last_id;
+uint32_t doze_pools_inherited;
+
+uint32_t doze_pools_next_id(void)
+{
+	return da_add(&last_id, 1, RLX) + 1; /* relaxed: an id needs no ordering */
+}
 
 void doze_pools_add(struct doze_pool *pool)
 {
@@ -151,6 +160,7 @@ void doze_pools_fork_parent(void)
 
 void doze_pools_fork_child(void)
 {
+	doze_pools_inherited = da_load(&last_id, RLX);
 	first = NULL;
 	da_store(&default_pool, NULL, RLX); /* relaxed: the child has no other thread */
 	doze_mutex_init(&default_lock);

@@ -1,20 +1,24 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quota.c - reads the CPU quota of this process from its control groups, versions 1 and 2.
+ * quota.c - reads the CPU quota of this process, and how long it was throttled, from its control
+ * groups, versions 1 and 2. Also part of the trace provider, which records both.
  *
  * /proc/self/cgroup names the process's group in each hierarchy; /proc/self/mountinfo names the
  * mount point of each hierarchy. A group's limit also applies to its descendants, so every group
  * from the process's own up to the mount point is read: cpu.max in version 2, cpu.cfs_quota_us and
- * cpu.cfs_period_us in version 1 (Linux, Documentation/admin-guide/cgroup-v2.rst and
- * scheduler/sched-bwc.rst).
+ * cpu.cfs_period_us in version 1, and cpu.stat in both (Linux,
+ * Documentation/admin-guide/cgroup-v2.rst and scheduler/sched-bwc.rst).
  */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "os.h"
+
+#define MILLI 1000
 
 /* One cgroup hierarchy. The directory of the process's group is "<root><mount><group>". */
 struct hierarchy {
@@ -98,20 +102,25 @@ static bool find_mount(struct hierarchy *h)
 	return found;
 }
 
-/* Reads the first line of a file in the group's directory. Returns false if it cannot be read. */
-static bool read_limit(const struct hierarchy *h, const char *name, char *line, int size)
+static FILE *open_group_file(const struct hierarchy *h, const char *name)
 {
 	char path[3 * PATH_MAX];
 	(void)snprintf(path, sizeof path, "%s%s/%s", h->mount, h->group, name);
-	FILE *f = open_in(h->root, path);
+	return open_in(h->root, path);
+}
+
+/* Reads the first line of a file in the group's directory. Returns false if it cannot be read. */
+static bool read_limit(const struct hierarchy *h, const char *name, char *line, int size)
+{
+	FILE *f = open_group_file(h, name);
 	bool read = f != NULL && fgets(line, size, f) != NULL;
 	if (f != NULL)
 		(void)fclose(f);
 	return read;
 }
 
-/* Returns the limit of h->group itself in CPUs, at least 1, or 0 if it has none. */
-static uint32_t limit_here(const struct hierarchy *h)
+/* Returns the limit of h->group itself in thousandths of a CPU, at least 1, or 0 if it has none. */
+static uint64_t limit_here(const struct hierarchy *h)
 {
 	char line[64];
 	long long quota = 0, period = 0;
@@ -126,34 +135,53 @@ static uint32_t limit_here(const struct hierarchy *h)
 		   sscanf(line, "%lld", &period) != 1) {
 		return 0;
 	}
-	if (quota <= 0 || period <= 0)
+	if (quota <= 0 || period <= 0 || quota > LLONG_MAX / MILLI)
 		return 0;
-	long long cpus = quota / period;
-	return cpus < 1 ? 1 : cpus < UINT32_MAX ? (uint32_t)cpus : UINT32_MAX;
+	return quota * MILLI < period ? 1 : (uint64_t)(quota * MILLI / period);
 }
 
-/* Returns the lowest limit of the group and its parents in CPUs, or 0 if there is none. */
-static uint32_t limit_of(struct hierarchy *h)
+/* Returns how long h->group itself has been throttled in total, in ns; 0 if it is unknown. */
+static uint64_t throttled_here(const struct hierarchy *h)
 {
-	uint32_t least = 0;
+	char line[128];
+	unsigned long long total = 0;
+	const char *name = h->v2 ? "throttled_usec " : "throttled_time ";
+	FILE *f = open_group_file(h, "cpu.stat");
+
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, name, strlen(name)) == 0)
+			total = strtoull(line + strlen(name), NULL, 10);
+	if (f != NULL)
+		(void)fclose(f);
+	return h->v2 ? total * 1000 : total;
+}
+
+/* Adds the group and its parents to *limit. */
+static void add_hierarchy(struct hierarchy *h, struct doze_cpu_limit *limit)
+{
 	if (!find_group(h) || !find_mount(h))
-		return 0;
+		return;
 	for (;;) {
-		uint32_t here = limit_here(h);
-		if (here != 0 && (least == 0 || here < least))
-			least = here;
+		uint64_t here = limit_here(h);
+		uint64_t throttled = here != 0 ? throttled_here(h) : 0;
+		if (here != 0 && (limit->quota_milli == 0 || here < limit->quota_milli))
+			limit->quota_milli = here;
+		if (throttled > limit->throttled_ns)
+			limit->throttled_ns = throttled;
 		char *last = strrchr(h->group, '/');
 		if (last == NULL)
-			return least;
+			return;
 		*last = '\0';
 	}
 }
 
-uint32_t doze_os_cpu_quota(const char *root)
+struct doze_cpu_limit doze_os_cpu_limit(const char *root)
 {
+	struct doze_cpu_limit limit = {0, 0};
 	struct hierarchy h = {.root = root, .v2 = true};
-	uint32_t two = limit_of(&h);
+
+	add_hierarchy(&h, &limit);
 	h.v2 = false;
-	uint32_t one = limit_of(&h);
-	return two == 0 || (one != 0 && one < two) ? one : two;
+	add_hierarchy(&h, &limit);
+	return limit;
 }

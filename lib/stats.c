@@ -40,6 +40,7 @@ static void add_worker(doze_stats *out, struct doze_worker *worker)
 
 void doze_pool_stats_sized(doze_pool *pool, doze_stats *out, size_t size)
 {
+	doze_pool_must_not_be_inherited(pool->id);
 	doze_stats now = {.workers = pool->num_workers};
 	for (uint32_t i = 0; i < pool->num_workers; i++)
 		add_worker(&now, &pool->workers[i]);

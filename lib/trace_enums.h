@@ -16,7 +16,7 @@
  * removed, and readers refuse newer major versions; the minor version is incremented for new
  * fields, labels and events. */
 #define DOZE_SCHEMA_MAJOR 1
-#define DOZE_SCHEMA_MINOR 3
+#define DOZE_SCHEMA_MINOR 4
 
 /** What a worker is doing. `none` precedes worker_start. */
 #define DOZE_STATES(X)                                                                             \

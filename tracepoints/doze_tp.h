@@ -18,6 +18,7 @@
 #include <lttng/tracepoint.h>
 
 #include "../lib/trace_info.h"
+#include "cpu_limits.h"
 #include "cpu_time.h"
 #include "frames.h"
 #include "thread_times.h"
@@ -91,13 +92,17 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, pool_start,
 		DOZE_TP_U32(bits_inactive, info->bits_inactive)
 		DOZE_TP_U32(bits_jec, info->bits_jec)
 		lttng_ust_field_string(name, info->name)
-		DOZE_TP_ENUM(level, level, info->level)))
+		DOZE_TP_ENUM(level, level, info->level)
+		DOZE_TP_U32(cpus_online, doze_tp_cpus_online())
+		DOZE_TP_U64(quota_milli, doze_tp_quota_milli())
+		DOZE_TP_U64(throttled_ns, doze_tp_throttled_ns())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, pool_start, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, pool_stop,
 	LTTNG_UST_TP_ARGS(uint32_t, pool),
 	LTTNG_UST_TP_FIELDS(
-		DOZE_TP_OUTSIDE))
+		DOZE_TP_OUTSIDE
+		DOZE_TP_U64(throttled_ns, doze_tp_throttled_ns())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, pool_stop, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, worker_start,
@@ -105,14 +110,18 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, worker_start,
 	LTTNG_UST_TP_FIELDS(
 		DOZE_TP_WHO
 		DOZE_TP_U32(tid, tid)
-		lttng_ust_field_string(name, name)))
+		lttng_ust_field_string(name, name)
+		DOZE_TP_U32(cpus, doze_tp_cpus_of(tid)) /* also finds the mask */
+		DOZE_TP_HEX(cpu_mask, doze_tp_mask())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_start, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, worker_stop,
 	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker),
 	LTTNG_UST_TP_FIELDS(
 		DOZE_TP_WHO
-		DOZE_TP_U64(run_delay_ns, doze_tp_run_delay_ns())))
+		DOZE_TP_U64(run_delay_ns, doze_tp_run_delay_ns())
+		DOZE_TP_U32(cpus, doze_tp_cpus()) /* also finds the mask */
+		DOZE_TP_HEX(cpu_mask, doze_tp_mask())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, worker_stop, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, worker_state,
@@ -261,7 +270,12 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, snapshot,
 		DOZE_TP_U64(jobs_published, info->jobs_published)
 		DOZE_TP_ENUM(level, level, info->level)
 		DOZE_TP_U64(cpu_ns, doze_tp_cpu_ns_of(info->tid))
-		DOZE_TP_U64(run_delay_ns, doze_tp_run_delay_ns_of(info->tid))))
+		DOZE_TP_U64(run_delay_ns, doze_tp_run_delay_ns_of(info->tid))
+		DOZE_TP_U32(cpus_online, doze_tp_cpus_online())
+		DOZE_TP_U32(cpus, doze_tp_cpus_of(info->tid)) /* also finds the mask */
+		DOZE_TP_HEX(cpu_mask, doze_tp_mask())
+		DOZE_TP_U64(quota_milli, doze_tp_quota_milli())
+		DOZE_TP_U64(throttled_ns, doze_tp_throttled_ns())))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, snapshot, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, job_taken,

@@ -12,6 +12,11 @@
  * already has threads, because this code is in a plug-in, the environment stays unchanged, because
  * another thread may be reading it.
  *
+ * Why a probe: if the pool is created in a shared object's constructor, the creating thread itself
+ * holds the loader lock, and the loader thread cannot load anything before the constructor returns.
+ * So the loader thread first takes and releases that lock (`lock_free`), and doze_trace_boot gives
+ * up if this takes long, as a wait would be in vain.
+ *
  * Why two threads: a plug-in that contains this code may be unloaded, and no thread may run its
  * code then. The destructor cannot join the loader thread, because the unloading thread holds the
  * loader lock. So while the loader thread runs, this file holds a reference to its own shared
@@ -44,14 +49,18 @@
 #define SNAPSHOT_MS 500
 /** Maximum time that a fork waits for a dlopen in progress, which takes a few milliseconds. */
 #define FORK_WAIT_MS 500
+/** Maximum time that doze_trace_boot waits for the loader lock. Other threads' dlopen calls hold it
+ * for milliseconds. */
+#define LOCK_WAIT_MS 100
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
 	pthread_cond_t changed; /* signals that loaded or quit was set; uses the monotonic clock */
 	/* Protected by the lock: */
-	bool started; /* this process has tried to start the loader thread */
-	bool loading; /* the loader thread is inside dlopen */
-	bool loaded;  /* the loader thread has finished, whether or not it found the provider */
+	bool started;   /* this process has tried to start the loader thread */
+	bool loading;   /* the loader thread is inside dlopen */
+	bool lock_free; /* the loader thread has had the loader lock */
+	bool loaded;    /* the loader thread has finished, whether or not it found the provider */
 	struct timespec loaded_at; /* time at which the loader thread set `loaded` */
 	bool quit;      /* no more snapshots: the process exits, or this code is being unloaded */
 	bool snapshots; /* the snapshot thread is running */
@@ -190,6 +199,19 @@ static void start_snapshots(void)
 		    pthread_create(&loader.snapshot_thread, 0, send_snapshots, 0) == 0;
 }
 
+/* Returns once this thread has had glibc's loader lock. */
+static void try_loader_lock(void)
+{
+	void *program = dlopen(0, RTLD_LAZY | RTLD_NOLOAD);
+
+	if (program)
+		(void)dlclose(program);
+	(void)pthread_mutex_lock(&loader.lock);
+	loader.lock_free = true;
+	(void)pthread_cond_broadcast(&loader.changed);
+	(void)pthread_mutex_unlock(&loader.lock);
+}
+
 static void *loader_thread(void *arg)
 {
 	void *provider = loader.provider; /* a forked child inherits the loaded provider */
@@ -197,8 +219,10 @@ static void *loader_thread(void *arg)
 	(void)arg;
 	is_loader_thread = true;
 	(void)pthread_setname_np(pthread_self(), "doze-load");
-	if (!provider)
+	if (!provider) {
+		try_loader_lock();
 		provider = doze_trace_find_provider();
+	}
 	(void)pthread_mutex_lock(&loader.lock);
 	loader.provider = provider;
 	take_fork_hooks();
@@ -320,13 +344,21 @@ static void init_once(void)
 	(void)pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* Warns that the wait for the session daemon timed out, so that the trace lacks the first events.
- * Warns only once, because the waits of later pools often time out, too. */
-static void say_late(unsigned waited_ms)
+/* Warns that the wait for the session daemon timed out or was in vain, so that the trace lacks the
+ * first events. Warns only once, because the waits of later pools often time out, too. */
+static void say_late(unsigned waited_ms, bool locked)
 {
 	static bool said;
 
-	if (waited_ms && !__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+	if (!waited_ms || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+		return;
+	if (locked)
+		fprintf(stderr, "doze: a pool was created while a shared object is being loaded, "
+				"probably in its "
+				"constructor; LTTng can be loaded only after that, so the trace "
+				"lacks the first "
+				"events; create the pool later\n");
+	else
 		fprintf(
 		    stderr,
 		    "doze: LTTng's session daemon did not register this program within %u ms "
@@ -353,12 +385,24 @@ void doze_trace_settle(void)
 	(void)dlclose(pin);
 }
 
+/* Called with the lock held. Waits up to wait_ms, but at most LOCK_WAIT_MS, until the loader thread
+ * has had glibc's loader lock. Returns whether it has not. */
+static bool is_lock_held(unsigned wait_ms)
+{
+	struct timespec end = after_ms(wait_ms < LOCK_WAIT_MS ? wait_ms : LOCK_WAIT_MS);
+
+	while (!loader.lock_free && !loader.loaded &&
+	       pthread_cond_timedwait(&loader.changed, &loader.lock, &end) == 0)
+		continue;
+	return !loader.lock_free && !loader.loaded;
+}
+
 void doze_trace_boot(void)
 {
 	struct timespec deadline;
 	unsigned wait_ms;
 	void *pin;
-	bool late;
+	bool late, locked;
 
 	if (doze_trace_env_off())
 		return;
@@ -372,7 +416,8 @@ void doze_trace_boot(void)
 		pin = 0;
 		start_thread();
 	}
-	while (!loader.loaded &&
+	locked = is_lock_held(wait_ms);
+	while (!loader.loaded && !locked &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;
 	/* If LTTng's own time-out ended the load, there is no registration, although this thread
@@ -383,5 +428,5 @@ void doze_trace_boot(void)
 		(void)dlclose(pin);
 	doze_trace_settle();
 	if (late)
-		say_late(wait_ms);
+		say_late(wait_ms, locked);
 }

@@ -38,6 +38,20 @@ struct doze_word_layout {
 	uint8_t bits_sleeping, bits_inactive, bits_jec;
 };
 
+/** The CPUs that a thread may use: their number (0: unknown) and the first 64 of them, CPU 0 in the
+ * lowest bit. */
+struct doze_cpu_set {
+	uint32_t count;
+	uint64_t mask;
+};
+
+/** What limits the CPU time of a process. */
+struct doze_cpu_limits {
+	uint32_t cpus_online;  /* number of CPUs of the machine; 0: unknown */
+	uint64_t quota_milli;  /* quota of the control groups, in thousandths of a CPU; 0: none */
+	uint64_t throttled_ns; /* how long the quota has stopped CPUs in total, added up */
+};
+
 struct doze_event {
 	/* ns since the epoch of the trace's clock (UTC if the trace declares it), 0 to
 	 * DOZE_TS_MAX. */
@@ -59,16 +73,23 @@ struct doze_event {
 			uint32_t workers, schema_major, schema_minor;
 			uint32_t rounds_until_sleepy, rounds_until_sleeping;
 			struct doze_word_layout word;
-			enum doze_level level; /* since schema 1.2; earlier: none */
+			enum doze_level level;         /* since schema 1.2; earlier: none */
+			struct doze_cpu_limits limits; /* since schema 1.4 */
 		} pool_start;
+		struct {
+			struct doze_cpu_limits
+			    limits; /* since schema 1.4; only throttled_ns is set */
+		} pool_stop;
 		struct {
 			uint32_t tid;
 			const char *name;
+			struct doze_cpu_set cpus; /* since schema 1.4 */
 		} worker_start;
 		struct {
 			/* Since schema 1.3: how long the thread has waited for a CPU in total, ns;
 			 * 0: unknown. */
 			uint64_t run_delay_ns;
+			struct doze_cpu_set cpus; /* since schema 1.4 */
 		} worker_stop;
 		struct {
 			enum doze_state from, to;
@@ -136,6 +157,8 @@ struct doze_event {
 			/* Since schema 1.3: the thread's CPU time, and how long it has waited for a
 			 * CPU, ns. 0: unknown. */
 			uint64_t cpu_ns, run_delay_ns;
+			struct doze_cpu_set cpus;      /* since schema 1.4 */
+			struct doze_cpu_limits limits; /* since schema 1.4 */
 		} snapshot; /* the word itself is in old_word and new_word */
 		struct {
 			uint64_t id;

@@ -62,17 +62,29 @@ static const row pool_start[] = {
     U8("bits_jec", u.pool_start.word.bits_jec),
     TEXT_SINCE("name", u.pool_start.name, 1),
     ENUM_SINCE("level", level, u.pool_start.level, 2),
+    N32_SINCE("cpus_online", u.pool_start.limits.cpus_online, 4),
+    N64_SINCE("quota_milli", u.pool_start.limits.quota_milli, 4),
+    N64_SINCE("throttled_ns", u.pool_start.limits.throttled_ns, 4),
+    END,
+};
+
+static const row pool_stop[] = {
+    N64_SINCE("throttled_ns", u.pool_stop.limits.throttled_ns, 4),
     END,
 };
 
 static const row worker_start[] = {
     N32("tid", u.worker_start.tid),
     TEXT("name", u.worker_start.name),
+    N32_SINCE("cpus", u.worker_start.cpus.count, 4),
+    N64_SINCE("cpu_mask", u.worker_start.cpus.mask, 4),
     END,
 };
 
 static const row worker_stop[] = {
     N64_SINCE("run_delay_ns", u.worker_stop.run_delay_ns, 3),
+    N32_SINCE("cpus", u.worker_stop.cpus.count, 4),
+    N64_SINCE("cpu_mask", u.worker_stop.cpus.mask, 4),
     END,
 };
 
@@ -144,6 +156,11 @@ static const row snapshot[] = {
     ENUM_SINCE("level", level, u.snapshot.level, 2),
     N64_SINCE("cpu_ns", u.snapshot.cpu_ns, 3),
     N64_SINCE("run_delay_ns", u.snapshot.run_delay_ns, 3),
+    N32_SINCE("cpus_online", u.snapshot.limits.cpus_online, 4),
+    N32_SINCE("cpus", u.snapshot.cpus.count, 4),
+    N64_SINCE("cpu_mask", u.snapshot.cpus.mask, 4),
+    N64_SINCE("quota_milli", u.snapshot.limits.quota_milli, 4),
+    N64_SINCE("throttled_ns", u.snapshot.limits.throttled_ns, 4),
     END,
 };
 
@@ -182,6 +199,7 @@ static const row nothing[] = {END};
 /* Events that are not listed have only the common fields. */
 static const row *const fields_of[DOZE_EV_COUNT] = {
     [DOZE_EV_pool_start] = pool_start,
+    [DOZE_EV_pool_stop] = pool_stop,
     [DOZE_EV_worker_start] = worker_start,
     [DOZE_EV_worker_stop] = worker_stop,
     [DOZE_EV_worker_state] = worker_state,

@@ -19,6 +19,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../fixtures"))
 import patience  # noqa: E402
+import quota  # noqa: E402
 from names import check_names  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -165,25 +166,6 @@ def plugin(folder):
         print("%-22s %s" % ("plugin " + policy, " ".join(cells)))
 
 
-def quota_group():
-    """Creates a control group with a quota of half a CPU. Returns its folder, or None."""
-    name = "doze-corner-%d" % os.getpid()
-    for parent, limit, text in (("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "50000"),
-                                ("/sys/fs/cgroup", "cpu.max", "50000 100000")):
-        path = os.path.join(parent, name)
-        try:
-            os.mkdir(path)
-        except OSError:
-            continue
-        try:
-            with open(os.path.join(path, limit), "r+", encoding="ascii") as f:
-                f.write(text)
-            return path
-        except OSError:
-            os.rmdir(path)
-    return None
-
-
 def cpus(folder):
     program = build(folder, "cpus")
     env = {k: v for k, v in os.environ.items() if k != "DOZE_NUM_THREADS"}
@@ -194,7 +176,7 @@ def cpus(folder):
     mask = os.sched_getaffinity(0)
     if count() > len(mask) or count(["taskset", "-c", str(min(mask))]) != 1:
         failed.append("cpus: more workers than CPUs in the mask")
-    group = quota_group()
+    group = quota.group()
     if not group:
         print("cpus                   only the mask was tested: cannot create a control group here")
         return

@@ -51,9 +51,9 @@ def plain(field):
     return int(field)
 
 
-# The fields that schemas 1.1 and 1.3 added. The export omits them while they carry no information.
+# The fields that schemas 1.1, 1.3 and 1.4 added. The export omits them while they carry no information.
 NEWER = {"name", "cpu_ns", "left_in_deques", "left_injected", "caller", "skipped", "caller2", "caller3", "caller4",
-         "run_delay_ns"}
+         "run_delay_ns", "cpus_online", "cpus", "cpu_mask", "quota_milli", "throttled_ns"}
 
 
 def is_newer(event, name):

@@ -52,6 +52,13 @@ static void remove_root(void)
 	CU_ASSERT_EQUAL(system(command), 0);
 }
 
+/* Returns the quota in CPUs, rounded down, at least 1; 0 means no limit. */
+static uint64_t quota(const char *at)
+{
+	uint64_t milli = doze_os_cpu_limit(at).quota_milli;
+	return milli != 0 && milli < 1000 ? 1 : milli / 1000;
+}
+
 #define MOUNTS_2 "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw,nsdelegate\n"
 #define MOUNTS_1                                                                                   \
 	"31 30 0:27 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n"                        \
@@ -59,25 +66,25 @@ static void remove_root(void)
 
 static void no_groups(void)
 {
-	CU_ASSERT_EQUAL(doze_os_cpu_quota("/nowhere"), 0);
+	CU_ASSERT_EQUAL(quota("/nowhere"), 0);
 	new_root("0::/\n", "25 1 8:1 / / rw - ext4 /dev/sda rw\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	CU_ASSERT_EQUAL(quota(root), 0);
 	remove_root();
 }
 
 static void version_2(void)
 {
 	new_root("0::/user/job\n", MOUNTS_2);
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0); /* cpu.max does not exist */
+	CU_ASSERT_EQUAL(quota(root), 0); /* cpu.max does not exist */
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "max 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	CU_ASSERT_EQUAL(quota(root), 0);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "350000 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3);
+	CU_ASSERT_EQUAL(quota(root), 3);
 	/* The parent group's limit is lower. */
 	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 2);
+	CU_ASSERT_EQUAL(quota(root), 2);
 	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
+	CU_ASSERT_EQUAL(quota(root), 1);
 	remove_root();
 }
 
@@ -86,12 +93,12 @@ static void version_1(void)
 	new_root("5:cpuset:/\n4:cpu,cpuacct:/job\n", MOUNTS_1);
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	CU_ASSERT_EQUAL(quota(root), 0);
 	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "500000\n");
 	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 5);
+	CU_ASSERT_EQUAL(quota(root), 5);
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "20000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 1);
+	CU_ASSERT_EQUAL(quota(root), 1);
 	remove_root();
 }
 
@@ -104,9 +111,32 @@ static void in_a_container(void)
 		 "rw,cpu\n" MOUNTS_2);
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
 	write_file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 4);
+	CU_ASSERT_EQUAL(quota(root), 4);
 	write_file("/sys/fs/cgroup/cpu.max", "300000 100000\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 3); /* the smaller of two quotas */
+	CU_ASSERT_EQUAL(quota(root), 3); /* the smaller of two quotas */
+	remove_root();
+}
+
+static void throttled(void)
+{
+	new_root("0::/user/job\n", MOUNTS_2);
+	write_file("/sys/fs/cgroup/user/job/cpu.stat",
+		   "usage_usec 9\nnr_periods 19\nnr_throttled 16\nthrottled_usec 1500\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_limit(root).throttled_ns, 0); /* no quota: an old figure */
+	write_file("/sys/fs/cgroup/user/job/cpu.max", "50000 100000\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_limit(root).quota_milli, 500);
+	CU_ASSERT_EQUAL(doze_os_cpu_limit(root).throttled_ns, 1500000);
+	write_file("/sys/fs/cgroup/user/cpu.max", "200000 100000\n");
+	write_file("/sys/fs/cgroup/user/cpu.stat", "throttled_usec 2500\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_limit(root).throttled_ns, 2500000);
+	remove_root();
+	new_root("5:cpu,cpuacct:/job\n", MOUNTS_1);
+	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "150000\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000\n");
+	write_file("/sys/fs/cgroup/cpu,cpuacct/job/cpu.stat",
+		   "nr_periods 19\nnr_throttled 16\nthrottled_time 700\n");
+	CU_ASSERT_EQUAL(doze_os_cpu_limit(root).quota_milli, 1500);
+	CU_ASSERT_EQUAL(doze_os_cpu_limit(root).throttled_ns, 700);
 	remove_root();
 }
 
@@ -114,9 +144,9 @@ static void nonsense_is_no_limit(void)
 {
 	new_root("garbage\n0::/job\n", "nothing\n" MOUNTS_2);
 	write_file("/sys/fs/cgroup/job/cpu.max", "many few\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	CU_ASSERT_EQUAL(quota(root), 0);
 	write_file("/sys/fs/cgroup/job/cpu.max", "100000 0\n");
-	CU_ASSERT_EQUAL(doze_os_cpu_quota(root), 0);
+	CU_ASSERT_EQUAL(quota(root), 0);
 	remove_root();
 }
 
@@ -143,6 +173,7 @@ static const struct suite_test tests[] = {
     {"cpu.max limits the default number of workers, even if a parent group sets it", version_2},
     {"a quota of control groups v1 limits the default number of workers", version_1},
     {"a container's quota applies, and the smaller of two quotas wins", in_a_container},
+    {"the throttled time is read in both versions, for groups with a quota", throttled},
     {"a malformed control-group file sets no limit", nonsense_is_no_limit},
     {"the affinity mask limits the default number of workers", mask_counts},
 };
