@@ -72,18 +72,42 @@ void diag_cost_like(struct costs *c, unsigned column, unsigned like, int64_t fro
 		c->slot[i][column] += cost * (c->slot[i][like] / sum);
 }
 
+/* Returns the share of a slot that lies between `from` and `to`. */
+static double share_of_slot(const struct costs *c, int64_t i, int64_t from, int64_t to)
+{
+	int64_t begin = c->base + i * c->width, end = begin + c->width, a, b;
+
+	end = end < c->end ? end : c->end;
+	a = begin > from ? begin : from;
+	b = end < to ? end : to;
+	return b > a ? (double)(b - a) / (double)(end - begin) : 0;
+}
+
 double diag_cost_in(const struct costs *c, unsigned column, int64_t from, int64_t to)
 {
 	double sum = 0;
 
-	for (int64_t i = 0; i < SLOTS; i++) {
-		int64_t begin = c->base + i * c->width, end = begin + c->width, a, b;
+	for (int64_t i = 0; i < SLOTS; i++)
+		sum += c->slot[i][column] * share_of_slot(c, i, from, to);
+	return sum;
+}
 
-		end = end < c->end ? end : c->end;
-		a = begin > from ? begin : from;
-		b = end < to ? end : to;
-		if (b > a)
-			sum += c->slot[i][column] * ((double)(b - a) / (double)(end - begin));
+double diag_cost_without(const struct costs *c, unsigned column, unsigned part, unsigned all,
+			 double scale, int64_t from, int64_t to)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < SLOTS; i++) {
+		const double *slot = c->slot[i];
+		double less = slot[all] > 0 ? scale * slot[part] / slot[all] : 0;
+
+		sum += slot[column] * (less < 1 ? 1 - less : 0) * share_of_slot(c, i, from, to);
 	}
 	return sum;
+}
+
+void diag_cost_remove(struct costs *c, unsigned column, int64_t from, int64_t to)
+{
+	for (int64_t i = 0; i < SLOTS; i++)
+		c->slot[i][column] *= 1 - share_of_slot(c, i, from, to);
 }

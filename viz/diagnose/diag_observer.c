@@ -10,32 +10,6 @@
 #include "../model/notes.h"
 #include "diagnose_int.h"
 
-struct diag_worker *diag_worker_new(struct diagnosis *d, size_t row)
-{
-	struct diag_worker *bigger = doze_grow(d->worker, &d->workers, row, sizeof *d->worker);
-	if (!bigger) {
-		d->failed = true;
-		return 0;
-	}
-	d->worker = bigger;
-	return &d->worker[row];
-}
-
-struct diag_pool *diag_pool_new(struct diagnosis *d, size_t row)
-{
-	struct diag_pool **bigger;
-
-	if (row >= d->pools) {
-		bigger = doze_grow(d->pool, &d->pools, row, sizeof *d->pool);
-		if (!bigger)
-			return 0;
-		d->pool = bigger;
-	}
-	if (!d->pool[row])
-		d->pool[row] = calloc(1, sizeof **d->pool);
-	return d->pool[row];
-}
-
 static struct diag_pool *pool_of(struct diagnosis *d, const struct doze_pool_view *v)
 {
 	struct diag_pool *p = diag_pool_at(d, v->row);
@@ -110,7 +84,7 @@ static void see_cpu(struct diagnosis *d, int32_t cpu)
 		return;
 	d->cpu_seen[cpu / 64] |= bit;
 	d->cpus++;
-	for (size_t i = 0; i < d->pools && !d->cpus_told; i++)
+	for (size_t i = 0; i < d->pools && !d->cpus_told && !d->cpus_online; i++)
 		if (d->pool[i])
 			one_more_cpu(d->pool[i], d->cpus);
 }
@@ -142,6 +116,7 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 	if (!p->begun)
 		begin(d, p, e->ts);
 	diag_spend(d, p, e->ts);
+	diag_allowed_event(d, p, w, e);
 	see_outsider(p, e);
 	diag_queued_event(p, e);
 	if (e->kind == DOZE_EV_latch)
@@ -152,6 +127,7 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 		diag_woken(d, p, w, e);
 	if (!w)
 		return;
+	diag_running(d, w, e);
 	if (e->kind == DOZE_EV_woken || e->kind == DOZE_EV_worker_stop)
 		diag_off_event(d, p, w, e);
 }
@@ -162,8 +138,11 @@ static void on_snapshot(void *ctx, const struct doze_pool_view *v, const struct 
 	struct diagnosis *d = ctx;
 	struct diag_pool *p = pool_of(d, v);
 
-	if (p && p->begun && !p->ended && w)
-		diag_off_event(d, p, w, e);
+	if (!p || !p->begun || p->ended || !w)
+		return;
+	diag_spend(d, p, e->ts); /* the groups of active workers may change */
+	diag_off_event(d, p, w, e);
+	diag_allowed_event(d, p, w, e);
 }
 
 static void on_folded(void *ctx, const struct doze_pool_view *v, const struct doze_worker_view *w,
@@ -206,6 +185,7 @@ static void on_state(void *ctx, const struct doze_worker_view *w, enum doze_stat
 	    (to == DOZE_STATE_active || w->state == DOZE_STATE_active))
 		spend_others(d, p, ts);
 	diag_state(d, p, w, to, why, ts);
+	diag_allowed_state(d, p, w, to);
 	if (to != DOZE_STATE_sleeping)
 		diag_served(d, w);
 	if (to == DOZE_STATE_blocked)
@@ -268,6 +248,10 @@ static void on_finish(void *ctx, const struct doze_pool_view *v, int64_t ts)
 		if (doze_pool_worker(v, i))
 			diag_stretch_end(d, p, doze_pool_worker(v, i), p->last);
 	diag_hang(d, p, ts);
+	diag_standstill(d, p, ts);
+	for (int32_t i = 0; i < (int32_t)v->index_end; i++)
+		if (doze_pool_worker(v, i))
+			diag_off_end(d, p, doze_pool_worker(v, i));
 	if (!p->ended)
 		diag_spans_end(d, p);
 	diag_decisions_end(d, p);

@@ -36,15 +36,19 @@ static void print_costs(const struct doze_diagnosis *d, FILE *out)
 {
 	struct doze_wrapped w;
 	FILE *f = doze_wrap_begin(&w, out);
-	const char *sep = "";
+	const char *first = "; costs: ", *sep = "";
 
 	fprintf(f, "Worker time: %s, %s of it spent running jobs", doze_duration(d->worker_ns),
 		doze_share((double)d->active, (double)d->worker_ns));
+	if (d->usable_ns < d->worker_ns) {
+		fprintf(f, "; the CPUs could run %s of it", doze_duration(d->usable_ns));
+		first = "; costs, as shares of that: ";
+	}
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)
-		if ((double)d->cost[k] >= 0.0005 * (double)d->worker_ns && d->cost[k]) {
-			fprintf(f, "%s%s %s",
-				*sep ? sep : "; costs: ", doze_trouble_name((enum doze_trouble)k),
-				doze_share((double)d->cost[k], (double)d->worker_ns));
+		if ((double)d->cost[k] >= 0.0005 * (double)d->usable_ns && d->cost[k]) {
+			fprintf(f, "%s%s %s", *sep ? sep : first,
+				doze_trouble_name((enum doze_trouble)k),
+				doze_share((double)d->cost[k], (double)d->usable_ns));
 			sep = ", ";
 		}
 	fputs(".\n", f);
@@ -135,6 +139,7 @@ void doze_diagnosis_json(const struct doze_diagnosis *d, const struct doze_model
 	doze_json_int(&j, "from", d->from - first);
 	doze_json_int(&j, "to", d->to - first);
 	doze_json_int(&j, "worker_time", d->worker_ns);
+	doze_json_int(&j, "usable_time", d->usable_ns);
 	doze_json_int(&j, "active", d->active);
 	doze_json_open(&j, "costs", '{');
 	for (int k = 0; k < DOZE_TROUBLE_COUNT; k++)

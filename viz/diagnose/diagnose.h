@@ -30,7 +30,10 @@
 	X(offcpu, "jobs were off the CPU: they waited for locks or files, or slept")               \
 	X(serial, "one worker ran alone, and the others had nothing to do")                        \
 	X(small, "workers were woken for jobs that took less time than the wake")                  \
-	X(outside, "the pool waited for a thread outside the pool")
+	X(outside, "the pool waited for a thread outside the pool")                                \
+	X(pinned, "workers share few CPUs because of their affinity masks, while others are free") \
+	X(throttled, "a CPU quota stopped the workers")                                            \
+	X(standstill, "all jobs that run wait, and no job begins or ends any more")
 
 #define DOZE_ENUM_TROUBLE(name, about) DOZE_TROUBLE_##name,
 enum doze_trouble { DOZE_TROUBLES(DOZE_ENUM_TROUBLE) DOZE_TROUBLE_COUNT };
@@ -47,7 +50,7 @@ struct doze_cause_entry {
 	int rank; /* 0 is first; entries of equal rank are ordered by cost */
 	uint32_t pool_row;
 	int64_t cost;         /* worker time, ns */
-	double share;         /* share of all worker time in the diagnosed part */
+	double share;         /* share of the usable time in the diagnosed part, at most 1 */
 	int64_t at, end;      /* the worst instance: ns, trace time */
 	int32_t worker, vtid; /* the thread that the cause names; -1: none */
 	uint64_t times;       /* number of instances; 0: not counted */
@@ -62,10 +65,12 @@ struct doze_cause_entry {
 #define DOZE_CAUSES_MAX DOZE_TROUBLE_COUNT
 
 struct doze_diagnosis {
-	int64_t from, to;      /* ns, trace time */
-	int64_t worker_ns;     /* worker time in the diagnosed part: the sum over workers */
-	int64_t awake, active; /* worker time spent awake; worker time spent running
-				* jobs */
+	int64_t from, to;  /* ns, trace time */
+	int64_t worker_ns; /* worker time in the diagnosed part: the sum over workers */
+	int64_t usable_ns; /* time that the CPUs could have given the workers: the lesser of workers
+			    * and CPUs, times wall time */
+	int64_t awake, active;            /* worker time spent awake; worker time spent running
+					   * jobs */
 	int64_t cost[DOZE_TROUBLE_COUNT]; /* worker time per kind, ns, including kinds that are not
 					   * listed */
 	size_t count;

@@ -4,13 +4,16 @@
  * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
  *
  *	diag_observer.c receives the model's events
+ *	diag_notes.c creates the notes on a pool or a worker
  *	costs.c      adds up costs per slot of time; slots double in length as the trace grows
  *	periods.c    facts for the texts: the worst instances, the outside threads, ...
  *	moments.c    the time between two events: which workers run and sleep, which jobs wait
  *	stretches.c  one worker's time from waking up to its next sleep, and futile wakes
  *	off_cpu.c    how long jobs were without a CPU
+ *	allowed.c    affinity masks and quotas, which limit the workers' CPU time
  *	queued.c     how many jobs wait, and how long each one waited
  *	hang.c       detects hangs: a job, a set latch or a blocked worker waits, and no worker runs
+ *	standstill.c detects that all jobs that run wait, and nothing begins or ends any more
  *	rank.c       turns costs into a list of causes
  *	words.c      describes the causes in words (words_int.h)
  *	verdict.c    writes the verdict, which is one line
@@ -31,6 +34,7 @@ enum {
 	COST_awake,
 	COST_active,
 	COST_search,
+	COST_usable, /* time that the CPUs could have given the workers */
 	/* Search time without a CPU: while another worker was active, and while the pool waited for
 	 * an outside thread. */
 	COST_yielded_serial,
@@ -90,8 +94,13 @@ struct off_cpu {
 	int64_t active;  /* time that the worker was active since then, ns */
 	uint64_t cpu;    /* CPU time last reported, ns */
 	double off;      /* total time that the worker's jobs spent without a CPU, ns */
-	double yielded;  /* total time that the worker searched without a CPU, ns */
-	uint64_t delay;  /* total time the thread waited for a CPU, ns; 0: unknown */
+	/* The latest reports between which the worker was active and hardly used a CPU: when they
+	 * began (0: none), and the time without a CPU, ns. */
+	int64_t nap_since;
+	double nap;
+	uint64_t jobs_run; /* in the latest snapshot */
+	double yielded;    /* total time that the worker searched without a CPU, ns */
+	uint64_t delay;    /* total time the thread waited for a CPU, ns; 0: unknown */
 };
 
 /* off_cpu.c: the times of a pool's jobs, as far as they are known. */
@@ -138,6 +147,14 @@ struct span {
 	struct doze_waiting_post post;
 };
 
+/* allowed.c: the workers with the same affinity mask. */
+enum { CPU_GROUPS = 16 };
+struct cpu_group {
+	struct doze_cpu_set cpus;
+	uint32_t workers;
+	int64_t active; /* number of these workers that are active or have suspended a job */
+};
+
 struct diag_pool {
 	struct diag_pool *next_live;    /* not owned */
 	const struct doze_pool_view *v; /* not owned */
@@ -160,7 +177,15 @@ struct diag_pool {
 	int64_t rest_since; /* when the last worker stopped running or searching; 0: a worker is
 			     * running or searching */
 	uint32_t leaving;   /* workers that have reported `woken`, but not their next state */
-	struct span asleep, lone, gap, crowd;
+	struct span asleep, lone, gap, crowd, pinned;
+	struct cpu_group group[CPU_GROUPS];
+	uint32_t groups;
+	struct {
+		bool known;
+		uint64_t milli; /* thousandths of a CPU; 0: none */
+		uint64_t total; /* throttled time last reported, ns */
+		int64_t since;  /* when it was reported */
+	} quota;
 	/* Largest number of simultaneously active workers since all workers last slept, and the
 	 * span in which only one worker was active. */
 	uint32_t peak;
@@ -214,10 +239,18 @@ struct diagnosis {
 		struct unserved latch;
 		int64_t blocked_since; /* ns; meaningful while the worker is blocked */
 		struct off_cpu off;
+		uint32_t group; /* index plus 1 in the pool's groups; 0: the mask is unknown */
+		bool counted;   /* the group counts the worker as active */
+		struct running {
+			uint64_t id;    /* the latest recorded start of a job; 0: none */
+			int64_t ts;     /* its time */
+			uint32_t depth; /* number of recorded jobs on the worker's stack */
+		} running;
 	} * worker; /* owned, indexed by row */
 	size_t workers;
 	uint64_t cpu_seen[DIAG_CPUS / 64];
 	uint32_t cpus, cpus_told;
+	uint32_t cpus_online; /* number of CPUs of the traced machine; 0: unknown */
 	struct diag_finding finding;
 	bool failed;
 };
@@ -261,7 +294,7 @@ static inline struct off_cpu *diag_off_at(struct diagnosis *d, size_t row)
 
 static inline uint32_t diag_cpus(const struct diagnosis *d)
 {
-	return d->cpus_told ? d->cpus_told : d->cpus;
+	return d->cpus_told ? d->cpus_told : d->cpus_online ? d->cpus_online : d->cpus;
 }
 static inline uint32_t diag_workers(const struct doze_pool_view *v)
 {
@@ -306,6 +339,11 @@ static inline void diag_cost(struct costs *c, unsigned column, int64_t from, int
 void diag_cost_like(struct costs *, unsigned column, unsigned like, int64_t from, int64_t to,
 		    double cost);
 double diag_cost_in(const struct costs *, unsigned column, int64_t from, int64_t to);
+/* Returns the cost without the share that `part` has of `all` in each slot, times `scale`. */
+double diag_cost_without(const struct costs *, unsigned column, unsigned part, unsigned all,
+			 double scale, int64_t from, int64_t to);
+/* Removes the cost in this time. */
+void diag_cost_remove(struct costs *, unsigned column, int64_t from, int64_t to);
 
 /* moments.c */
 /* Accounts for the time from p->last to ts, during which no worker of the pool changed its
@@ -337,11 +375,28 @@ void diag_off_state(struct diagnosis *, struct diag_pool *, const struct doze_wo
 void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
 		    const struct doze_event *);
 void diag_off_lost(struct diagnosis *);
+/* Called when the trace ends. */
+void diag_off_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *);
 struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
 /* Searching workers were off the CPU for some time. Returns the share of that time which they
  * certainly did not spend waiting for a CPU; 1 if the trace does not show how long they waited for
  * one. */
 double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
+
+/* allowed.c */
+/* Called with each event that reports masks or quotas; w may be null. */
+void diag_allowed_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+			const struct doze_event *);
+/* Called before the worker changes its state. */
+void diag_allowed_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+			enum doze_state to);
+/* Returns how many active workers must wait because their masks do not contain enough CPUs, and
+ * stores the group with the largest number of these. */
+int64_t diag_pinned(const struct diagnosis *, const struct diag_pool *, uint32_t *group);
+/* Returns the number of CPUs that the pool's workers may use. */
+int64_t diag_pool_cpus(const struct diagnosis *, const struct diag_pool *);
+/* Writes the CPUs as a list such as "0-2,5". Returns text. */
+const char *diag_cpu_list(const struct doze_cpu_set *, char *text, size_t size);
 
 /* queued.c */
 /* Called before the model processes the event. */
@@ -373,6 +428,13 @@ void diag_blocked(struct diagnosis *, const struct doze_worker_view *, int64_t t
 /* Adds a hang if a job, a set latch or a blocked worker waits until the trace ends, because no
  * worker runs. */
 void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);
+
+/* standstill.c */
+/* Called with each event of a worker, before the model processes it. */
+void diag_running(struct diagnosis *, const struct doze_worker_view *, const struct doze_event *);
+/* Adds a standstill if all jobs that run are off the CPU until the trace ends, and nothing begins
+ * or ends in that time. */
+void diag_standstill(struct diagnosis *, struct diag_pool *, int64_t ts);
 
 /* words.c */
 void diag_words(const struct diagnosis *, const struct doze_diagnosis *, struct doze_cause_entry *,

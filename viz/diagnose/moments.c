@@ -35,7 +35,8 @@ struct moment {
 	double ns; /* length of the moment */
 	uint32_t workers;
 	int64_t active, searching, sleeping, blocked, notified;
-	int64_t capacity;    /* number of workers that the CPUs could run at once */
+	int64_t capacity;    /* number of workers that the CPUs they may use could run at once */
+	int64_t usable;      /* number of workers that all CPUs could run at once */
 	int64_t missed;      /* minimum number of sleeping workers for which jobs wait */
 	int64_t missed_most; /* maximum number of these workers */
 	int64_t waiting;     /* known minimum number of jobs in queues */
@@ -54,7 +55,8 @@ static inline struct moment moment_of(const struct diagnosis *d, const struct di
 	t.sleeping = in[DOZE_STATE_sleeping];
 	t.blocked = in[DOZE_STATE_blocked];
 	t.notified = (int64_t)p->v->notified + p->leaving;
-	t.capacity = least(t.workers, diag_cpus(d));
+	t.capacity = least(t.workers, p->groups ? diag_pool_cpus(d, p) : diag_cpus(d));
+	t.usable = least(t.workers, diag_cpus(d));
 	lack = least(diag_queued(p) - t.searching - t.notified, t.sleeping - t.notified);
 	t.missed = most(lack, 0);
 	lack = least(diag_queued_most(p) - t.searching - t.notified, t.sleeping - t.notified);
@@ -143,6 +145,23 @@ static void on_crowd(const struct diagnosis *d, struct diag_pool *p, const struc
 	} else if (p->crowd.open) {
 		charge(p, DOZE_TROUBLE_crowded, &p->crowd, t->from);
 		p->crowd.open = false;
+	}
+}
+
+/* Charges the time of active workers whose masks contain too few CPUs, except those that would have
+ * to wait on all CPUs of the machine, too. */
+static void on_pinned(const struct diagnosis *d, struct diag_pool *p, const struct moment *t)
+{
+	uint32_t group = 0;
+	int64_t over = t->active ? diag_pinned(d, p, &group) : 0;
+
+	over -= most(t->active - (int64_t)diag_cpus(d), 0);
+	if (over > 0) {
+		extend(&p->pinned, t, over, t->active);
+		p->pinned.others = group;
+	} else if (p->pinned.open) {
+		charge(p, DOZE_TROUBLE_pinned, &p->pinned, t->from);
+		p->pinned.open = false;
 	}
 }
 
@@ -314,18 +333,19 @@ void diag_gap_found(struct diag_pool *p)
 
 /* ---- all costs of a moment ---- */
 
-static int64_t spend_lost(struct diag_pool *p, int64_t ts)
+static int64_t spend_lost(const struct diagnosis *d, struct diag_pool *p, int64_t ts)
 {
 	int64_t until = least(ts, p->lost_until);
 	struct moment t = {.from = p->last, .to = until, .ns = (double)(until - p->last)};
 
-	add(p, DOZE_TROUBLE_losses, &t, diag_workers(p->v));
+	add(p, DOZE_TROUBLE_losses, &t, least(diag_workers(p->v), diag_cpus(d)));
 	add(p, COST_all, &t, diag_workers(p->v));
+	add(p, COST_usable, &t, least(diag_workers(p->v), diag_cpus(d)));
 	return until;
 }
 
-/* Adds the moment's total, awake and active worker time. All three usually belong to the same slot,
- * which is then looked up only once. */
+/* Adds the moment's total, awake, active and usable worker time. All of them usually belong to the
+ * same slot, which is then looked up only once. */
 static void count_workers(struct diag_pool *p, const struct moment *t)
 {
 	double *slot = t->workers ? diag_cost_slot(&p->costs, t->from, t->to) : 0;
@@ -334,11 +354,13 @@ static void count_workers(struct diag_pool *p, const struct moment *t)
 		add(p, COST_all, t, t->workers);
 		add(p, COST_awake, t, t->active + t->searching);
 		add(p, COST_active, t, t->active);
+		add(p, COST_usable, t, t->usable);
 		return;
 	}
 	slot[COST_all] += worker_ns(t, t->workers);
 	slot[COST_awake] += worker_ns(t, t->active + t->searching);
 	slot[COST_active] += worker_ns(t, t->active);
+	slot[COST_usable] += worker_ns(t, t->usable);
 }
 
 static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
@@ -356,6 +378,8 @@ static void spend_known(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 		on_asleep(p, &t);
 	if (t.active || p->crowd.open)
 		on_crowd(d, p, &t);
+	if (p->groups)
+		on_pinned(d, p, &t);
 	on_lone(p, &t);
 	on_gap(p, &t);
 	on_search(p, &t);
@@ -366,7 +390,7 @@ void diag_spend(struct diagnosis *d, struct diag_pool *p, int64_t ts)
 	if (ts <= p->last || p->ended)
 		return;
 	if (p->last < p->lost_until)
-		p->last = spend_lost(p, ts);
+		p->last = spend_lost(d, p, ts);
 	if (p->last < ts)
 		spend_known(d, p, ts);
 	p->last = ts;
@@ -378,6 +402,7 @@ void diag_spans_end(struct diagnosis *d, struct diag_pool *p)
 
 	on_asleep(p, &none);
 	on_crowd(d, p, &none);
+	on_pinned(d, p, &none);
 	end_lone(p, p->last);
 	end_alone(p, false);
 	diag_gap_named(p, -1);

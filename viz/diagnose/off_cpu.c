@@ -14,15 +14,41 @@
 
 #define MOSTLY 0.9
 
+static void note(struct diag_pool *p, const struct doze_worker_view *w, int64_t from, int64_t to,
+		 double off)
+{
+	diag_instance(p, DOZE_TROUBLE_offcpu,
+		      &(struct instance){
+			  .at = from, .end = to, .cost = off, .worker = w->key.index, .vtid = -1});
+}
+
+/* Called when a nap, which the snapshots divide into several reports, has ended. */
+static void end_nap(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
+		    int64_t ts)
+{
+	if (o->nap_since)
+		note(p, w, o->nap_since, ts, o->nap);
+	o->nap_since = 0;
+	o->nap = 0;
+}
+
+/* Charges the time without a CPU since the last report, and extends the nap or ends it. */
 static void charge(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
 		   int64_t ts, double off)
 {
+	double active = (double)o->active;
+	bool naps = off >= MOSTLY * active && active >= MOSTLY * (double)(ts - o->since);
+
 	diag_cost_like(&p->costs, DOZE_TROUBLE_offcpu, COST_active, o->since, ts, off);
-	diag_instance(
-	    p, DOZE_TROUBLE_offcpu,
-	    &(struct instance){
-		.at = o->since, .end = ts, .cost = off, .worker = w->key.index, .vtid = -1});
 	o->off += off;
+	if (naps || o->nap_since) { /* a nap ends within the report that follows it */
+		o->nap_since = o->nap_since ? o->nap_since : o->since;
+		o->nap += off;
+	} else {
+		note(p, w, o->since, ts, off);
+	}
+	if (!naps)
+		end_nap(p, w, o, ts);
 }
 
 /* Called when the thread reports its CPU time. */
@@ -36,6 +62,8 @@ static void report(struct diag_pool *p, const struct doze_worker_view *w, struct
 		p->job_cpu += used < active ? used : active;
 		if (used < active)
 			charge(p, w, o, ts, active - used);
+	} else {
+		end_nap(p, w, o, o->since);
 	}
 	o->known = true;
 	o->since = ts;
@@ -63,12 +91,36 @@ void diag_off_state(struct diagnosis *d, struct diag_pool *p, const struct doze_
 	if (why == DOZE_REASON_start)
 		*o = (struct off_cpu){0};
 	spend(w, o, ts);
+	if (d->event && d->event->kind == DOZE_EV_worker_state)
+		o->jobs_run = d->event->u.state.jobs_run;
 	if (why == DOZE_REASON_takes_over) {
 		o->known = false;
 		o->passed = true;
 	}
-	if (cpu || why == DOZE_REASON_start) /* before schema 1.3, the first report was 0 */
+	if (cpu || why == DOZE_REASON_start) { /* before schema 1.3, the first report was 0 */
 		report(p, w, o, ts, cpu);
+		end_nap(p, w, o, ts);
+	}
+}
+
+void diag_off_end(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w)
+{
+	struct off_cpu *o = diag_off_at(d, w->key.row);
+
+	if (o)
+		end_nap(p, w, o, o->since);
+}
+
+/* Ends the nap if it consists of several jobs. The job that naps may have begun after the report at
+ * `since`. */
+static void see_jobs(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
+		     int64_t since, uint64_t jobs_run)
+{
+	uint64_t begun = jobs_run - o->jobs_run;
+
+	if (begun > 1 || (begun && o->nap_since < since))
+		end_nap(p, w, o, o->since);
+	o->jobs_run = jobs_run;
 }
 
 void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
@@ -82,8 +134,11 @@ void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_
 		o->active = 0;
 		report(p, w, o, e->ts, e->u.woken.cpu_ns);
 	} else if (e->kind == DOZE_EV_snapshot && e->u.snapshot.cpu_ns && o->segment) {
+		int64_t since = o->since;
+
 		spend(w, o, e->ts);
 		report(p, w, o, e->ts, e->u.snapshot.cpu_ns);
+		see_jobs(p, w, o, since, e->u.snapshot.jobs_run);
 		o->delay = e->u.snapshot.run_delay_ns;
 	} else if (e->kind == DOZE_EV_worker_stop) {
 		o->delay = e->u.worker_stop.run_delay_ns;
@@ -97,6 +152,7 @@ void diag_off_lost(struct diagnosis *d)
 	for (size_t i = 0; i < d->workers; i++) {
 		d->worker[i].off.known = false;
 		d->worker[i].off.segment = 0;
+		d->worker[i].off.nap_since = 0;
 	}
 }
 

@@ -9,10 +9,10 @@
 
 #include "diagnose_int.h"
 
-/* A cause is listed if its cost is at least this share of all worker time. */
+/* A cause is listed if its cost is at least this share of the usable time. */
 #define WORTH        0.04
 #define WORTH_WASTE  0.03  /* for waste: minimum share of the time spent on jobs and waste, */
-#define WORTH_AT_ALL 0.001 /* and minimum share of all worker time */
+#define WORTH_AT_ALL 0.001 /* and minimum share of the usable time */
 
 const char *doze_trouble_name(enum doze_trouble k)
 {
@@ -64,6 +64,20 @@ static double waited_for_others(const struct diagnosis *d, const struct diag_poo
 	return awake > 0 ? off->delay / awake * had : 1;
 }
 
+/* Returns a cost that consists of waits for a CPU: at most the time that workers waited for one, if
+ * that is known. */
+static double at_most_waited(const struct diagnosis *d, const struct diag_pool *p, double cost,
+			     int64_t from, int64_t to)
+{
+	struct off_cpu_sums off = diag_off_sums(d, p);
+	double awake = diag_cost_in(&p->costs, COST_awake, INT64_MIN, INT64_MAX), waited;
+
+	if (off.delay <= 0 || !off.delay_is_known || awake <= 0)
+		return cost;
+	waited = diag_cost_in(&p->costs, COST_awake, from, to) * (off.delay / awake);
+	return cost < waited ? cost : waited;
+}
+
 /* Returns the cost of crowding. If CPU times are known, limits it to the time that workers may have
  * waited for a CPU. */
 static double crowded(const struct diagnosis *d, const struct diag_pool *p, int64_t from,
@@ -96,11 +110,24 @@ static double off_cpu(const struct diagnosis *d, const struct diag_pool *p, int6
 
 /* Returns the cost of lone work (only one active worker), including the time that other workers
  * searched without a CPU at the same time, but excluding their time in run queues, because with a
- * CPU they might have found a job. */
+ * CPU they might have found a job. While the lone job waits for something other than a CPU,
+ * splitting it would not help: that time is charged to `offcpu` only. Limited to what the active
+ * workers left of the usable time, because many searching workers share few CPUs. */
 static double serial(const struct diagnosis *d, const struct diag_pool *p, int64_t from, int64_t to)
 {
-	return diag_cost_in(&p->costs, DOZE_TROUBLE_serial, from, to) +
-	       diag_off_yielded(d, p) * diag_cost_in(&p->costs, COST_yielded_serial, from, to);
+	struct off_cpu_sums off = diag_off_sums(d, p);
+	double waited = off.off > 0 && off.delay_is_known ? off.waited / off.off : 0;
+
+	double cost = diag_cost_without(&p->costs, DOZE_TROUBLE_serial, DOZE_TROUBLE_offcpu,
+					COST_active, waited, from, to) +
+		      diag_off_yielded(d, p) * diag_cost_without(&p->costs, COST_yielded_serial,
+								 DOZE_TROUBLE_offcpu, COST_active,
+								 waited, from, to);
+	double left = diag_cost_in(&p->costs, COST_usable, from, to) -
+		      diag_cost_in(&p->costs, COST_active, from, to);
+
+	left = left > 0 ? left : 0;
+	return cost < left ? cost : left;
 }
 
 /* Returns the cost of waiting for outside threads, including the time that workers searched without
@@ -123,6 +150,9 @@ static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum
 		return serial(d, p, from, to);
 	case DOZE_TROUBLE_outside:
 		return outside(p, from, to);
+	case DOZE_TROUBLE_pinned:
+	case DOZE_TROUBLE_throttled:
+		return at_most_waited(d, p, diag_cost_in(&p->costs, k, from, to), from, to);
 	default:
 		return diag_cost_in(&p->costs, k, from, to);
 	}
@@ -197,11 +227,19 @@ static double spent(const struct diagnosis *d, const struct doze_diagnosis *out)
 static bool is_worth(const struct diagnosis *d, const struct doze_diagnosis *out,
 		     const struct doze_cause_entry *e)
 {
-	if (e->kind == DOZE_TROUBLE_hang)
+	if (e->kind == DOZE_TROUBLE_hang || e->kind == DOZE_TROUBLE_standstill)
 		return e->cost > 0;
 	if (is_waste(e->kind))
 		return e->share >= WORTH_AT_ALL && (double)e->cost >= WORTH_WASTE * spent(d, out);
 	return e->share >= WORTH;
+}
+
+/* Returns whether masks or a quota took a share of the CPUs that is worth listing. */
+static bool is_limited(const struct doze_diagnosis *out)
+{
+	int64_t cost = out->cost[DOZE_TROUBLE_pinned] + out->cost[DOZE_TROUBLE_throttled];
+
+	return (double)cost >= WORTH * (double)out->usable_ns;
 }
 
 /* Returns the rank of a cause. Causes within the pool come before a lack of work or CPUs. `serial`
@@ -213,11 +251,14 @@ static int rank_of(const struct diagnosis *d, const struct doze_diagnosis *out,
 
 	switch (k) {
 	case DOZE_TROUBLE_hang:
+	case DOZE_TROUBLE_standstill:
 		return 0;
 	case DOZE_TROUBLE_breach:
 		return 1;
 	case DOZE_TROUBLE_outside:
 		return 3;
+	case DOZE_TROUBLE_crowded: /* a mask or a quota also crowds the CPUs that are left */
+		return is_limited(out) ? 3 : 2;
 	case DOZE_TROUBLE_serial:
 		return out->cost[k] < out->cost[DOZE_TROUBLE_outside] ? 3 : 2;
 	case DOZE_TROUBLE_offcpu: /* if the run delay is unknown, other programs may be the cause */
@@ -240,9 +281,10 @@ static int compare(const void *pa, const void *pb)
 static bool is_breach(const struct diagnosis *d, const struct doze_diagnosis *out)
 {
 	const struct doze_finding *f = &d->finding.first;
+	const struct doze_totals *t = doze_model_totals(d->model);
 
 	return d->finding.any && f->ts >= out->from && f->about <= out->to &&
-	       (f->certain || !doze_model_totals(d->model)->missing);
+	       (f->certain || (!t->missing && !t->discarded));
 }
 
 static bool is_lost(const struct doze_diagnosis *out)
@@ -279,6 +321,7 @@ static void totals(const struct diagnosis *d, struct doze_diagnosis *out)
 	const struct doze_totals *t = doze_model_totals(d->model);
 
 	out->worker_ns = whole(column(d, COST_all, out->from, out->to));
+	out->usable_ns = whole(column(d, COST_usable, out->from, out->to));
 	out->awake = whole(column(d, COST_awake, out->from, out->to));
 	out->active = whole(column(d, COST_active, out->from, out->to));
 	out->conclusive = !t->discarded && !t->missing && !t->truncated && !t->evicted;
@@ -317,7 +360,8 @@ bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct 
 
 		*e = (struct doze_cause_entry){.kind = (enum doze_trouble)k};
 		add_up(d, out, e->kind, e);
-		e->share = out->worker_ns ? (double)e->cost / (double)out->worker_ns : 0;
+		e->share = out->usable_ns ? (double)e->cost / (double)out->usable_ns : 0;
+		e->share = e->share < 1 ? e->share : 1;
 		out->count += belongs(d, out, e);
 	}
 	for (size_t i = 0; i < out->count; i++)

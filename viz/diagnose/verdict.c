@@ -14,7 +14,7 @@
 
 static double part_of(const struct doze_diagnosis *out, enum doze_trouble k)
 {
-	return out->worker_ns ? (double)out->cost[k] / (double)out->worker_ns : 0;
+	return out->usable_ns ? (double)out->cost[k] / (double)out->usable_ns : 0;
 }
 
 static enum doze_trouble largest(const struct doze_diagnosis *out)
@@ -27,10 +27,19 @@ static enum doze_trouble largest(const struct doze_diagnosis *out)
 	return most;
 }
 
+/* Returns the part of a wait for a CPU that is due to masks and quotas. */
+static double kept_off(const struct diag_pool *p, double delay)
+{
+	double ns = diag_cost_in(&p->costs, DOZE_TROUBLE_pinned, INT64_MIN, INT64_MAX) +
+		    diag_cost_in(&p->costs, DOZE_TROUBLE_throttled, INT64_MIN, INT64_MAX);
+
+	return ns < delay ? ns : delay;
+}
+
 /* Returns a sentence on the CPU time of the jobs, in a static buffer. */
 static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnosis *out)
 {
-	static char text[160];
+	static char text[240];
 	struct off_cpu_sums all = {0};
 
 	for (size_t i = 0; i < d->pools; i++) {
@@ -41,6 +50,8 @@ static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnos
 		all.active += one.active;
 		all.cpu += one.cpu;
 		all.delay += one.delay;
+		if (d->pool[i] && d->pool[i]->begun)
+			all.delay -= kept_off(d->pool[i], one.delay);
 	}
 	if (all.active < KNOWN * (double)out->active)
 		return "The trace does not show what the jobs themselves waited for, such as a "
@@ -50,7 +61,9 @@ static const char *on_a_cpu(const struct diagnosis *d, const struct doze_diagnos
 	if (all.delay >= CROWD * all.active)
 		(void)snprintf(
 		    text + strlen(text), sizeof text - strlen(text),
-		    "; other threads or programs used the CPUs for up to %s of it",
+		    d->cpus_online ? "; other threads or programs used the CPUs for up to %s of it"
+				   : "; for up to %s of it they waited for one: because of other "
+				     "threads or programs, a CPU mask or a quota",
 		    doze_share(all.delay < all.active ? all.delay : all.active, all.active));
 	return strcat(text, ".");
 }

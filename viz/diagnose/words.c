@@ -204,9 +204,14 @@ static void say_chain(struct words *w)
 	SAY(cause, "%s woke workers in vain; the most expensive one was due to %s (%s)",
 	    doze_plural(w->e->times, "decision"), doze_cause_phrase(w->i->why),
 	    waker(w, w->i->worker, w->i->vtid));
-	SAY(evidence, "at %s, %s of %s searched for %s and found nothing%s",
-	    diag_words_at(w, w->e->at), doze_count(w->i->m), doze_plural(w->i->n, "worker"),
-	    doze_duration((int64_t)w->i->cost), posted(w));
+	if (w->i->n > w->i->m)
+		SAY(evidence, "at %s, %s of %s searched for %s and found nothing%s",
+		    diag_words_at(w, w->e->at), doze_count(w->i->m), doze_plural(w->i->n, "worker"),
+		    doze_duration((int64_t)w->i->cost), posted(w));
+	else
+		SAY(evidence, "at %s, %s searched for %s and found nothing%s",
+		    diag_words_at(w, w->e->at), doze_plural(w->i->m, "worker"),
+		    doze_duration((int64_t)w->i->cost), posted(w));
 	SAY(change, "%s", advice(w, false));
 	diag_words_show(w, "timeline");
 }
@@ -332,7 +337,8 @@ static void doubt(struct words *w)
 		      k == DOZE_TROUBLE_burn || k == DOZE_TROUBLE_small;
 
 	w->e->sure = DOZE_SURE_high;
-	if (k != DOZE_TROUBLE_hang && k != DOZE_TROUBLE_losses && !w->part->conclusive) {
+	if (k != DOZE_TROUBLE_hang && k != DOZE_TROUBLE_standstill && k != DOZE_TROUBLE_losses &&
+	    !w->part->conclusive) {
 		w->e->sure = DOZE_SURE_low;
 		SAY(doubt, "events were lost or are missing, or the trace ends early");
 	} else if ((search || k == DOZE_TROUBLE_crowded) && w->p->cpu_wall <= 0) {
@@ -352,12 +358,21 @@ void diag_words(const struct diagnosis *d, const struct doze_diagnosis *part,
 		struct doze_cause_entry *e, const struct instance *i)
 {
 	static void (*const say[])(struct words *) = {
-	    [DOZE_TROUBLE_hang] = say_hang,       [DOZE_TROUBLE_breach] = say_breach,
-	    [DOZE_TROUBLE_losses] = say_losses,   [DOZE_TROUBLE_asleep] = say_asleep,
-	    [DOZE_TROUBLE_storm] = say_storm,     [DOZE_TROUBLE_chain] = say_chain,
-	    [DOZE_TROUBLE_burn] = say_burn,       [DOZE_TROUBLE_crowded] = diag_words_crowded,
-	    [DOZE_TROUBLE_serial] = say_serial,   [DOZE_TROUBLE_small] = say_small,
-	    [DOZE_TROUBLE_outside] = say_outside, [DOZE_TROUBLE_offcpu] = diag_words_off_cpu,
+	    [DOZE_TROUBLE_hang] = say_hang,
+	    [DOZE_TROUBLE_breach] = say_breach,
+	    [DOZE_TROUBLE_losses] = say_losses,
+	    [DOZE_TROUBLE_asleep] = say_asleep,
+	    [DOZE_TROUBLE_storm] = say_storm,
+	    [DOZE_TROUBLE_chain] = say_chain,
+	    [DOZE_TROUBLE_burn] = say_burn,
+	    [DOZE_TROUBLE_crowded] = diag_words_crowded,
+	    [DOZE_TROUBLE_serial] = say_serial,
+	    [DOZE_TROUBLE_small] = say_small,
+	    [DOZE_TROUBLE_outside] = say_outside,
+	    [DOZE_TROUBLE_offcpu] = diag_words_off_cpu,
+	    [DOZE_TROUBLE_pinned] = diag_words_pinned,
+	    [DOZE_TROUBLE_throttled] = diag_words_throttled,
+	    [DOZE_TROUBLE_standstill] = diag_words_standstill,
 	};
 	struct words w = {.d = d, .part = part, .p = d->pool[e->pool_row], .i = i, .e = e};
 

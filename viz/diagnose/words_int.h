@@ -28,6 +28,9 @@ const char *diag_words_share(const struct words *);
 /* Sets the command line that shows the worst instance. */
 void diag_words_show(const struct words *, const char *command);
 
+void diag_words_standstill(struct words *);
+void diag_words_pinned(struct words *);
+void diag_words_throttled(struct words *);
 void diag_words_crowded(struct words *);
 void diag_words_off_cpu(struct words *);
 

@@ -186,7 +186,9 @@ static void leave_sleep(struct doze_model *m, struct worker *w, enum doze_reason
 
 	if (why == DOZE_REASON_woken && open) {
 		awake(m, w, ts);
-		w->wake.woken_due = true; /* set this after awake(), which may clear it */
+		/* Set this after awake(), which may clear it. After lost events, another wake may
+		 * have ended the sleep. */
+		w->wake.woken_due = !w->wake.lost;
 	} else if (open) {
 		model_verdict(
 		    m, w, why == DOZE_REASON_self_wake ? DOZE_VERDICT_self : DOZE_VERDICT_redundant,
@@ -238,8 +240,10 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 		w->v.wake_phase = DOZE_WAKE_notified;
 	else if (w->v.wake_phase == DOZE_WAKE_early)
 		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
+	/* The target was awake, but its state was unknown. If events were lost and it falls asleep,
+	 * the wake ended an earlier sleep. */
 	if (w->v.wake_phase == DOZE_WAKE_notified && from != DOZE_STATE_sleeping &&
-	    to != DOZE_STATE_sleeping) /* the target was awake, but its state was unknown */
+	    (to != DOZE_STATE_sleeping || w->wake.lost))
 		model_verdict(m, w, DOZE_VERDICT_redundant, ts);
 	if (to == DOZE_STATE_active) /* the worker has noticed the latch */
 		w->latch_set = DOZE_LATCH_KIND_none;
@@ -259,6 +263,17 @@ void model_ledger_lost(struct doze_model *m, struct worker *w)
 	w->latch_set = DOZE_LATCH_KIND_none;
 	if (w->v.wake_phase != DOZE_WAKE_none)
 		w->wake.lost = true;
+}
+
+/* Called when a snapshot shows the state of a worker after events were lost, or for the first time.
+ * A wake of that worker that was in progress before may have ended, and if the worker sleeps, one
+ * that was lost may be in progress. */
+void model_ledger_snapshot(struct doze_model *m, struct worker *w, const struct doze_event *e)
+{
+	w->wake.lost = true;
+	if (w->v.wake_phase != DOZE_WAKE_none)
+		model_verdict(m, w, DOZE_VERDICT_unresolved, e->ts);
+	w->wake.lost = e->u.snapshot.state == DOZE_STATE_sleeping;
 }
 
 void model_ledger_finish(struct doze_model *m, struct worker *w, int64_t ts)

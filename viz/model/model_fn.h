@@ -99,6 +99,8 @@ void model_ledger_state(struct doze_model *, struct worker *, enum doze_state fr
 /* Records the kind of latch that was set for its owner. */
 void model_ledger_latch(struct pool *, const struct doze_event *);
 void model_ledger_lost(struct doze_model *, struct worker *);
+/* Called when a snapshot shows the state of a worker that was not known. */
+void model_ledger_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
 void model_ledger_finish(struct doze_model *, struct worker *, int64_t ts);
 
 /* verdict.c */

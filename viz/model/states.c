@@ -144,8 +144,7 @@ void model_state_snapshot(struct doze_model *m, struct worker *w, const struct d
 		close_span(m, w, e->ts, true);
 		open_span(m, w, e->u.snapshot.state, DOZE_REASON_none, e->ts);
 		w->confirmed = e->ts;
-		if (w->v.wake_phase == DOZE_WAKE_none)
-			w->wake.lost = false;
+		model_ledger_snapshot(m, w, e);
 	} else if (!w->v.unknown && w->v.state == e->u.snapshot.state) {
 		w->confirmed = e->ts;
 	}

@@ -65,7 +65,7 @@ static bool listed(const struct doze_diagnosis *d, unsigned kind)
 
 static double share_of(const struct doze_diagnosis *d, unsigned kind)
 {
-	return d->worker_ns ? (double)d->cost[kind] / (double)d->worker_ns : 0;
+	return d->usable_ns ? (double)d->cost[kind] / (double)d->usable_ns : 0;
 }
 
 static int judge_delay(const struct doze_kind_condition *c, const struct doze_model *m)

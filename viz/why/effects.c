@@ -162,6 +162,39 @@ static bool asked_of_sleeper(const struct why *y, const struct why_worker *k)
 	       (!y->effect.kind || (k->latch && y->effect.kind != EFFECT_job));
 }
 
+/* Returns whether a job that was posted in this step and never started answers the question. */
+static bool asked_of_unstarted(const struct why *y, const struct step *post)
+{
+	const struct doze_why_question *q = &y->question;
+
+	return (q->kind == DOZE_WHY_none && in_part(y, post->e.ts)) ||
+	       (q->kind == DOZE_WHY_time && post->e.ts <= asked_time(y));
+}
+
+/* Considers the job that was posted first among those that never started. This is certain only if
+ * the trace contains each start. */
+static void consider_unstarted(struct why *y, const struct doze_pool_view *v, int64_t ts)
+{
+	const struct why_pool *p = why_pool_of(y, v);
+	const struct step *first = 0;
+	uint64_t job = 0;
+
+	if (!p || v->stopped || !v->jobs_level || doze_model_totals(y->model)->discarded)
+		return;
+	for (size_t i = 0; i < JOB_SLOTS; i++) {
+		const struct step *post = p->job[i].id ? why_at(y, p->job[i].no) : 0;
+
+		if (!post || !asked_of_unstarted(y, post) ||
+		    (first &&
+		     (post->e.ts > first->e.ts || (post->no == first->no && p->job[i].id > job))))
+			continue;
+		first = post;
+		job = p->job[i].id;
+	}
+	if (first && consider(y, EFFECT_unrun, ts - first->e.ts, first->no))
+		y->effect.job = job;
+}
+
 void why_end(struct why *y, const struct doze_pool_view *v, int64_t ts)
 {
 	for (int32_t i = 0; !v->stopped && i < (int32_t)v->index_end; i++) {
@@ -171,6 +204,7 @@ void why_end(struct why *y, const struct doze_pool_view *v, int64_t ts)
 		if (k && k->asleep.no && asked_of_sleeper(y, k))
 			sleeps_on(y, k, ts);
 	}
+	consider_unstarted(y, v, ts);
 	if (!y->effect.kind && y->next.kind) {
 		y->effect = y->next;
 		y->effect.delay = ts - y->next.chain[0].e.ts;

@@ -13,6 +13,8 @@
 #include "../text/waker_words.h"
 #include "why_int.h"
 
+#define MEANWHILE 2 /* maximum number of workers whose jobs are listed */
+
 char *why_who(const struct why *y, char *out, uint32_t row, int32_t worker, int32_t vtid)
 {
 	const char *pool = doze_pool_words(y->model, row);
@@ -212,6 +214,51 @@ static void endless_sleep(const struct why *y, const struct effect *e, struct do
 			       doze_plural(e->ignored, "post"));
 }
 
+/* Returns a phrase on what the workers of a job's pool did when the trace ended. */
+static char *meanwhile(const struct why *y, uint32_t row, char *out, size_t size)
+{
+	const struct doze_pool_view *v = doze_model_pool(y->model, row);
+	int64_t first = doze_model_totals(y->model)->first_ts;
+	size_t n = 0, listed = 0;
+
+	out[0] = 0;
+	for (int32_t i = 0; i < (int32_t)v->index_end && n < size; i++) {
+		const struct doze_worker_view *w = doze_pool_worker(v, i);
+		const struct why_worker *k = w ? doze_notes_find(&y->workers, w->key.row) : 0;
+		const struct step *job = k && k->runs ? why_at(y, k->job) : 0;
+
+		if (!job || listed++ >= MEANWHILE)
+			continue;
+		n += (size_t)snprintf(out + n, size - n,
+				      "%sworker %" PRId32 " has been running job 0x%" PRIx64
+				      " since %s",
+				      n ? ", " : ": ", i, job->e.u.job.id,
+				      doze_position(job->e.ts - first, DOZE_LISTED));
+	}
+	if (listed > MEANWHILE && n < size)
+		(void)snprintf(out + n, size - n, ", and %zu more workers run jobs",
+			       listed - MEANWHILE);
+	return out;
+}
+
+static void never_started(const struct why *y, const struct effect *e, struct doze_why_answer *a)
+{
+	char text[240];
+	uint64_t job = e->job ? e->job : y->question.job;
+	uint32_t row = e->chain[0].row;
+
+	if (doze_model_pool(y->model, row)->jobs_level)
+		(void)snprintf(a->headline, sizeof a->headline,
+			       "Job 0x%" PRIx64
+			       " was posted %s before the end of the trace and never started%s.",
+			       job, doze_duration(e->delay), meanwhile(y, row, text, sizeof text));
+	else
+		(void)snprintf(a->headline, sizeof a->headline,
+			       "Job 0x%" PRIx64 " was posted %s before the end of the trace, and "
+			       "its start is not recorded.",
+			       job, doze_duration(e->delay));
+}
+
 static void say_gap(const struct why *y, const struct effect *e, struct doze_why_answer *a)
 {
 	const uint32_t *in = y->moment.in_state;
@@ -263,11 +310,7 @@ void why_headline(const struct why *y, const struct effect *e, struct doze_why_a
 	else if (e->kind == EFFECT_gap)
 		say_gap(y, e, a);
 	else if (e->kind == EFFECT_unrun)
-		(void)snprintf(
-		    a->headline, sizeof a->headline,
-		    "Job 0x%" PRIx64
-		    " was posted %s before the end of the trace, and its start is not recorded.",
-		    y->question.job, doze_duration(e->delay));
+		never_started(y, e, a);
 	else
 		say_nothing(y, a);
 	*a->headline = (char)toupper(*a->headline);

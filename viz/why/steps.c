@@ -92,6 +92,13 @@ void why_remember(struct id_slot *table, size_t size, uint64_t id, step_no no)
 	table[slot_of(id, size)] = (struct id_slot){id, no};
 }
 
+bool why_has_started(const struct why_pool *p, uint64_t job)
+{
+	const struct id_slot *s = &p->job[slot_of(job, JOB_SLOTS)];
+
+	return s->id == job && !s->no;
+}
+
 step_no why_find(const struct id_slot *table, size_t size, uint64_t id)
 {
 	const struct id_slot *s = &table[slot_of(id, size)];

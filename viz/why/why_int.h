@@ -39,7 +39,8 @@ struct step {
 	int64_t since;       /* when the acting worker entered its state */
 };
 
-/* An entry of a table that maps an id to the latest step with that id. */
+/* An entry of a table that maps an id to the latest step with that id. In the table of jobs, no is
+ * 0 once the job has started. */
 struct id_slot {
 	uint64_t id;
 	step_no no;
@@ -84,6 +85,7 @@ struct effect {
 	int64_t delay; /* ns */
 	int64_t busy;  /* when the job's worker began to run other jobs; 0: the worker ran no other
 			* job */
+	uint64_t job;  /* EFFECT_unrun: the job; 0: that of the question */
 	int32_t slept; /* EFFECT_missed: the worker that was asleep */
 	int64_t slept_since;
 	uint32_t ignored;
@@ -127,6 +129,9 @@ struct why_pool *why_pool_of(struct why *, const struct doze_pool_view *);
 struct why_worker *why_worker_of(struct why *, const struct doze_worker_view *);
 void why_remember(struct id_slot *table, size_t size, uint64_t id, step_no);
 step_no why_find(const struct id_slot *table, size_t size, uint64_t id);
+/* Returns whether the start of the job has been seen. It may be seen before the post, if the two
+ * were recorded on different CPUs. */
+bool why_has_started(const struct why_pool *, uint64_t job);
 
 /* effects.c */
 void why_started(struct why *, const struct doze_worker_view *, step_no);

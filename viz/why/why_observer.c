@@ -30,7 +30,8 @@ static void on_post(struct why *y, struct why_pool *p, const struct doze_worker_
 	step_no no = why_step(y, p->v, w, e, doing(y, w), 0);
 
 	for (uint32_t i = 0; e->u.post.job && i < e->u.post.jobs && i < JOB_SLOTS; i++)
-		why_remember(p->job, JOB_SLOTS, e->u.post.job + i, no);
+		if (!why_has_started(p, e->u.post.job + i))
+			why_remember(p->job, JOB_SLOTS, e->u.post.job + i, no);
 	if (e->u.post.decision_id)
 		why_remember(p->decision, WAKE_SLOTS, e->u.post.decision_id, no);
 	for (int32_t i = 0; !e->u.post.wakes && i < (int32_t)p->v->index_end; i++) {
@@ -132,6 +133,7 @@ static void on_job(struct why *y, struct why_pool *p, const struct doze_worker_v
 	    (before && k->runs && before->e.u.job.id == e->u.job.id))
 		return;
 	k->job = why_step(y, p->v, w, e, post, k->state);
+	why_remember(p->job, JOB_SLOTS, e->u.job.id, 0);
 	k->runs = true;
 	why_started(y, w, k->job);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The catalogue of pathologies (README.md).
-CATALOGUE_SRC := $(addprefix tests/integration/catalogue/,workload.c waits.c)
+CATALOGUE_SRC := $(addprefix tests/integration/catalogue/,workload.c waits.c stands.c)
 WORKLOAD      := $(BUILD)/tests/integration/catalogue/workload
 LINT_SRC      += $(CATALOGUE_SRC)
 TEST_NEEDS    += $(WORKLOAD)

@@ -2,6 +2,7 @@
 #
 # Makes the recordings of the catalogue: reads catalogue.txt, builds workload with mutants of the
 # library, keeps the CPUs busy where noise is wanted, and records.
+import contextlib
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
 sys.path[:0] = [os.path.join(TOP, "tests/fixtures"), os.path.join(TOP, "tests/proof")]
 import patience  # noqa: E402
+import quota  # noqa: E402
 from mutants import Mutant  # noqa: E402
 
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
@@ -45,7 +47,7 @@ def build_mutant(name):
     subprocess.run(
         ["cc", "-std=gnu11", "-O2", "-g", "-pthread", "-fvisibility=hidden", "-D_GNU_SOURCE",
          '-DDOZE_VERSION="mutant"', "-I", folder, "-o", program, os.path.join(folder, mutant.file),
-         os.path.join(HERE, "workload.c"), os.path.join(HERE, "waits.c"), os.path.join(BUILD, "libdoze.a"), "-ldl"], check=True)
+         os.path.join(HERE, "workload.c"), os.path.join(HERE, "waits.c"), os.path.join(HERE, "stands.c"), os.path.join(BUILD, "libdoze.a"), "-ldl"], check=True)
     return program
 
 
@@ -81,15 +83,29 @@ def with_little_memory(size):
     return ["unshare", "--mount", "sh", "-c", mounts + ' && exec "$@"', "sh"]
 
 
+@contextlib.contextmanager
+def with_quota(arguments):
+    """Yields a command prefix that runs a program with the CPU quota in its arguments (half a CPU), if any."""
+    group = quota.group() if "quota=" in arguments else None
+    if "quota=" in arguments and not group:
+        raise RuntimeError("no control group with a CPU quota can be made here")
+    try:
+        yield ["sh", "-c", 'echo $$ > "$0" && exec "$@"', os.path.join(group, "cgroup.procs")] if group else []
+    finally:
+        if group:
+            os.rmdir(group)
+
+
 def record(folder, program, arguments, policy, workers, level):
     """Records the program. Returns a description of what went wrong, or "". A program that
     `dies` kills is not a failure."""
     shutil.rmtree(folder, ignore_errors=True)
     level, _, memory = level.partition("/")
     env = dict(os.environ, DOZE_TRACEPOINTS=os.path.join(BUILD, "libdoze-tracepoints.so"))
-    r = patience.run(
-        (with_little_memory(memory) if memory else []) + [DOZE, "record", "-o", folder, f"--policy={policy}", f"--workers={workers}",
-         f"--detail={level}", "--", program, *arguments.split()],
-        capture_output=True, text=True, timeout=RECORD_S, env=env)
+    with with_quota(arguments) as prefix:
+        r = patience.run(
+            (with_little_memory(memory) if memory else []) + [DOZE, "record", "-o", folder, f"--policy={policy}",
+             f"--workers={workers}", f"--detail={level}", "--", *prefix, program, *arguments.split()],
+            capture_output=True, text=True, timeout=RECORD_S, env=env)
     killed = "dies=" in arguments and r.returncode > 128
     return "" if r.returncode in (0, 4) or killed else f"exit {r.returncode}: {r.stderr.strip()}"

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 #
-# run.py [--healthy N] [--keep FOLDER] [NAME]... - records the catalogue again, every third line
+# run.py [--healthy N] [--keep FOLDER] [--workers N] [NAME]... - records the catalogue again, every third line
 # with noise on the CPUs, runs `doze diagnose` on each recording, and prints the table of hits.
 #
 # Without names, records all lines and writes the table to $BUILD/catalogue/table.txt. --healthy:
-# also makes N healthy recordings, in which diagnose must not name any cause. Exit status: 1 if
+# also makes N healthy recordings, in which diagnose must not name any cause. --workers: gives each pool N workers;
+# writes no table, because other causes may then be right, such as too many workers. Exit status: 1 if
 # diagnose named the expected kind first for fewer than 23 of 25 lines, if the expected kind of any
 # line is not among the first three, or on a false alarm; 2 if the catalogue has no line NAME.
 import argparse
@@ -52,8 +53,8 @@ class Table:
     def add(self, line, noisy, place, kinds):
         self.first += place == 1
         self.among += 0 < place <= AMONG
-        row = (f"{line.name:18}{line.policy:9}{line.workers:>2} {line.level:8}"
-               f"{'noise' if noisy else '':7}{line.expected:9}"
+        row = (f"{line.name:20}{line.policy:9}{line.workers:>2} {line.level:8}"
+               f"{'noise' if noisy else '':7}{line.expected:11}"
                f"{'first' if place == 1 else f'place {place}' if place else 'MISSED':10}"
                + " ".join(kinds))
         self.rows.append(row)
@@ -76,6 +77,8 @@ def try_healthy(number, top):
 
 def run(args, top):
     lines = recordings.catalogue()
+    for line in lines:
+        line.workers = str(args.workers or line.workers)
     chosen = [(i, line) for i, line in enumerate(lines) if not args.names or line.name in args.names]
     table, built = Table(), {}
     for i, line in chosen:
@@ -91,7 +94,7 @@ def run(args, top):
         print("\n".join(["false alarm: " + a for a in alarms]
                         + [f"{len(alarms)} false alarms on {made} healthy recordings ({args.healthy} requested)"]))
         ok = ok and not alarms and made == args.healthy
-    if not args.names:
+    if not args.names and not args.workers:
         with open(os.path.join(recordings.BUILD, "catalogue", "table.txt"), "w", encoding="utf-8") as f:
             f.write("\n".join(table.rows + [table.summary(len(chosen)), ""]))
     return 0 if ok else 1
@@ -101,6 +104,7 @@ def main():
     args = argparse.ArgumentParser()
     args.add_argument("--healthy", type=int, default=0)
     args.add_argument("--keep", metavar="FOLDER")
+    args.add_argument("--workers", type=int)
     args.add_argument("names", nargs="*")
     args = args.parse_args()
     check_names(args.names, [line.name for line in recordings.catalogue()], "line of the catalogue")

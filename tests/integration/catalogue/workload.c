@@ -9,6 +9,7 @@
  * without arguments lists the shapes and their values.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -273,6 +274,10 @@ static const struct shape {
     {"reads", shape_reads, "jobs every job"},
     {"blocked", shape_blocked, "rounds job gap pause"},
     {"never", shape_never, "job"},
+    {"nested", shape_nested, "job"},
+    {"crossed", shape_crossed, ""},
+    {"selfwait", shape_selfwait, ""},
+    {"loader", shape_loader, "width"},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -287,7 +292,8 @@ static const struct shape *shape_of(const char *name)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: workload SHAPE [NAME=VALUE]...; killed after `dies` ms, if given\n");
+		"usage: workload SHAPE [NAME=VALUE]...; killed after `dies` ms, if given; with "
+		"`mask`, the workers may run only on the first `mask` CPUs\n");
 	for (int i = 0; i < SHAPES; i++)
 		fprintf(stderr, "  %-9s %s\n", shapes[i].name, shapes[i].takes);
 	return 2;
@@ -297,6 +303,17 @@ static void on_deadlock(void *arg)
 {
 	(void)
 	    arg; /* makes the library record the event `deadlock`; nothing can end this deadlock */
+}
+
+/* Lets the calling thread, and those that it creates, run only on the first n CPUs (0: on all). */
+static void limit_cpus(long n)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (long i = 0; i < (n ? n : CPU_SETSIZE); i++)
+		CPU_SET((size_t)i, &set);
+	(void)sched_setaffinity(0, sizeof set, &set);
 }
 
 static void die_after(long ms)
@@ -316,10 +333,12 @@ int main(int argc, char **argv)
 	values = argv + 2;
 	die_after(value("dies", 0));
 	c.deadlock_handler = on_deadlock;
+	limit_cpus(value("mask", 0));
 	if (doze_pool_create(&pool, &c)) {
 		fprintf(stderr, "workload: %s\n", doze_last_error());
 		return 1;
 	}
+	limit_cpus(0);
 	for (long i = value("repeat", 1); i; i--)
 		s->run();
 	doze_pool_free(pool);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * workload.h - shared by workload.c and waits.c.
+ * workload.h - shared by workload.c, waits.c and stands.c.
  */
 #ifndef DOZE_TESTS_CATALOGUE_WORKLOAD_H
 #define DOZE_TESTS_CATALOGUE_WORKLOAD_H
@@ -18,5 +18,10 @@ void shape_sleeps(void);
 void shape_reads(void);
 void shape_blocked(void);
 void shape_never(void);
+
+void shape_nested(void);
+void shape_crossed(void);
+void shape_selfwait(void);
+void shape_loader(void);
 
 #endif

@@ -337,6 +337,29 @@ static void forgives(void)
 			     "51 x wake w1 id2 d2 inject 1.1.4>0.1.4\n52 w1 woken 5\n");
 }
 
+/* The wake id1 ended a sleep whose end was lost. It must not count as one that still has to end the
+ * sleep after the loss, whether the worker's own event or a snapshot shows that sleep. */
+static void lost_end_of_sleep(void)
+{
+	static const char later[] =
+	    "70 w0 post local 1 empty wakes 1 d2 1.1.4>1.1.5\n"
+	    "71 w0 wake w1 id2 d2 push 1.1.5>0.1.5\n73 w1 latch sleeping>unset w1 id7\n"
+	    "73 w1 woken 2\n74 w1 sleeping>idle woken 0.1.5>0.1.5\n"
+	    "75 w1 idle>active found_stolen 0.1.5>0.0.5\n" LATE;
+	char script[2048];
+
+	(void)snprintf(script, sizeof script, "%s%s%s",
+		       ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n60 lost 53 9\n",
+		       "62 w1 latch sleepy>sleeping w1 id7\n"
+		       "63 w1 sleepy>sleeping rounds 0.1.4>1.1.4\n",
+		       later);
+	rules_healthy(script);
+	(void)snprintf(script, sizeof script, "%s%s%s",
+		       ASLEEP POST "52 w0 wake w1 id1 d1 push 1.1.3>0.1.3\n60 lost 53 9\n",
+		       "63 w1 snapshot sleeping jec 2 1.1.4>1.1.4\n", later);
+	rules_healthy(script);
+}
+
 static void chain(void)
 {
 	rules_break("chain", START("rfc") "20 w1 active>idle no_work 0.1.0>0.2.0\n" LATE);
@@ -386,6 +409,7 @@ static const struct suite_test tests[] = {
     {"a worker that is not woken for a broadcast is reported", broadcast},
     {"a second sleepy worker under tickle is reported", one_sleepy},
     {"lost events suspend the rules that depend on earlier events", forgives},
+    {"a wake before lost events is not expected to end a sleep after them", lost_end_of_sleep},
     {"forbidden wakes and missing wakes are reported", wakes},
     {"a change of the word without an event is reported", chain},
     {"counters that disagree with the states are reported", counters},
