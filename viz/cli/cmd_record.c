@@ -261,6 +261,30 @@ static void report_json(const struct recording *r, const char *status)
 	       is_complete(s) && !was_killed(s) ? "true" : "false");
 }
 
+/** Returns whether LTTng aborted the killed program: its libraries fail an assertion when they find
+ * that the program has closed one of their descriptors. */
+static bool lttng_aborted(const struct recording *r)
+{
+	char last[256];
+
+	if (WTERMSIG(r->state.status) != SIGABRT)
+		return false;
+	doze_last_line(r->log, last, sizeof(last));
+	return strstr(last, "shmp_object_destroy: Assertion");
+}
+
+static void report_kill(const struct recording *r)
+{
+	doze_complain("record: %s was killed by signal %d: the trace may lack each CPU's last "
+		      "second of events",
+		      r->program[0], WTERMSIG(r->state.status));
+	if (lttng_aborted(r))
+		doze_complain("record: %s: LTTng aborted it, probably because it closed LTTng's "
+			      "descriptors: let it close only its own (LTTng protects them from "
+			      "close and closefrom, but not from close_range)",
+			      r->program[0]);
+}
+
 static int report(struct recording *r)
 {
 	char status[128];
@@ -274,9 +298,7 @@ static int report(struct recording *r)
 		return DOZE_EXIT_INPUT;
 	}
 	if (was_killed(&r->state))
-		doze_complain("record: %s was killed by signal %d: the trace may lack each CPU's "
-			      "last second of events",
-			      r->program[0], WTERMSIG(r->state.status));
+		report_kill(r);
 	find_pool(r);
 	write_manifest(r);
 	if (r->saw_pool)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../session/preload.h"
 #include "view_cmd.h"
 
 /** Maps --help and --version to the commands `help` and `version`. */
@@ -29,6 +30,7 @@ static int flush_output(int rc)
 
 int main(int argc, char **argv)
 {
+	doze_preload_leave(argv);
 	if (argc < 2) {
 		doze_complain("no command given: see 'doze help'");
 		return DOZE_EXIT_USAGE;

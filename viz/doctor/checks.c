@@ -17,6 +17,7 @@
 
 #include "../session/files.h"
 #include "../session/free_space.h"
+#include "../session/preload.h"
 #include "../text/temp.h"
 #include "doctor.h"
 
@@ -42,7 +43,8 @@ static void check_programs(struct doctor *d)
 {
 	static const char *const names[] = {"lttng-sessiond", "lttng-relayd"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		int err = doze_find_program(names[i]);
+		char path[PATH_MAX];
+		int err = doze_find_program(names[i], path, sizeof(path));
 		if (err)
 			doctor_report(d, DOCTOR_BAD, "install lttng-tools ('make setup')", "%s: %s",
 				      names[i], strerror(err));
@@ -95,6 +97,23 @@ static void check_libraries(struct doctor *d)
 	else
 		doctor_report(d, DOCTOR_BAD,
 			      "build it ('make'), or set DOZE_TRACEPOINTS to its path", "%s", why);
+}
+
+/** Reports preloaded libraries, which change every program. */
+static void check_preload(struct doctor *d)
+{
+	const char *list = doze_preload_given();
+
+	if (list && strstr(list, "liblttng-ust"))
+		doctor_report(
+		    d, DOCTOR_OK, NULL,
+		    "LD_PRELOAD is %s: recorded programs get it, doze itself runs without "
+		    "LTTng's wrappers",
+		    list);
+	else if (list && *list)
+		doctor_report(d, DOCTOR_NOTE, "unset LD_PRELOAD if recordings fail",
+			      "LD_PRELOAD is %s: it changes doze and the programs that it records",
+			      list);
 }
 
 /** Checks the folders in which the user's daemons store their files. */
@@ -178,6 +197,7 @@ static void check_limits(struct doctor *d)
 const struct doctor_check doctor_checks[] = {
     {"programs", check_programs},
     {"libraries", check_libraries},
+    {"preloaded", check_preload},
     {"versions", doctor_versions},
     {"permissions", check_permissions},
     {"shared memory", check_shared_memory},

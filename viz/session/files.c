@@ -120,8 +120,9 @@ static int check_executable(const char *path)
 	return access(path, X_OK) ? errno : 0;
 }
 
-int doze_find_program(const char *name)
+int doze_find_program(const char *name, char *found, size_t size)
 {
+	snprintf(found, size, "%s", name);
 	if (!*name)
 		return ENOENT;
 	if (strchr(name, '/'))
@@ -135,8 +136,10 @@ int doze_find_program(const char *name)
 		int len = (int)strcspn(p, ":");
 		snprintf(file, sizeof(file), "%.*s%s%s", len, p, len ? "/" : "", name);
 		int rc = check_executable(file);
-		if (rc == 0)
+		if (rc == 0) {
+			snprintf(found, size, "%s", file);
 			return 0;
+		}
 		/* Report a file that is not executable, but not a folder that cannot be
 		 * searched. */
 		if (rc == EISDIR || (rc == EACCES && access(file, F_OK) == 0))

@@ -26,9 +26,9 @@ bool doze_port_open(uint16_t port);
  * The kernel releases the lock when its holder dies, and no file is left behind. */
 int doze_startup_lock(unsigned ms, int interrupt_fd);
 
-/** Searches for an executable as execvp does. Returns 0, or the errno value that execvp would
- * set. */
-int doze_find_program(const char *name);
+/** Searches for an executable as execvp does, and stores its path in `found`: `name` if there is
+ * none, or if PATH is not set. Returns 0, or the errno value that execvp would set. */
+int doze_find_program(const char *name, char *found, size_t size);
 
 /** Finds the tracepoint provider of this program: in the program's folder or in ../lib. Returns
  * false if there is none. */

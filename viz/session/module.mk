@@ -8,6 +8,7 @@ VIZ_SRC += \
 	viz/session/free_space.c \
 	viz/session/keep.c \
 	viz/session/outcome.c \
+	viz/session/preload.c \
 	viz/session/program.c \
 	viz/session/session.c \
 	viz/session/setup.c \

@@ -19,6 +19,7 @@
 
 #include "duel.h"
 #include "files.h"
+#include "preload.h"
 #include "signals.h"
 
 /** Longest time that the program may wait for the tracer at its start, in ms. The daemon has just
@@ -44,6 +45,8 @@ static void set_environment(const struct doze_session_options *o)
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", REGISTER_WAIT_MS, 1);
 	if (o->policy)
 		setenv("DOZE_POLICY", o->policy, 1);
+	if (!SANITIZED)
+		session_preload(o->argv[0]);
 	snprintf(number, sizeof(number), "%u", o->workers);
 	if (o->workers)
 		setenv("DOZE_NUM_THREADS", number, 1);

@@ -8,6 +8,7 @@
 #include "../text/temp.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -237,7 +238,8 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 /** Checks the program before starting any daemon. */
 static int check_program(const struct doze_session_options *o, char *err, size_t size)
 {
-	int code = doze_find_program(o->argv[0]);
+	char path[PATH_MAX];
+	int code = doze_find_program(o->argv[0], path, sizeof(path));
 	return code ? fail(err, size, o->argv[0], code, "check the name and PATH") : 0;
 }
 

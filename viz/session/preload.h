@@ -1,0 +1,26 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * preload.h - LTTng's wrappers in LD_PRELOAD: the one that the traced program needs, and those that
+ * doze itself must not have.
+ */
+#ifndef DOZE_VIZ_SESSION_PRELOAD_H
+#define DOZE_VIZ_SESSION_PRELOAD_H
+
+/** Called first in main. If one of LTTng's wrappers is preloaded, executes doze again without it:
+ * the wrappers start LTTng's threads in this process, and liblttng-ust-fork aborts in a child that
+ * has closed LTTng's descriptors. The traced program still gets the wrappers. Returns if there is
+ * nothing to do, or if doze cannot be executed again. */
+void doze_preload_leave(char **argv);
+
+/** Returns the LD_PRELOAD that doze was started with, or null. */
+const char *doze_preload_given(void);
+
+/** Called in the child that will execute the traced program, argv[0] = program. Sets LD_PRELOAD to
+ * what doze was started with, and adds liblttng-ust-fd, which keeps the program from closing
+ * LTTng's descriptors: a program that closes all descriptors, as daemons do, would be aborted by
+ * LTTng. Adds nothing if that library is missing, or if the program's file shows that it uses
+ * AddressSanitizer, which refuses to start after another library. */
+void session_preload(const char *program);
+
+#endif
