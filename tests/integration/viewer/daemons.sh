@@ -34,10 +34,15 @@ export LTTNG_HOME=$work
 
 # Every process started from here has the test's folder in its environment.
 ours() { grep -slZ "TMUX_TMPDIR=$work" /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | cut -d/ -f3; }
-# pid_of NAME: prints the pid of a process of this test whose program is NAME
+program_of() { basename "$(readlink "/proc/$1/exe")"; }
+# is_child PID: returns whether PID is a child that its program has forked without exec, like a helper of a
+# daemon. Pids are listed in alphabetical order and start again after the largest one, so a child may come
+# before its parent.
+is_child() { [ "$(program_of "$1")" = "$(program_of "$(sed -n 's/^PPid:\t//p' "/proc/$1/status")")" ]; } 2>/dev/null
+# pid_of NAME: prints the pid of a process of this test whose program is NAME, but not of a child of it
 pid_of() {
 	for p in $(ours); do
-		[ "$(basename "$(readlink "/proc/$p/exe")")" = "$1" ] && echo "$p" && return 0
+		[ "$(program_of "$p")" = "$1" ] && ! is_child "$p" && echo "$p" && return 0
 	done
 	return 1
 }

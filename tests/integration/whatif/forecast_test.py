@@ -101,7 +101,10 @@ def does_not(top):
     said = [whatif(f"{top}/pairs", f"--workers={n}", "--cpus=4") for n in (2, 4)]
     two, four = (s["proposals"][0]["change"] for s in said)
     chain = said[0]["longest_chain"] / said[0]["recorded"]["time"]
-    predicts("with 2 workers, both jobs of a pair run at once", -0.55 < two < -0.15, said[0], two)
+    # If the caller loses its CPU to the worker between the two posts of a pair, the second job is posted only
+    # when the first one has ended. The longest chain then contains both jobs.
+    predicts("with 2 workers, both jobs of a pair run at once, unless they were posted one after the other",
+             -0.55 < two < max(-0.15, chain - 1 + 0.1), said[0], (chain, two))
     # With more workers, fewer of them sleep when a pair is posted; on a busy machine, wakes take long.
     predicts("two more workers do not beat the longest chain, because the caller waits for each pair",
              chain - 0.05 <= 1 + four <= 1 + two + 0.1, said[1], (chain, two, four))
