@@ -177,7 +177,7 @@ static void list_workers(const struct words *w, char *out, size_t size)
 /* Returns a phrase on where the first waiting job was posted, or on why that is unknown. */
 static const char *first_posted(const struct words *w)
 {
-	static char text[200];
+	static char text[160];
 	const char *posted = doze_symbols_posted(w->d->model, w->p->v, w->i->post.caller);
 
 	text[0] = 0;
@@ -190,7 +190,7 @@ static const char *first_posted(const struct words *w)
 
 void diag_words_standstill(struct words *w)
 {
-	char workers[240], waiting[120] = "";
+	char workers[200], waiting[120] = "";
 	const struct doze_waiting_post *post = &w->i->post;
 
 	if (w->i->m && post->known)

@@ -35,7 +35,7 @@ static bool grow(struct doze_lane *l, size_t more)
 	size_t room = l->room ? l->room * 2 : 8;
 	struct doze_run *run;
 
-	if (l->count + more <= l->room)
+	if (l->run && l->count + more <= l->room)
 		return true;
 	run = realloc(l->run, room * sizeof *run);
 	if (!run)
@@ -45,12 +45,20 @@ static bool grow(struct doze_lane *l, size_t more)
 	return true;
 }
 
+static bool is_same(const struct doze_cell *a, const struct doze_cell *b)
+{
+	for (int i = 0; i < DOZE_CELL_KINDS; i++)
+		if (a->share[i] != b->share[i])
+			return false;
+	return a->changes == b->changes && a->wakes == b->wakes;
+}
+
 /* Appends a run behind all others, or extends the last one. */
 static bool append(struct doze_lane *l, size_t first, size_t count, const struct doze_cell *c)
 {
 	struct doze_run *last = l->count ? &l->run[l->count - 1] : NULL;
 
-	if (last && end_of(last) == first && memcmp(&last->cell, c, sizeof *c) == 0) {
+	if (last && end_of(last) == first && is_same(&last->cell, c)) {
 		last->count += (uint32_t)count;
 		return true;
 	}
