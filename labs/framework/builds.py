@@ -137,9 +137,12 @@ def library_text(source):
         return file.read()
 
 
+programs = os.path.join(BUILD, "labs", "programs")  # the folder of linked programs
+
+
 def link(name, objects, options):
     """Links a program unless it exists. Its name contains a digest of the objects. Returns its path."""
-    target = os.path.join(BUILD, "labs", "programs", "%s-%s" % (name, fingerprint(*objects)))
+    target = os.path.join(programs, "%s-%s" % (name, fingerprint(*objects)))
     if not os.path.exists(target):
         produce(target, shlex.split(how()["cc"]) + objects + options, "cannot link the program with your file")
     return target

@@ -257,7 +257,7 @@ def check(lab, seeds, draw):
     if lab.has("verdict"):
         check_trial(lab)
     print(table(lab, done), flush=True)
-    shutil.rmtree(os.path.join(course.BUILD, "labs", "programs"), ignore_errors=True)
+    shutil.rmtree(builds.programs, ignore_errors=True)
     return len(done), len(every)
 
 
@@ -271,6 +271,8 @@ def main():
     labs = chosen(args.labs, [lab for lab in course.labs() if lab.is_code()], "code")
     if args.draw < 1:
         parser.error("--draw: must be at least 1")
+    # A folder of its own, which `check` removes: other tests use programs in the usual one at the same time.
+    builds.programs = os.path.join(course.BUILD, "labs", "checked")
     counts = [check(lab, args.seeds, args.draw) for lab in labs]
     print("\nlabs: %d of %d submissions to %d labs checked with %d seeds, %d problems" % (
         sum(done for done, _ in counts), sum(every for _, every in counts), len(labs), args.seeds, len(problems)))

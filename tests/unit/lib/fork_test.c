@@ -210,9 +210,16 @@ static void inherited_pool(void)
 	doze_pool_free(pool);
 }
 
-/* ThreadSanitizer cannot follow the threads of a child that was forked from a process with threads:
- * it ends the child. */
-#ifndef __SANITIZE_THREAD__
+/* gcc's sanitizers do not support threads in a child that was forked from a process with threads:
+ * ThreadSanitizer ends the child, and AddressSanitizer's allocator may have been locked by another
+ * thread of the parent, so the child hangs (in 7 of 100 runs). */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+#if !SANITIZED
 static void use_own(void)
 {
 	long done = 0;
@@ -242,7 +249,7 @@ static void own_pools(void)
 
 static const struct suite_test tests[] = {
     {"a child that uses its parent's pool aborts with a message", inherited_pool},
-#ifndef __SANITIZE_THREAD__
+#if !SANITIZED
     {"a child's own pools work, and those of its parent still do", own_pools},
 #endif
 };
