@@ -9,7 +9,7 @@
  * lie within its mask, are active than the mask has CPUs, the rest must wait, whatever else the
  * machine could run.
  */
-#include <string.h>
+#include <stdio.h>
 
 #include "diagnose_int.h"
 
