@@ -15,7 +15,8 @@
  * Why a probe: if the pool is created in a shared object's constructor, the creating thread itself
  * holds the loader lock, and the loader thread cannot load anything before the constructor returns.
  * So the loader thread first takes and releases that lock (`lock_free`), and doze_trace_boot gives
- * up if this takes long, as a wait would be in vain.
+ * up if that thread sleeps instead, as a wait would be in vain. The kernel's state of the thread
+ * tells it from one that a busy machine has not run yet.
  *
  * Why two threads: a plug-in that contains this code may be unloaded, and no thread may run its
  * code then. The destructor cannot join the loader thread, because the unloading thread holds the
@@ -33,14 +34,17 @@
 #include "lib/trace_load.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/single_threaded.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lib/trace.h"
 #include "trace_find.h"
@@ -49,9 +53,10 @@
 #define SNAPSHOT_MS 500
 /** Maximum time that a fork waits for a dlopen in progress, which takes a few milliseconds. */
 #define FORK_WAIT_MS 500
-/** Maximum time that doze_trace_boot waits for the loader lock. Other threads' dlopen calls hold it
- * for milliseconds. */
-#define LOCK_WAIT_MS 100
+/** The loader lock counts as held for good if the loader thread sleeps at LOOKS looks in a row,
+ * which are LOOK_MS apart. Other threads' dlopen calls hold the lock for milliseconds. */
+#define LOOK_MS 50
+#define LOOKS   2
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
@@ -59,7 +64,8 @@ static struct {
 	/* Protected by the lock: */
 	bool started;   /* this process has tried to start the loader thread */
 	bool loading;   /* the loader thread is inside dlopen */
-	bool lock_free; /* the loader thread has had the loader lock */
+	pid_t tid;      /* the loader thread, once it tries to take the loader lock; 0 before */
+	bool lock_free; /* the loader thread has had the loader lock; atomic, see sleeps_for_lock */
 	bool loaded;    /* the loader thread has finished, whether or not it found the provider */
 	struct timespec loaded_at; /* time at which the loader thread set `loaded` */
 	bool quit;      /* no more snapshots: the process exits, or this code is being unloaded */
@@ -202,12 +208,17 @@ static void start_snapshots(void)
 /* Returns once this thread has had glibc's loader lock. */
 static void try_loader_lock(void)
 {
-	void *program = dlopen(0, RTLD_LAZY | RTLD_NOLOAD);
+	void *program;
 
+	(void)pthread_mutex_lock(&loader.lock);
+	loader.tid = gettid();
+	(void)pthread_mutex_unlock(&loader.lock);
+	program = dlopen(0, RTLD_LAZY | RTLD_NOLOAD);
 	if (program)
 		(void)dlclose(program);
+	/* Before this thread can sleep on its own lock. */
+	__atomic_store_n(&loader.lock_free, true, __ATOMIC_RELEASE);
 	(void)pthread_mutex_lock(&loader.lock);
-	loader.lock_free = true;
 	(void)pthread_cond_broadcast(&loader.changed);
 	(void)pthread_mutex_unlock(&loader.lock);
 }
@@ -385,16 +396,53 @@ void doze_trace_settle(void)
 	(void)dlclose(pin);
 }
 
-/* Called with the lock held. Waits up to wait_ms, but at most LOCK_WAIT_MS, until the loader thread
- * has had glibc's loader lock. Returns whether it has not. */
-static bool is_lock_held(unsigned wait_ms)
+/* Returns whether the kernel says that a thread of this process sleeps; true where it says nothing,
+ * as without /proc. A thread that waits for a CPU or for a page does not sleep. */
+static bool sleeps(pid_t tid)
 {
-	struct timespec end = after_ms(wait_ms < LOCK_WAIT_MS ? wait_ms : LOCK_WAIT_MS);
+	char path[48], text[128];
+	const char *state;
+	ssize_t size = 0;
+	int file;
 
-	while (!loader.lock_free && !loader.loaded &&
-	       pthread_cond_timedwait(&loader.changed, &loader.lock, &end) == 0)
-		continue;
-	return !loader.lock_free && !loader.loaded;
+	(void)snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)tid);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file >= 0) {
+		size = read(file, text, sizeof text - 1);
+		(void)close(file);
+	}
+	text[size > 0 ? size : 0] = 0;
+	state = strrchr(text, ')'); /* the end of the thread's name */
+	return !state || strncmp(state, ") S", 3) == 0;
+}
+
+/* Called with the lock held. The order matters: the thread slept while it did not yet have the
+ * loader lock only if `lock_free` is still unset after the look at its state. */
+static bool sleeps_for_lock(void)
+{
+	return loader.tid && sleeps(loader.tid) &&
+	       !__atomic_load_n(&loader.lock_free, __ATOMIC_ACQUIRE);
+}
+
+/* Called with the lock held. Waits until the loader thread has had glibc's loader lock, but not
+ * after the deadline. Returns true early if that thread sleeps, because another one holds the lock.
+ */
+static bool is_lock_held(const struct timespec *deadline)
+{
+	int asleep = 0;
+
+	while (!__atomic_load_n(&loader.lock_free, __ATOMIC_RELAXED) && !loader.loaded) {
+		struct timespec look = after_ms(LOOK_MS);
+		bool last = is_before(deadline, &look);
+
+		if (pthread_cond_timedwait(&loader.changed, &loader.lock,
+					   last ? deadline : &look) == 0)
+			continue;
+		asleep = sleeps_for_lock() ? asleep + 1 : 0;
+		if (asleep == LOOKS || last)
+			return asleep == LOOKS;
+	}
+	return false;
 }
 
 void doze_trace_boot(void)
@@ -416,7 +464,7 @@ void doze_trace_boot(void)
 		pin = 0;
 		start_thread();
 	}
-	locked = is_lock_held(wait_ms);
+	locked = is_lock_held(&deadline);
 	while (!loader.loaded && !locked &&
 	       pthread_cond_timedwait(&loader.changed, &loader.lock, &deadline) == 0)
 		continue;

@@ -111,16 +111,22 @@ void diag_off_end(struct diagnosis *d, struct diag_pool *p, const struct doze_wo
 		end_nap(p, w, o, o->since);
 }
 
-/* Ends the nap if it consists of several jobs. The job that naps may have begun after the report at
- * `since`. */
-static void see_jobs(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
-		     int64_t since, uint64_t jobs_run)
+/* Called at each snapshot. A nap belongs to one job, so the nap of an earlier job ends where the
+ * interval before this snapshot began; if one job has begun since, the interval is that job's. Of
+ * several jobs it cannot be told which one was off the CPU, so their nap does not go on. */
+static void take_snapshot(struct diag_pool *p, const struct doze_worker_view *w, struct off_cpu *o,
+			  const struct doze_event *e)
 {
-	uint64_t begun = jobs_run - o->jobs_run;
+	uint64_t begun = e->u.snapshot.jobs_run - o->jobs_run;
 
-	if (begun > 1 || (begun && o->nap_since < since))
+	spend(w, o, e->ts);
+	if (begun)
 		end_nap(p, w, o, o->since);
-	o->jobs_run = jobs_run;
+	report(p, w, o, e->ts, e->u.snapshot.cpu_ns);
+	if (begun > 1)
+		end_nap(p, w, o, e->ts);
+	o->jobs_run = e->u.snapshot.jobs_run;
+	o->delay = e->u.snapshot.run_delay_ns;
 }
 
 void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_worker_view *w,
@@ -134,12 +140,7 @@ void diag_off_event(struct diagnosis *d, struct diag_pool *p, const struct doze_
 		o->active = 0;
 		report(p, w, o, e->ts, e->u.woken.cpu_ns);
 	} else if (e->kind == DOZE_EV_snapshot && e->u.snapshot.cpu_ns && o->segment) {
-		int64_t since = o->since;
-
-		spend(w, o, e->ts);
-		report(p, w, o, e->ts, e->u.snapshot.cpu_ns);
-		see_jobs(p, w, o, since, e->u.snapshot.jobs_run);
-		o->delay = e->u.snapshot.run_delay_ns;
+		take_snapshot(p, w, o, e);
 	} else if (e->kind == DOZE_EV_worker_stop) {
 		o->delay = e->u.worker_stop.run_delay_ns;
 	}

@@ -156,6 +156,23 @@ static void adds_up_the_workers_of_all_pools(void)
 	CU_ASSERT_PTR_NOT_NULL(strstr(result.verdict, "2 of this pool and 2 of other pools"));
 }
 
+/* A busy machine keeps the worker from its CPU before its only job begins; that job then sleeps.
+ * Later jobs end the nap, although they do not run either. */
+static void cuts_a_nap_where_its_job_begins(void)
+{
+	measure(1, "0 x pool jec 1\n0 w0 none>active start cpu1\n"
+		   "5000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu2 delay10 ran0\n"
+		   "10000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu3 delay10 ran1\n"
+		   "15000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu4 delay10 ran1\n"
+		   "20000 w0 snapshot active jec 1 0.0.0>0.0.0 cpu5 delay10 ran4\n"
+		   "24000 w0 active>stopped terminate cpu6\n24000 w0 stop delay10\n"
+		   "24000 x pool stop\n24000 end\n");
+	CU_ASSERT_EQUAL_FATAL(result.count, 1);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.cause[0].evidence,
+				      "the longest time off the CPU was 10.0 ms, on worker 0, from "
+				      "0.005000s"));
+}
+
 /* While w0 works, w1 searches for 8 ms between two jobs of 1 ms, and has a CPU for 2 of these
  * 10 ms. */
 #define STARVED_SEARCH(delay)                                                                      \
@@ -239,6 +256,7 @@ static const struct suite_test tests[] = {
      adds_up_the_workers_of_all_pools},
     {"the CPU time of a worker that waited for a CPU is divided between its search and its jobs",
      shares_the_cpu_time_between_search_and_jobs},
+    {"the longest time off the CPU is that of one job", cuts_a_nap_where_its_job_begins},
     {"a search that waits in a run queue is not serial work",
      does_not_call_a_search_in_a_run_queue_serial},
     {"the cost of a search is at most the time that its rounds usually take",
