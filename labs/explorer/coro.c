@@ -126,6 +126,7 @@ void ex_coro_resume(int thread)
 	struct ex_thread *t = &W->t[thread];
 	E->cur = thread;
 	E->local_run = 0;
+	E->resumed++;
 	ex_switch(&E->scheduler_sp, t->sp);
 	E->cur = -1;
 	memset((char *)t->sp - EX_SCRUB, 0, EX_SCRUB);

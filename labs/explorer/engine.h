@@ -212,6 +212,7 @@ struct ex_result {
 	unsigned shared;       /* number of objects that more than one thread touches */
 	double seconds;
 	bool livelock; /* the schedule ends with one turn of a loop */
+	bool loops;    /* its last step never ends */
 	unsigned loop; /* the number of actions before that turn */
 	bool capped;   /* weak mode: a write was dropped because of EX_MAX_HISTORY */
 	char message[512];
@@ -245,6 +246,8 @@ struct ex_engine {
 	struct ex_done done;           /* the last finished step */
 	uint64_t rmws, fences, yields; /* numbers of such steps in all executions (counts.c) */
 	unsigned local_run;            /* number of successive steps without a choice point */
+	unsigned long resumed;         /* number of times that a thread has been resumed */
+	unsigned long resumed_before;  /* the same at the last tick of the watch (main.c) */
 	const char *goal;    /* text of the event or failure that the search must reach, or null */
 	const char *reached; /* the event in which the goal's text was found */
 	bool goal_only;      /* only reaching the goal counts as a failure */

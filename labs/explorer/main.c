@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static struct arguments {
@@ -264,6 +265,33 @@ static void on_crash(int sig)
 	siglongjmp(E->fail, 1);
 }
 
+/** Turns an endless loop without a step into a failed execution. Called after each quarter of a
+ * second of the program's CPU time, in which any other code makes many steps. Only a jump ends such
+ * a loop; the search then ends, too (search.c), because it may have been interrupted anywhere. */
+static void on_tick(int sig)
+{
+	bool loops = E->cur >= 0 && E->resumed && E->resumed == E->resumed_before;
+
+	(void)sig;
+	E->resumed_before = E->resumed;
+	if (!loops)
+		return;
+	E->res->loops = true;
+	snprintf(E->res->message, sizeof(E->res->message),
+		 "livelock: %s loops without making a step", ex_thread_name(E->cur));
+	siglongjmp(E->fail, 1);
+}
+
+static void watch_loops(void)
+{
+	struct sigaction sa = {.sa_handler = on_tick,
+			       .sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART};
+	struct itimerval ticks = {{0, 250000}, {0, 250000}};
+
+	sigaction(SIGVTALRM, &sa, NULL);
+	setitimer(ITIMER_VIRTUAL, &ticks, NULL);
+}
+
 static void catch_crashes(void)
 {
 	/* Allocate the stack, because a static buffer would be part of every state. */
@@ -274,6 +302,7 @@ static void catch_crashes(void)
 	sigaction(SIGBUS, &sa, NULL);
 	sigaction(SIGFPE, &sa, NULL);
 	sigaction(SIGILL, &sa, NULL);
+	sigaction(SIGABRT, &sa, NULL);
 }
 
 static int show_failure(const struct ex_action *path, unsigned n, struct ex_result *r)
@@ -307,7 +336,7 @@ static int show_failure(const struct ex_action *path, unsigned n, struct ex_resu
 static int run_search(const struct ex_options *opt, struct ex_result *r)
 {
 	ex_search(opt, r);
-	if (r->verdict == EX_FAILED && args.shortest && !r->livelock)
+	if (r->verdict == EX_FAILED && args.shortest && !r->livelock && !r->loops)
 		ex_shorten(*opt, r);
 	print_result(r);
 	if (r->verdict != EX_FAILED)
@@ -384,6 +413,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	catch_crashes();
+	watch_loops();
 	E->lines = args.lines != 0;
 	E->scenario = find_scenario(argv[optind]);
 	struct ex_options opt = {.memory = find_memory(args.memory),

@@ -34,6 +34,11 @@ static struct {
 	unsigned line;
 	unsigned choice; /* alternative to choose at the script line's last step */
 	char text[512];  /* text of the step just taken */
+	/* What the script calls a thread that has not set its name yet, and the first such line. */
+	struct {
+		char word[32];
+		unsigned line;
+	} called[EX_MAX_THREADS];
 	FILE *to;
 	void (*before)(struct ex_action); /* called before each step; may be null */
 } s;
@@ -71,17 +76,42 @@ static void act(struct ex_action a)
 		fprintf(s.to, "%s\n", s.text);
 }
 
-/** Returns the thread with this name, or -1. A thread sets its name only after it has started, so
- * an unknown name stands for the first thread that has not started yet. */
-static int find_thread(const char *name)
+static _Noreturn void no_such_thread(const char *word, unsigned line)
+{
+	char names[160] = "";
+	for (int i = 0; i < (int)W->nthreads; i++) {
+		size_t at = strlen(names);
+		snprintf(names + at, sizeof(names) - at, "%s%s", i ? ", " : "", ex_thread_name(i));
+	}
+	ex_fail(MISMATCH ": %s:%u: no thread is called '%s'; there are %s", s.file, line, word,
+		names);
+}
+
+/** Fails if a thread has by now set another name than the script calls it. */
+static void check_names(void)
+{
+	for (int i = 0; i < (int)W->nthreads; i++) {
+		const char *word = s.called[i].word;
+		if (word[0] && W->t[i].name && strcmp(word, W->t[i].name) != 0)
+			no_such_thread(word, s.called[i].line);
+	}
+}
+
+/** Returns the thread with this name. A thread sets its name only after it has started, so an
+ * unknown word stands for the first thread that has not started yet; check_names compares it with
+ * the name later. */
+static int find_thread(const char *word)
 {
 	for (int i = 0; i < (int)W->nthreads; i++)
-		if (strcmp(ex_thread_name(i), name) == 0)
+		if (strcmp(ex_thread_name(i), word) == 0)
 			return i;
 	for (int i = 0; i < (int)W->nthreads; i++)
-		if (W->t[i].status == EX_READY && W->t[i].op.kind == EX_OP_START)
+		if (W->t[i].status == EX_READY && W->t[i].op.kind == EX_OP_START) {
+			snprintf(s.called[i].word, sizeof(s.called[i].word), "%s", word);
+			s.called[i].line = s.line;
 			return i;
-	return -1;
+		}
+	no_such_thread(word, s.line);
 }
 
 /** Fails with the reason why the thread cannot take a step. */
@@ -167,8 +197,6 @@ static void obey(char *line)
 	bool flushed = !words && ends_with(line, " flushes");
 	bool woken = !words && !flushed && ends_with(line, " wakes");
 	int thread = find_thread(line);
-	if (thread < 0)
-		bad_line("there is no such thread yet");
 	s.choice = 0;
 	if (flushed)
 		flush(thread);
@@ -179,6 +207,7 @@ static void obey(char *line)
 	else
 		step(thread);
 	s.choice = 0;
+	check_names();
 }
 
 /** Returns the next thread after `last` that can take a step, or -1 if none can. */
@@ -253,6 +282,7 @@ static void play(FILE *f)
 	if (s.to)
 		fprintf(s.to, "-- end of the schedule; the threads now take turns\n");
 	take_turns();
+	check_names();
 }
 
 /** Runs a random schedule to its end, mostly continuing with the same thread. */
@@ -305,6 +335,7 @@ int ex_script(const struct ex_options *opt, struct ex_result *r, const char *fil
 	}
 	s.file = file;
 	s.line = 0;
+	memset(s.called, 0, sizeof(s.called));
 	int rc = run(opt, r, f, 0);
 	fclose(f);
 	return strncmp(r->message, MISMATCH, sizeof(MISMATCH) - 1) == 0 ? 3 : rc;
@@ -322,6 +353,7 @@ bool ex_script_take(FILE *f, const char *name, void (*before)(struct ex_action))
 	struct ex_result *r = E->res;
 	s.file = name;
 	s.line = 0;
+	memset(s.called, 0, sizeof(s.called));
 	s.before = before;
 	r->message[0] = '\0';
 	if (sigsetjmp(E->fail, 0)) {

@@ -123,7 +123,7 @@ static void failed(void)
 	if (!r->at_execution)
 		r->at_execution = r->executions + 1;
 	S->max_depth = S->depth - 1;
-	S->stop = !E->opt.shortest;
+	S->stop = !E->opt.shortest || r->loops;
 }
 
 /** Returns whether the only actions are spurious wakes. Such a state is a hang, because spurious

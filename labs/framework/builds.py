@@ -10,7 +10,7 @@ import sys
 import threading
 
 from . import sealed
-from .course import BUILD, ROOT, Stop
+from .course import BUILD, ROOT, BadFile, Stop
 
 # Show the compiler's warnings for the student's file, but stop only at a call of an undeclared function, because the linker
 # would not report its line.
@@ -34,6 +34,7 @@ def how():
     for line in done.stdout.splitlines():
         key, value = line.split("=", 1)
         result[key] = value if key in ("cc", "clang") else shlex.split(value)
+    result["engine"] = [os.path.join(ROOT, path) for path in result["engine"]]  # labs/lab may run in any folder
     return result
 
 
@@ -83,13 +84,19 @@ def produce(target, command, complaint, text=None):
     part = "%s.%d.%d" % (target, os.getpid(), threading.get_ident())
     done = subprocess.run(command + ["-o", part], cwd=ROOT, input=text, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
-        raise Stop("%s\n%s" % (complaint, done.stderr.rstrip()))
+        raise BadFile("%s\n%s" % (complaint, done.stderr.rstrip()))
     os.replace(part, target)
     return done.stderr
 
 
 def object_path(digest, variant):
     return os.path.join(BUILD, "labs", "objects", "%s-%s.o" % (digest, variant))
+
+
+def called(path):
+    """Returns the names of the functions and variables that an object takes from elsewhere."""
+    done = subprocess.run(["nm", "--undefined-only", "--format=posix", path], stdout=subprocess.PIPE, text=True, check=True)
+    return {line.split()[0].split("@")[0] for line in done.stdout.splitlines()}
 
 
 def compile_file(path, variant, headers, text=None):

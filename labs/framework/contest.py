@@ -7,7 +7,8 @@
 T is the number of jobs per second, CPU the workers' CPU time per job, L99 the 99th percentile of the time from a
 job's post to its end. Each program runs seven times, in turn with the other. If the two programs' ranges of a figure
 overlap, the figure is a tie, and its ratio is 1. If they overlap but the library's own runs differ widely, the ratio is
-unknown. The score then has a lowest and a highest value, and the test is inconclusive if these give different points.
+unknown. The score then has a lowest and a highest value; if these give different points, the test is not decided, and
+gives those of the lowest.
 """
 import functools
 import hashlib

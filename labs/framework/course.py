@@ -15,7 +15,7 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 KINDS = ("explore", "script", "follow", "verdicts", "spin", "analysis", "measure", "contest", "recorded", "threads",
          "verdict", "quiz")
 
-FULL, LOST, USAGE, INPUT, INCONCLUSIVE = range(5)
+FULL, LOST, USAGE, INPUT, UNDECIDED = range(5)
 
 
 class Stop(Exception):
@@ -24,6 +24,10 @@ class Stop(Exception):
     def __init__(self, message, code=USAGE):
         super().__init__(message)
         self.code = code
+
+
+class BadFile(Stop):
+    """A file of the student's cannot be graded: it is missing, refused, does not compile or is no form."""
 
 
 class Run:
@@ -193,7 +197,7 @@ class Work:
     def need(self, name):
         path = self.path(name)
         if not os.path.exists(path):
-            raise Stop("%s does not exist: labs/lab start %d creates it" % (
+            raise BadFile("%s does not exist: labs/lab start %d creates it" % (
                 os.path.relpath(path), self.lab.number), INPUT)
         return path
 
@@ -201,6 +205,18 @@ class Work:
         """Returns a number that depends on the student, the lab and `what`."""
         text = "%s/%s/%s" % (self.seed, self.lab.name, what)
         return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16)
+
+    def form_mark(self):
+        """Returns the comment by which a form whose questions depend on the seed is recognised."""
+        return "# for seed: %08x" % self.number("form")
+
+    def check_form(self, name):
+        """Stops if the form was made for another seed. A form without a mark is taken as the student's."""
+        with open(self.path(name), encoding="utf-8", errors="replace") as file:
+            marks = [line.strip() for line in file if line.startswith("# for seed: ")]
+        if marks and marks[0] != self.form_mark():
+            raise BadFile("%s: this form was created with another seed, perhaps the practice seed: put your seed into labs/seed.txt, "
+                       "move the file away, and create it again: labs/lab start %d" % (os.path.relpath(self.path(name)), self.lab.number), INPUT)
 
     def add(self, name, text):
         """Creates a file unless it exists. Returns whether it created it."""

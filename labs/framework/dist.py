@@ -110,8 +110,12 @@ def executable(package, name, text):
     package.writestr(info, text)
 
 
+IGNORED = "class.secret\nseeds/\nstudents.txt\n"  # what a teacher adds to the package, or keeps beside it, and must not publish
+
+
 def gradescope(path, tree, lab):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr(".gitignore", IGNORED)
         executable(package, "setup.sh", SETUP)
         executable(package, "run_autograder", RUN.replace("LAB", str(lab.number), 1))
         package.write(tree, "doze.tar.gz")

@@ -80,7 +80,8 @@ def asked(work):
 
 
 def form(work):
-    lines = ["# %s: does the protocol hold, or can it lose a wakeup? Write holds or loses." % work.lab.title]
+    lines = ["# %s: does the protocol hold, or can it lose a wakeup? Write holds or loses." % work.lab.title,
+             work.form_mark()]
     for name, row in asked(work).items():
         lines += ["", "# " + row.words(), name + ":"]
     return "\n".join(lines) + "\n"

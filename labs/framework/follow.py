@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 from . import builds
-from .course import INPUT, Stop
+from .course import INPUT, BadFile, Stop
 from .questions import ASK
 from .run_events import LATCH, Event
 
@@ -90,7 +90,7 @@ def tasks(work):
 def form(work):
     """Returns the text of the form."""
     lines, questions = tasks(work)
-    text = ["# %s: your run. Write each answer after its colon." % work.lab.title, "#"]
+    text = ["# %s: your run. Write each answer after its colon." % work.lab.title, work.form_mark(), "#"]
     text += ["# %3d  %s" % (i + 1, line.text()) for i, line in enumerate(lines)]
     for name, question in questions.items():
         text += ["", "# " + question.text, name + ":"]
@@ -132,7 +132,7 @@ def answers(path):
             if not line or line.startswith("#"):
                 continue
             if ":" not in line:
-                raise Stop("%s:%d: expected a line of the form 'NAME: ANSWER'" % (os.path.relpath(path), number), INPUT)
+                raise BadFile("%s:%d: expected a line of the form 'NAME: ANSWER'" % (os.path.relpath(path), number), INPUT)
             name, answer = line.split(":", 1)
             found[name.strip()] = " ".join(answer.replace(",", " ").replace("->", " ").split()).lower()
     return found
@@ -140,8 +140,10 @@ def answers(path):
 
 def compare(work, test, right):
     """Compares the student's answer with the right one. Returns (status, message)."""
-    path = work.path(test.section["form"])
-    given = answers(path).get(test.name, "") if os.path.exists(path) else ""
+    path, given = work.path(test.section["form"]), ""
+    if os.path.exists(path):
+        work.check_form(test.section["form"])
+        given = answers(path).get(test.name, "")
     if not given:
         return "missing", "no answer"
     return ("good", "") if given == right.lower() else ("wrong", "'%s' is not right" % given)

@@ -5,7 +5,8 @@ machine, or that calls the explorer. The verdict of such a file would say nothin
 import os
 import re
 
-from .course import INPUT, Stop
+from . import builds
+from .course import INPUT, BadFile
 
 # A comment, a string or a character; only comments are removed, because a string may be the name of a header or a symbol.
 LEXEME = re.compile(r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""", re.S)
@@ -15,6 +16,12 @@ CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "e
 # Functions that find a symbol by its name, or that end the explorer with a verdict of their own.
 ESCAPES = re.compile(r"\b(dlsym|dlopen|_?exit|_Exit|quick_exit|atexit|on_exit|execl\w*|execv\w*|syscall|__asm__|__asm|asm|weak|constructor|__weak__|__constructor__)\b")
 WHY = "a file must do the same in the explorer and outside"
+# Functions that wait in real time, which passes between two steps of the explorer: no interleaving depends on it, but each
+# execution of the search takes as long.
+WAITS = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep", "poll", "ppoll", "select", "pselect", "epoll_wait", "pause",
+         "sigsuspend", "sigwait", "sem_wait", "sem_timedwait", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_mutex_lock",
+         "pthread_join", "cnd_wait", "cnd_timedwait", "mtx_lock", "thrd_join", "thrd_yield", "sched_yield", "wait", "waitpid",
+         "read", "fgets", "getchar", "system", "popen", "fork", "vfork"}
 
 
 def without_comments(text):
@@ -79,6 +86,12 @@ def is_checked(lab):
 def check(work):
     """Stops the grading of a file that is refused."""
     path = work.path(work.lab.file) if is_checked(work.lab) else ""
-    found = fault(path) if os.path.exists(path) else None
+    if not os.path.exists(path):
+        return
+    found = fault(path)
     if found:
-        raise Stop("%s:%d: the file is not graded: %s" % (os.path.relpath(path), *found), INPUT)
+        raise BadFile("%s:%d: the file is not graded: %s" % (os.path.relpath(path), *found), INPUT)
+    waits = sorted(builds.called(builds.compile_file(path, "lib", builds.headers_of(work.lab))[0]) & WAITS)
+    if waits:
+        raise BadFile("%s: the file is not graded: it calls %s, which waits in real time. A thread of the pool waits with "
+                      "doze_cond_wait" % (os.path.relpath(path), " and ".join(waits)), INPUT)

@@ -23,20 +23,22 @@ import subprocess
 import tempfile
 
 from . import builds, contest, fences, follow, handin, listing, recorded, storm, threads, variants, walks
-from .course import INPUT, ROOT, Stop
+from .budget import Budget
+from .course import BUILD, INPUT, BadFile
 from .forensics import verdicts
 
-GOOD, WRONG, MISSING, INCONCLUSIVE = "good", "wrong", "missing", "inconclusive"
+GOOD, WRONG, MISSING = "good", "wrong", "missing"
+NOT_DECIDED = "not decided"  # because of the machine; what the student's file causes is wrong
 NO_SCORE = "no score"  # this test found no mistake, but a test that it requires has not passed
 STATES = 3_000_000  # maximum per search; unlike a time limit, it gives the same verdict on slow machines
 MARKS = {"race": "one side of the race", "use": "the access to freed memory"}  # how a verdict describes the lines from places.c
 MODEL_LINES, ANALYSIS_LINES = 6, 12  # maximum number of lines that a verdict on a model or an analysis has
-CPU_SECONDS = 100   # an explorer that runs for longer is in a loop of the student's code without a step
+CPU_SECONDS = 100   # maximum per search; the searches of correct files take less than 10 s
 
 
 class Outcome:
-    """The outcome of one test. `score`: the points, if they are not simply all or none; negative for a wrong
-    accusation. `contest_score`: a contest.Score, for the leader board."""
+    """The outcome of one test. `score`: the points, if they are not simply all or none: those that are sure, if the test is
+    not decided; negative for a wrong accusation. `contest_score`: a contest.Score, for the leader board."""
 
     def __init__(self, test, status, message="", detail=(), trace=None, score=None, contest_score=None):
         self.test, self.status, self.message = test, status, message
@@ -45,14 +47,17 @@ class Outcome:
         self.contest = contest_score
 
 
-def explore(program, arguments):
-    """Runs an explorer program. Returns (exit status, lines)."""
+def explore(program, arguments, budget=None):
+    """Runs an explorer program. Returns (exit status, lines); the status is that of SIGKILL if the budget ends."""
     def limit():
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    done = subprocess.run([program, "--seconds=1000000", "--max-states=%d" % STATES] + arguments,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          preexec_fn=limit, check=False)
+    try:
+        done = subprocess.run([program, "--seconds=1000000", "--max-states=%d" % STATES] + arguments,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              preexec_fn=limit, check=False, timeout=budget and budget.left())
+    except subprocess.TimeoutExpired:
+        return -signal.SIGKILL, []
     return done.returncode, done.stdout.splitlines()
 
 
@@ -111,7 +116,7 @@ def shortest(work, test, run, program, brief):
         events = os.path.join(folder, "events")
         schedule = work.path(test.name + ".schedule")
         _, lines = explore(program, run.arguments() + ["--shortest", "--show", "--lines", "--calls",
-                                                       "--events=" + events, "--schedule=" + schedule])
+                                                       "--events=" + events, "--schedule=" + schedule], work.budget)
         own = builds.shown(work.path(work.lab.file))
         # A file of the library has several operations; in a program, the outermost function says little.
         lines = located(program, with_operations(program, lines, own if work.lab.replaces else None))
@@ -145,7 +150,7 @@ def failure(work, test, run, program, message, brief):
         detail += ["the shortest schedule %s:" % ("that leads into a livelock" if stuck else "that breaks it")] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))
     if trace:
-        detail.append("as a trace: build/doze replay " + os.path.relpath(trace, ROOT))
+        detail.append("as a trace: %s replay %s" % (os.path.relpath(os.path.join(BUILD, "doze")), os.path.relpath(trace)))
     return Outcome(test, WRONG, message, detail, trace)
 
 
@@ -162,7 +167,7 @@ def own_policy(work):
     """Returns the name of the student's policy."""
     name, why = contest.name_of(work.lab, work.need(work.lab.file))
     if name is None:
-        raise Stop("%s: %s" % (work.lab.file, why))
+        raise BadFile("%s: %s" % (work.lab.file, why))
     return name
 
 
@@ -178,25 +183,42 @@ def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-def
     return cache[key]
 
 
-def crashed(run, status):
+def unfinished(run, status):
+    """Returns why the explorer has given no verdict. The library's own file always gets one."""
+    if -status in (signal.SIGXCPU, signal.SIGKILL):
+        return "%s: no verdict within %d s of CPU time or the memory of this machine: your file has far more executions than " \
+               "a correct one, or a loop" % (run.words(), CPU_SECONDS)
     cause = ": " + signal.strsignal(-status) if status < 0 else ""
     return "%s: your code crashed the program%s" % (run.words(), cause)
+
+
+def too_large(lab, message):
+    """Returns the likely cause of a search that gave up."""
+    if not message.endswith("states"):
+        return ""
+    return "; " + (lab.too_large or "your file has far more executions than a correct one")
+
+
+def out_of_time(work, test):
+    """Returns the outcome of a test that was not reached, or not finished, when the budget of the grading ended."""
+    if work.budget.was_busy():
+        return Outcome(test, WRONG, "the grading used its %d minutes: your file makes the searches long" % (work.budget.seconds // 60))
+    return Outcome(test, NOT_DECIDED, "the grading used its %d minutes, in most of which this machine ran other programs" % (work.budget.seconds // 60))
 
 
 def search(work, test, path, brief):
     for run in test.runs:
         run = run.under(own_policy(work)) if run.policy == "own" else run
         program = builds.program(work.lab, run.program, path)
-        status, lines = explore(program, run.arguments() + ["--tsv"])
+        status, lines = explore(program, run.arguments() + ["--tsv"], work.budget)
         fields = lines[-1].split("\t") if lines else []
+        if len(fields) != 11 and work.budget.is_over():
+            return out_of_time(work, test)
         if len(fields) != 11:
-            stopped = -status in (signal.SIGXCPU, signal.SIGKILL)  # by a limit of CPU time or memory
-            return Outcome(test, INCONCLUSIVE if stopped else WRONG, "the explorer was stopped before its verdict: "
-                           "does your code loop without making a step?" if stopped else crashed(run, status))
+            return Outcome(test, WRONG, unfinished(run, status))
         verdict, message = fields[1], fields[10]
         if verdict == "gave up":
-            cause = "; " + work.lab.too_large if work.lab.too_large and message.endswith("states") else ""
-            return Outcome(test, INCONCLUSIVE, "%s: %s%s" % (run.words(), message, cause))
+            return Outcome(test, WRONG, "%s: the search %s%s" % (run.words(), message, too_large(work.lab, message)))
         if verdict == "FAILED":
             return failure(work, test, run, program, message, brief)
     forget(work, test)
@@ -220,7 +242,7 @@ def grade_script(work, test, _brief):
         copy = os.path.join(folder, test.section["form"])
         with open(path, encoding="utf-8", errors="replace") as source, open(copy, "w", encoding="utf-8") as target:
             target.write(source.read())
-        status, lines = explore(broken, run.arguments() + ["--script=" + copy])
+        status, lines = explore(broken, run.arguments() + ["--script=" + copy], work.budget)
     last = lines[-1].removeprefix("=> ") if lines else "nothing"
     if status == 1 and goal(work, test) in last:
         return Outcome(test, GOOD)
@@ -246,7 +268,7 @@ def run_quiz(work):
         done = subprocess.run([program, "--json", result, trace, form], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False)
         if done.returncode not in (0, 1, 4):
-            raise Stop(done.stderr.strip(), done.returncode if done.returncode in (2, 3) else INPUT)
+            raise BadFile(done.stderr.strip(), done.returncode if done.returncode in (2, 3) else INPUT)
         if done.returncode == 4:
             return {}
         with open(result, encoding="utf-8") as file:
@@ -259,7 +281,7 @@ def grade_quiz(work, test, _brief):
         work.quiz = run_quiz(work)
         found = work.quiz.get(test.name)
     if found is None:
-        return Outcome(test, INCONCLUSIVE, "the trace lost events, so it cannot show whether this is right")
+        return Outcome(test, NOT_DECIDED, "the trace lost events, so it cannot show whether this is right")
     return Outcome(test, found["status"], "your answer is %s" % found["message"] if found["message"] else "")
 
 
@@ -297,11 +319,11 @@ def grade_verdict(work, test, _brief):
 def scored(test, score, first):
     """Returns the outcome for a contest.Score, which gives points in proportion to the score."""
     low, high = contest.points(test, score.lowest), contest.points(test, score.highest)
-    status = GOOD if low == test.points else INCONCLUSIVE if low < high else WRONG
+    status = GOOD if low == test.points else NOT_DECIDED if low < high else WRONG
     message = first + score.words()
-    if status == INCONCLUSIVE:
-        message += ": this machine is too busy to tell"
-    return Outcome(test, status, message, [message] + score.lines(), None, 0 if status == INCONCLUSIVE else low, score)
+    if status == NOT_DECIDED:
+        message += ": this machine is too busy to tell; you get the points of the lowest value"
+    return Outcome(test, status, message, [message] + score.lines(), None, low, score)
 
 
 def grade_contest(work, test, _brief):
@@ -315,7 +337,7 @@ def grade_contest(work, test, _brief):
         return scored(test, contest.time_score(work, path), "your score: ")
     except contest.Stuck as stuck:
         if stuck.busy:
-            return Outcome(test, INCONCLUSIVE, "%s. But the library's own run did not finish in time either, so this machine is too busy. "
+            return Outcome(test, NOT_DECIDED, "%s. But the library's own run did not finish in time either, so this machine is too busy. "
                            "Close other programs and grade again" % stuck)
         return Outcome(test, WRONG, str(stuck))
 
@@ -333,18 +355,31 @@ def grade_threads(work, test, _brief):
 GRADERS = {"analysis": grade_analysis, "contest": grade_contest, "explore": grade_explore, "follow": grade_follow,
            "measure": grade_measure, "quiz": grade_quiz, "recorded": grade_recorded, "script": grade_script,
            "spin": grade_spin, "threads": grade_threads, "verdict": grade_verdict, "verdicts": grade_verdicts}
+OF_FILE = ("contest", "explore", "measure", "recorded", "threads")  # kinds of tests that run the student's C file
+MEASURED = ("contest", "measure", "recorded", "threads")  # kinds of tests that depend on the machine
 COSTLY = ("contest", "recorded", "threads")  # kinds of tests that are skipped unless the tests that they require have passed
 
 
 def refusal(test, statuses):
     """Returns the outcome of a test that cannot score because of the tests that it requires, or None. If some of those are
-    inconclusive and all others are good, the test is inconclusive, too."""
+    not decided and all others are good, the test is not decided, either."""
     lacking = [n for n in test.needs if statuses.get(n) != GOOD]
     if not lacking:
         return None
-    if all(statuses.get(n) == INCONCLUSIVE for n in lacking):
-        return Outcome(test, INCONCLUSIVE, "not graded, because these tests are inconclusive: " + ", ".join(lacking))
+    if all(statuses.get(n) == NOT_DECIDED for n in lacking):
+        return Outcome(test, NOT_DECIDED, "it requires tests that are not decided: " + ", ".join(lacking))
     return Outcome(test, NO_SCORE, "no points until these tests are good: " + ", ".join(lacking))
+
+
+def repeated(work, test, brief):
+    """Grades a test. If the machine keeps it from being decided, grades it once more, and returns the better outcome: each
+    one's points are sure."""
+    outcome = GRADERS[test.kind](work, test, brief)
+    if outcome.status != NOT_DECIDED or test.kind not in MEASURED:
+        return outcome
+    storm.measured.cache_clear()
+    contest.measured.cache_clear()
+    return max(outcome, GRADERS[test.kind](work, test, brief), key=lambda o: (o.status != NOT_DECIDED, o.score))
 
 
 def grade_one(work, test, statuses, brief):
@@ -352,13 +387,25 @@ def grade_one(work, test, statuses, brief):
     refused = refusal(test, statuses)
     if refused and test.kind in COSTLY:
         return refused
-    outcome = GRADERS[test.kind](work, test, brief)
+    if work.budget.is_over():
+        return out_of_time(work, test)
+    outcome = repeated(work, test, brief)
     return refused if refused and outcome.status == GOOD else outcome
+
+
+def complete_one(work, test, statuses, brief):
+    """Grades one test. A file that cannot be graded makes it wrong."""
+    try:
+        if test.kind in OF_FILE:
+            handin.check(work)
+        return grade_one(work, test, statuses, brief)
+    except BadFile as bad:
+        return Outcome(test, WRONG, str(bad).splitlines()[0], str(bad).splitlines())
 
 
 def is_noisy(test):
     """Returns whether load on the machine may change the verdict. A test of kind `measure` is not noisy,
-    because load can only make it inconclusive."""
+    because load can only keep it from being decided."""
     return test.kind == "recorded" or test.kind == "contest" and test.section["judge"] == "time"
 
 
@@ -373,15 +420,17 @@ def with_required(lab, only):
     return names
 
 
-def grade(work, only=None, brief=False, noisy=True):
+def grade(work, only=None, brief=False, noisy=True, complete=False):
     """Grades all tests, or only one. Without `noisy`, omits the tests whose verdict depends on the load
-    of the machine."""
-    handin.check(work)
+    of the machine. Raises BadFile if a file cannot be graded or, if `complete`, returns an outcome for each test."""
+    if not complete:
+        handin.check(work)
+    work.budget = Budget()
     outcomes, statuses = [], {}
     names = {t.name for t in work.lab.tests} if only is None else with_required(work.lab, only)
     wanted = [t for t in work.lab.tests if t.name in names and (noisy or not is_noisy(t))]
     for test in wanted:
-        outcome = grade_one(work, test, statuses, brief)
+        outcome = (complete_one if complete else grade_one)(work, test, statuses, brief)
         statuses[test.name] = outcome.status
         if only is None or test.name == only.name:
             outcomes.append(outcome)

@@ -49,7 +49,7 @@ def record(work, name, folder):
 def grade(work):
     """Returns (status, messages)."""
     if parts() is None:
-        return "inconclusive", ["LTTng or doze is missing, so nothing was recorded: run make setup all"]
+        return "not decided", ["LTTng or doze is missing, so nothing was recorded: run make setup all"]
     for name in RECORDED:
         with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
             trace = os.path.join(folder, "trace")
@@ -60,5 +60,5 @@ def grade(work):
         if code == 1:
             return "wrong", ["workload %s: doze check reports errors in the recording" % name] + lines[:8]
         if code != 0:
-            return "inconclusive", ["workload %s: no complete recording: %s" % (name, (lines or ["?"])[-1])]
+            return "not decided", ["workload %s: no complete recording: %s" % (name, (lines or ["?"])[-1])]
     return "good", []

@@ -6,32 +6,29 @@ Only this module knows the formats of other systems.
 import json
 import os
 
-from .course import FULL, INCONCLUSIVE, LOST
-from .kinds import GOOD, NO_SCORE
-from .kinds import INCONCLUSIVE as UNDECIDED
+from .course import FULL, LOST, UNDECIDED
+from .kinds import GOOD, NO_SCORE, NOT_DECIDED
 
 
 class Result:
     def __init__(self, work, outcomes):
         self.lab, self.outcomes = work.lab, outcomes
-        decided = [o for o in outcomes if o.status != UNDECIDED]
-        self.score = max(0, sum(o.score for o in decided))  # scores of unproved accusations are negative
-        self.most = sum(o.test.points for o in decided)
-        self.undecided = len(outcomes) - len(decided)
+        self.score = max(0, sum(o.score for o in outcomes))  # scores of unproved accusations are negative
+        self.most = sum(o.test.points for o in outcomes)
+        self.undecided = sum(o.status == NOT_DECIDED for o in outcomes)
 
     def code(self):
-        if self.score < self.most:
-            return LOST
-        return INCONCLUSIVE if self.undecided else FULL
+        if self.undecided:
+            return UNDECIDED
+        return LOST if self.score < self.most else FULL
 
     def report(self):
         """Returns the report as text for a terminal."""
         lines = []
         for o in self.outcomes:
-            score = "-" if o.status == UNDECIDED else o.score
-            lines.append("%-12s %-10s %s/%d  %s" % (o.status.upper(), o.test.name, score, o.test.points, o.test.title))
+            lines.append("%-12s %-10s %d/%d  %s" % (o.status.upper(), o.test.name, o.score, o.test.points, o.test.title))
             lines += ["    " + line for line in explain(o)]
-            if o.status not in (GOOD, UNDECIDED, NO_SCORE):
+            if o.status not in (GOOD, NOT_DECIDED, NO_SCORE):
                 lines.append("    for a hint: labs/lab hint %d %s 1" % (self.lab.number, o.test.name))
         lines.append("")
         lines.append("score: %d of %d%s" % (self.score, self.most, self.note()))
@@ -40,7 +37,8 @@ class Result:
     def note(self):
         if not self.undecided:
             return ""
-        return "; %d test%s inconclusive, which costs nothing" % (self.undecided, "s" * (self.undecided > 1))
+        return "; %d test%s not decided, because of the machine: the score is the least that is sure" % (
+            self.undecided, "s" * (self.undecided > 1))
 
     def contest(self):
         """Returns the measured score of the contest, or None."""
@@ -48,7 +46,7 @@ class Result:
 
     def as_json(self):
         contest = {"contest": self.contest().as_json()} if self.contest() else {}
-        return {"lab": self.lab.name, "score": self.score, "max": self.most, "inconclusive": self.undecided, **contest,
+        return {"lab": self.lab.name, "score": self.score, "max": self.most, "undecided": self.undecided, **contest,
                 "tests": [{"name": o.test.name, "status": o.status, "score": o.score, "max": o.test.points,
                            "message": o.message, "detail": o.detail} for o in self.outcomes]}
 
@@ -60,8 +58,7 @@ class Result:
                 "score": self.score, "output": "%s: %d of %d%s" % (self.lab.title, self.score, self.most, self.note()),
                 "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden",
                 "tests": [{"name": o.test.name, "number": str(i + 1), "score": max(0, o.score),
-                           "max_score": 0 if o.status == UNDECIDED else o.test.points,
-                           "status": "passed" if o.status in (GOOD, UNDECIDED) else "failed",
+                           "max_score": o.test.points, "status": "passed" if o.status == GOOD else "failed",
                            "output": "\n".join([o.test.title] + explain(o)), "output_format": "text",
                            "tags": [o.test.kind], "visibility": "visible"}
                           for i, o in enumerate(self.outcomes)]}
@@ -70,12 +67,13 @@ class Result:
         """Returns the content of result.json, whose schema, classroom50/result/v1, permits only integers."""
         return {"schema": "classroom50/result/v1", "score": self.score, "max-score": self.most,
                 "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": max(0, o.score),
-                           "max-score": 0 if o.status == UNDECIDED else o.test.points}
+                           "max-score": o.test.points}
                           for o in self.outcomes]}
 
 
 def explain(outcome):
-    return outcome.detail or ([outcome.message] if outcome.message else [])
+    lines = outcome.detail or ([outcome.message] if outcome.message else [])
+    return ["not decided: " + lines[0]] + lines[1:] if lines and outcome.status == NOT_DECIDED else lines
 
 
 def write(path, content):

@@ -6,7 +6,7 @@ measure    programs with the student's file and with the library's own run on re
 
 Points come from counts. A time costs points only if all runs with the student's file are slower than
 all runs with the library's. If the file is too slow but the two ranges overlap, the test is
-inconclusive. The time of a wake depends on where the scheduler places the woken worker: on two CPUs, runs
+not decided. The time of a wake depends on where the scheduler places the woken worker: on two CPUs, runs
 of one program have medians near 6, 16, 25 or 46 us. Five runs of each program are too few for such times:
 with equal programs, all of one were once slower than all of the other.
 """
@@ -21,7 +21,7 @@ import time
 from . import builds, follow, questions, run_events
 
 RUNS = 11         # number of runs of each program
-GOOD, WRONG = 1.3, 1.6  # limits, relative to the library's number of wakes; in between, the test is inconclusive
+GOOD, WRONG = 1.3, 1.6  # limits, relative to the library's number of wakes; in between, the test is not decided
 SLOW = 3.0        # limit, relative to the library's latency
 CPU_SECONDS = 20
 BUSY_SECONDS = 5  # a run of the library's program that takes longer shows a busy machine
@@ -250,7 +250,7 @@ def judge_storm(mine, theirs):
         mine.wakes, mine.futile, theirs.wakes, theirs.futile)
     worst = max(mine.wakes / theirs.wakes, (mine.futile + 0.2) / (theirs.futile + 0.2))
     if GOOD < worst < WRONG:
-        return "inconclusive", text + (
+        return "not decided", text + (
             "; that is %.1f times the library's. Up to %.1f is good, and %.1f or more is wrong; in between, other programs on "
             "this machine may be the cause. Close them and grade again" % (worst, GOOD, WRONG))
     return ("good" if worst <= GOOD else "wrong"), text
@@ -263,7 +263,7 @@ def judge_latency(mine, theirs):
         return "good", text
     if min(mine.half) > max(theirs.half):
         return "wrong", text
-    return "inconclusive", text + (
+    return "not decided", text + (
         "; that is more than %.0f times as long, but your fastest run (%.0f us) was faster than the library's slowest (%.0f us), so "
         "other programs on this machine may be the cause. Close them and grade again" % (
             SLOW, min(mine.half) / 1e3, max(theirs.half) / 1e3))
@@ -276,6 +276,6 @@ def grade_measure(work, test):
         both = measured(own, builds.real_program(work.lab, None))
     except Stuck as stuck:
         if stuck.busy:
-            return "inconclusive", "this machine is too busy: even the library's own run took too long. Close other programs and grade again"
+            return "not decided", "this machine is too busy: even the library's own run took too long. Close other programs and grade again"
         return "wrong", "the pool did not run all jobs: build/doze record shows where it stops"
     return {"storm": judge_storm, "latency": judge_latency}[test.section["judge"]](*both)

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Seeds of a term, and the files that a student hands in."""
+import atexit
 import hashlib
 import hmac
 import os
 import re
 import secrets
+import shutil
 import tarfile
+import tempfile
 
 from .course import INPUT, Stop, seed_file
+
+PACK_BYTES = 4 << 20  # maximum size of what is handed in; a file of a student takes some kB
 
 
 def read_secret(path):
@@ -49,6 +54,9 @@ def checked_seed(secret_path, path):
     try:
         with open(path, encoding="utf-8") as file:
             fields = dict(line.strip().split(": ", 1) for line in file if ": " in line)
+    except FileNotFoundError as error:
+        raise Stop("no seed: the submission has no seed.txt, and there is no %s; each student gets a file from labs/lab new-term" %
+                   os.path.relpath(seed_file()), INPUT) from error
     except OSError as error:
         raise Stop("%s: %s" % (path, error.strerror), INPUT) from error
     seed, student = fields.get("seed", ""), fields.get("student", "")
@@ -68,3 +76,32 @@ def pack(work, out):
         if os.path.exists(seed_file()):
             tar.add(seed_file(), arcname="seed.txt")
     return names
+
+
+def plain_files(tar, path):
+    """Returns the members of a submission. Refuses all but small plain files without a folder."""
+    members, size = tar.getmembers(), 0
+    for member in members:
+        size += member.size
+        if not member.isreg() or member.name != os.path.basename(member.name):
+            raise Stop("%s: %s is not a plain file without a folder: pack with labs/lab submit" % (path, member.name), INPUT)
+    if size > PACK_BYTES:
+        raise Stop("%s: the files have %d bytes in all, but a submission has at most %d" % (path, size, PACK_BYTES), INPUT)
+    return members
+
+
+def unpacked(path):
+    """Returns the folder of a submission: `path` itself, or a folder with the files of the tar.gz at `path`, which exists
+    until the program ends."""
+    if not os.path.isfile(path):
+        return path
+    folder = tempfile.mkdtemp(prefix="doze-lab-")
+    atexit.register(shutil.rmtree, folder, True)
+    try:
+        with tarfile.open(path) as tar:
+            for member in plain_files(tar, path):
+                with open(os.path.join(folder, member.name), "wb") as file:
+                    shutil.copyfileobj(tar.extractfile(member), file)
+    except (tarfile.TarError, OSError, EOFError) as error:
+        raise Stop("%s: neither a folder nor a tar.gz of labs/lab submit: %s" % (path, str(error).splitlines()[0]), INPUT) from error
+    return folder

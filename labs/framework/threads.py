@@ -34,7 +34,7 @@ def judge(program, found):
         return "good", []
     what = fields[1] if len(fields) > 1 else fields[0] or "the program exited with status %d" % status
     if fields[0] == "none":
-        return "inconclusive", ["this machine cannot start enough threads: " + what]
+        return "not decided", ["this machine cannot start enough threads: " + what]
     place = builds.place_of(program, fields[2]) if fields[0] == "fault" else ""
     return "wrong", [(place and place + ": ") + what]
 
@@ -47,5 +47,5 @@ def grade(work, test):
     if found is not None:
         return judge(program, found)
     if is_busy(builds.checked_program(work.lab, None, name)):
-        return "inconclusive", ["this machine is too busy: even the library's own pool took too long. Close other programs and grade again"]
+        return "not decided", ["this machine is too busy: even the library's own pool took too long. Close other programs and grade again"]
     return "wrong", ["your pool did not finish within %d s, and its workers did not all sleep: do they search for ever?" % SECONDS]

@@ -8,7 +8,7 @@ proved at least one fault, because otherwise a guess would score.
 import os
 import re
 
-from ..course import INPUT, Stop
+from ..course import INPUT, BadFile
 from . import arguments, traces
 from .events import listing
 
@@ -88,7 +88,7 @@ def numbers(text, where):
     if words in ([], ["none"]):
         return []
     if not all(re.fullmatch(r"\d{1,4}", word) for word in words):
-        raise Stop("%s: '%s' is neither a list of event numbers nor the word 'none'" % (where, text), INPUT)
+        raise BadFile("%s: '%s' is neither a list of event numbers nor the word 'none'" % (where, text), INPUT)
     return [int(word) - 1 for word in words]
 
 
@@ -102,20 +102,20 @@ class Verdict:
                 line = line.split("#")[0].strip()
                 key, colon, value = line.partition(":")
                 if line and (not colon or key.strip() not in given):
-                    raise Stop("%s:%d: expected a line of the form 'NAME: VALUE', with NAME one of %s" % (where, number, " ".join(FIELDS)), INPUT)
+                    raise BadFile("%s:%d: expected a line of the form 'NAME: VALUE', with NAME one of %s" % (where, number, " ".join(FIELDS)), INPUT)
                 if line:
                     given[key.strip()] = value.strip().lower()
         self.fault, self.culprit, self.fix = given["fault"], given["culprit"], given["fix"]
         self.check_words(where)
         if (self.fault or self.fix) and given["trace"].split(" ")[0] != trace.fingerprint():
-            raise Stop("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d starts again" % (
+            raise BadFile("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d starts again" % (
                 where, work.lab.number), INPUT)
         self.first, self.cited = numbers(given["first"], where), numbers(given["evidence"], where)
 
     def check_words(self, where):
         for word, known in ((self.fault, FAULTS), (self.fix, FIXES)):
             if word and word not in known:
-                raise Stop("%s: '%s' is not one of %s" % (where, word, " ".join(known)), INPUT)
+                raise BadFile("%s: '%s' is not one of %s" % (where, word, " ".join(known)), INPUT)
 
     def accuses(self):
         return self.fault not in ("", traces.HEALTHY, traces.UNDECIDED)

@@ -3,13 +3,14 @@
 import os
 import re
 
-from ..course import ROOT, Stop
+from ..course import Stop
 from ..run_events import STATES
 from . import goals
 from .engine import Engine, Refused
 
 SAVED_BY_GAME = re.compile(r"# \S+, \d+ moves\n")  # the first line of a schedule that a game saved (play_search.c)
 CLOSE_HELP = ("?", "escape", "enter", "q")  # keys that only close the help
+TURN_PAGE = ("?", "enter")  # of these, the keys that show the next page before the last one
 MOST_STEPS = 400  # maximum number of steps that one key "g" makes
 
 
@@ -49,7 +50,8 @@ class Game:
         self.engine = Engine(goal.program(work), goal.arguments(work))
         self.task, self.best = goal.for_student(goal.task, work), goal.best(work)
         self.message, self.tone = "", "memory"
-        self.chosen, self.help, self.asking = 0, False, None
+        self.chosen, self.asking = 0, None
+        self.help, self.help_pages = 0, 1  # the page shown, or 0; the picture finds out how many there are
         self.past = []  # past[n] is the state after n moves, up to the current one
         self.kept = ""  # text that names the file to which an earlier schedule was moved
         self.reached = None  # how the goal was reached, unless that move was undone
@@ -94,8 +96,11 @@ class Game:
     def press(self, key):
         """Handles a key, given as a character or as a name such as "left". Returns False when the
         player quits."""
+        if self.help and key in TURN_PAGE and self.help < self.help_pages:
+            self.help += 1
+            return True
         if self.help:
-            self.help = False
+            self.help = 0
             if key in CLOSE_HELP:
                 return True
         if self.asking:
@@ -210,7 +215,8 @@ class Game:
         if self.state.phase != "reached":
             self.reached = None
         elif not self.reached:
-            path = self.save_schedule()
+            path = self.goal.solution(self.work)
+            self.save_schedule(path)
             self.reached = "reached in %s%s, saved as %s%s: %s" % (
                 count_of_moves(self.state.moves), self.compared(), os.path.basename(path), self.kept, self.state.message)
             self.reached += ". " + self.goal.then if self.goal.then else ""
@@ -259,23 +265,31 @@ class Game:
                     return STATES[event.number("to")]
         return None
 
-    def save_schedule(self):
+    def save_schedule(self, path):
         """Saves the moves. Keeps a schedule that the player wrote before, and reports this in `kept`."""
-        path = self.goal.solution(self.work)
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         former, self.kept = written_moves(path), ""
         if former and not (SAVED_BY_GAME.match(former) and os.path.exists(path + "~")):
             os.replace(path, path + "~")
             self.kept = " (the previous one is now %s~)" % os.path.basename(path)
-        self.engine.ask("save " + os.path.abspath(path))
-        return path
+        self.engine.ask("save " + path)
 
     def save(self):
-        path = self.save_schedule()
+        # Moves that do not reach the goal never replace those that do.
+        path = self.goal.solution(self.work) if self.reached else self.goal.unfinished(self.work)
+        self.save_schedule(path)
         trace = goals.save_trace(self.engine, path)
-        self.say("saved: %s%s%s" % (os.path.relpath(path, ROOT), self.kept, ", trace %s" % os.path.relpath(trace, ROOT) if trace else ""))
+        self.say("saved: %s%s%s" % (os.path.relpath(path), self.kept, ", trace %s" % os.path.relpath(trace) if trace else ""))
+
+    def has_goal(self):
+        """Returns whether there is a goal to search for; otherwise says that there is none."""
+        if not self.goal.words:
+            self.say("this game has no goal: ? shows the keys", "bad")
+        return bool(self.goal.words)
 
     def ask_hint(self):
+        if not self.has_goal():
+            return
         missing = self.to_meet()
         self.aim = missing[0] if missing else None
         if self.reached:
@@ -286,6 +300,8 @@ class Game:
             self.search("hint", "hint " + self.aim[0] if self.aim else "hint")
 
     def ask_proof(self):
+        if not self.has_goal():
+            return
         missing = self.to_meet()
         if self.reached:
             self.say("the goal is reached, so it can be done: u undoes a move, q quits")
@@ -365,7 +381,7 @@ class Game:
             self.say("the explorer gave up after %s executions: no verdict" % news[-1])
 
     def show_help(self):
-        self.help = True
+        self.help = 1
 
 
 KEYS = {" ": Game.step, "g": Game.go_on, "b": Game.flush, "s": Game.wake, "u": Game.undo, "backspace": Game.undo,

@@ -67,6 +67,10 @@ class Goal:
     def solution(self, work):
         return work.path(self.saves)
 
+    def unfinished(self, work):
+        """Returns the path for moves that have not reached the goal."""
+        return self.solution(work).removesuffix(".txt") + "-unfinished.txt"
+
     def solved(self, work):
         """Returns whether the goal has been reached. The file that records it may still be empty."""
         if not os.path.exists(self.solution(work)):
@@ -98,8 +102,9 @@ class Free:
     def best(self, _work):
         return None
 
-    def solution(self, _work):
-        return "%s-%s.txt" % (self.run.scenario, self.run.policy)
+    def unfinished(self, _work):
+        """Returns the path of the saved moves, in the current folder."""
+        return os.path.abspath("%s-%s.txt" % (self.run.scenario, self.run.policy))
 
 
 def scenarios(program):

@@ -47,6 +47,28 @@ counters word: 1 worker sleeping, 2 inactive, the JEC 3. Queues, counters and
 variables show what is in memory.
 
 ? or q closes this help. Any other key closes it and has its usual effect."""
+HELP_WIDTH = 80
+MORE_HELP = "? the next page   q: closes this help"
+
+
+def narrow_help(width):
+    """Returns the lines of the help, broken anew. A paragraph ends at an empty line, or where the next key begins."""
+    lines = []
+    for paragraph in re.split(r"\n(?=\n|  \S)", HELP):
+        key = re.match(r"(\n?  \S.{11})(.*)", paragraph, re.S)
+        head, text = key.groups() if key else ("\n" * paragraph.startswith("\n"), paragraph)
+        wrapped = textwrap.wrap(" ".join(text.split()), width, initial_indent=head.lstrip("\n"), subsequent_indent=" " * 14 * bool(key))
+        lines += [""] * head.startswith("\n") + wrapped
+    return lines
+
+
+def help_pages(width, height):
+    """Returns the pages of the help, as lists of lines. Each page but the last says how to go on."""
+    lines = HELP.splitlines() if width >= HELP_WIDTH else narrow_help(width)
+    if len(lines) <= height:
+        return [lines]
+    pages = [lines[at:at + height - 1] for at in range(0, len(lines), height - 1)]
+    return [page + [fit(MORE_HELP, width)] for page in pages[:-1]] + pages[-1:]
 
 
 def shorten_place(place):
@@ -304,7 +326,9 @@ def picture(game, width, height):
     if (width, height) < SMALLEST or height < SMALLEST[1]:
         return [[(fit("too small: %d×%d" % SMALLEST, width), "title")]]
     if game.help:
-        return [[(fit(line, width), "memory")] for line in HELP.splitlines()[:height]]
+        pages = help_pages(width, height)
+        game.help_pages = len(pages)
+        return [[(line, "memory")] for line in pages[min(game.help, len(pages)) - 1]]
     first, foot = above(game, width), [[(line, "keys")] for line in keys(game, width)]
     room = height - len(first) - len(foot)
     rows = body(game, width, room)

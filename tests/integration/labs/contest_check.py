@@ -71,22 +71,23 @@ def check_points():
     busy = kinds.scored(test, score_of(rows([40] * 7), rows([10, 12, 20, 25, 30, 45, 90])), "")
     expect((good.status, good.score) == ("good", test.points), "a score of 100 gives all points")
     expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives the corresponding share of the points")
-    expect((busy.status, busy.score) == ("inconclusive", 0) and "too busy" in busy.message,
-           "a range that is wider than a point is inconclusive")
+    lowest = contest.points(test, busy.contest.lowest)
+    expect(busy.status == "not decided" and 0 < busy.score == lowest < test.points and "too busy" in busy.message,
+           "a range that is wider than a point gives the points of its lowest value")
 
 
 def check_needs():
-    """A test that needs an inconclusive test costs nothing, one that needs a failed test costs its points."""
+    """A test that needs a test that is not decided is not decided, either; the maximum stays the same."""
     test = LAB.test("steps")
 
     def graded(**statuses):
         return kinds.grade_one(None, test, {n: "good" for n in test.needs} | statuses, True)
-    unsure, failed = graded(injected="inconclusive"), graded(injected="inconclusive", latch="wrong")
-    expect((unsure.status, failed.status) == ("inconclusive", "no score"),
-           "a test is inconclusive if all tests that it needs are good or inconclusive")
+    unsure, failed = graded(injected="not decided"), graded(injected="not decided", latch="wrong")
+    expect((unsure.status, failed.status) == ("not decided", "no score"),
+           "a test is not decided if all tests that it needs are good or not decided")
     result = results.Result(course.Work(LAB, "/nowhere", "seed"), [unsure])
-    expect((result.score, result.most, result.code()) == (0, 0, course.INCONCLUSIVE), "its points are not in the total")
-    expect("-/%d" % test.points in result.report(), "the report does not show it as a loss")
+    expect((result.score, result.most, result.code()) == (0, test.points, course.UNDECIDED), "its points are in the total")
+    expect("NOT DECIDED" in result.report() and "not decided: it requires" in result.report(), "the report says that it is not decided")
 
 
 def check_hidden():

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -46,9 +47,9 @@ class Student:
             self.env.pop("LABS_ARE_BUILT", None)
         self.work = os.path.join(folder, LAB)
 
-    def lab(self, *arguments):
-        """Returns (exit code, output)."""
-        done = subprocess.run(["labs/lab", *arguments], cwd=self.root, env=self.env, stdout=subprocess.PIPE,
+    def lab(self, *arguments, at=None):
+        """Runs labs/lab in the root folder, or in the folder `at`. Returns (exit code, output)."""
+        done = subprocess.run([os.path.join(self.root, "labs", "lab"), *arguments], cwd=at or self.root, env=self.env, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, check=False)
         return done.returncode, done.stdout
 
@@ -269,14 +270,57 @@ def check_submission(student):
     unpacked = os.path.join(student.folder, "unpacked")
     with tarfile.open(pack) as tar:
         tar.extractall(unpacked)
-    shutil.copy(os.path.join(term, "ada.txt"), os.path.join(unpacked, "seed.txt"))
     grade = ("grade", "4", "-t", "steps", "--work", unpacked, "--secret", secret)
+    rc, text = student.lab(*grade)
+    expect(rc == 3 and text.count("\n") == 1 and "has no seed.txt" in text, "a missing seed gives one clear line: " + text)
+    shutil.copy(os.path.join(term, "ada.txt"), os.path.join(unpacked, "seed.txt"))
     expect(student.lab(*grade)[0] == 0, "the grader takes the student's own seed")
+    rc, text = student.lab(*grade[:2], "--work", unpacked, "--secret", secret)
+    expect(rc == 3 and text.count("\n") == 1 and "another seed" in text, "a form of the practice seed is refused with the student's seed: " + text)
+    pack_of(unpacked, pack)
+    expect(student.lab("grade", "4", "-t", "steps", "--work", pack, "--secret", secret)[0] == 0, "--work takes the tar.gz of submit")
+    check_bad_packs(student, pack, unpacked)
     other = text_of(os.path.join(term, "grace.txt")).replace("grace", "ada")
     with open(os.path.join(unpacked, "seed.txt"), "w", encoding="utf-8") as file:
         file.write(other)
     rc, text = student.lab(*grade)
     expect(rc == 3 and "not the seed" in text, "the grader rejects another student's seed")
+
+
+def pack_of(folder, pack):
+    with tarfile.open(pack, "w:gz") as tar:
+        for name in os.listdir(folder):
+            tar.add(os.path.join(folder, name), arcname=name)
+
+
+def check_bad_packs(student, pack, unpacked):
+    """Checks that a submission cannot reach outside of its own folder, and that what is no submission gives one line."""
+    link = os.path.join(unpacked, "answers.txt")
+    os.rename(link, link + "~")
+    os.symlink("/etc/hostname", link)
+    pack_of(unpacked, pack)
+    os.replace(link + "~", link)
+    rc, text = student.lab("grade", "4", "--work", pack)
+    expect(rc == 3 and text.count("\n") == 1 and "is not a plain file" in text, "a link in a submission is refused: " + text)
+    rc, text = student.lab("grade", "4", "--work", link)
+    expect(rc == 3 and text.count("\n") == 1 and "neither a folder nor" in text, "a file that is no tar.gz is refused: " + text)
+
+
+def check_anywhere(student):
+    """Checks the commands in a folder other than the root of the tree. Their messages name files from there."""
+    away = os.path.join(student.folder, "away")
+    os.mkdir(away)
+    rc, text = student.lab("grade", "4", "-t", "wakes", at=away)
+    expect(rc == 1 and "the shortest schedule" in text, "grade works in any folder: " + text)
+    rc, text = student.lab("replay", "4", "wakes", at=away)
+    expect(rc == 0 and "scenarios.c:" in text, "replay works in any folder: " + text[-300:])
+    rc, text = student.lab("run", "4", at=away)
+    expect(rc == 0 and "step by step" in text, "run works in any folder: " + text[-300:])
+    rc, text = student.lab("hint", "4", "wakes", at=away)
+    expect(rc == 0, "hint works in any folder: " + text)
+    rc, text = student.lab("status", at=away)
+    expect(rc == 0 and re.search("^%s +0 of" % LAB, text, re.M), "status works in any folder: " + text)
+    expect(os.listdir(away) == [], "the commands leave nothing in the current folder: %s" % os.listdir(away))
 
 
 def unpack_dist(folder):
@@ -341,10 +385,18 @@ def sources_in(folder):
 
 def check_dist(folder, fingerprint):
     tree = unpack_dist(folder)
+    with zipfile.ZipFile(os.path.join(ROOT, BUILD, "labs-dist", "gradescope-%s.zip" % LAB)) as package:
+        ignored = package.read(".gitignore").decode().split()
+    expect({"class.secret", "seeds/", "students.txt"} <= set(ignored) & set(text_of(os.path.join(ROOT, ".gitignore")).split()),
+           "git ignores the secret, the seeds and the list of students in the tree and in the package: %s" % ignored)
     answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["sleep", "jec.c"], ["forkjoin", "queues.c"])]
     hidden = answers + ["tests", "labs/lectures.md", os.path.join("labs", LAB, "teachers.md")]
     expect(not any(os.path.exists(os.path.join(tree, h)) for h in hidden), "the tarball contains no answers")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
+    done = subprocess.run(["make", "test"], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    expect(done.returncode == 0 and "This copy has no tests" in done.stdout, "make test in the tarball says that there are none: " + done.stdout)
+    rc, text = student.lab("show", "4")
+    expect(rc == 0 and "<!--" not in text and "## How it is graded" in text, "show prints no comments of the page")
     expect(student.lab("start", "4")[0] == 0, "start works in the unpacked tarball")
     check_pages(tree, student)
     expect(not os.path.exists(os.path.join(tree, "labs", FORENSICS, "faults")), "the tarball contains no faults of lab 9")
@@ -378,6 +430,7 @@ def main():
         check_unbuilt(student)
         check_start(student)
         check_failure(student)
+        check_anywhere(student)
         check_results(student)
         check_watch(student)
         check_required(student)

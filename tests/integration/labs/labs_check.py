@@ -31,7 +31,7 @@ from signals import end_cleanly_on_signals  # noqa: E402
 import verdict_labs  # noqa: E402
 from chosen_labs import chosen  # noqa: E402
 
-SIGNS = {"good": "+", "wrong": "-", "missing": "-", "no score": "-", "inconclusive": "?"}
+SIGNS = {"good": "+", "wrong": "-", "missing": "-", "no score": "-", "not decided": "?"}
 OWN = ("follow", "script", "verdicts", "verdict")  # tests that depend on the student's seed
 problems = []
 
@@ -115,13 +115,13 @@ class Submission:
 
     def judge(self, result):
         self.signs = {o.test.name: SIGNS[o.status] for o in result.outcomes}
-        # A measurement on a busy machine may be inconclusive, which costs a student nothing.
+        # A measurement on a busy machine may stay undecided.
         unsure = {o.test.name for o in result.outcomes
-                  if o.status == "inconclusive" and o.test.kind == "measure" and o.test.name not in self.fails}
+                  if o.status == "not decided" and o.test.kind == "measure" and o.test.name not in self.fails}
         failed = {o.test.name for o in result.outcomes if o.status != "good"} - unsure
         for o in result.outcomes:
             if o.test.name in unsure:
-                print("  %s, %s: test %s is inconclusive: %s" % (self.lab.name, self.name, o.test.name, o.message), flush=True)
+                print("  %s, %s: test %s is not decided: %s" % (self.lab.name, self.name, o.test.name, o.message), flush=True)
             elif (o.status == "good") == (o.test.name in self.fails):
                 expect(False, "%s, %s: test %s is %s: %s" % (self.lab.name, self.name, o.test.name, o.status, o.message))
         if self.fails:

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the reports on a use after free and on a crash in a student's file of lab 4.
+"""Checks the reports on a use after free, a crash, an endless loop and a search that gives up, and that results for other
+grading systems are complete whatever the file does.
 
 Usage: reports_check.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 without clang.
 """
+import glob
+import json
 import os
 import re
 import shutil
@@ -12,6 +15,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 from lab_test import HERE, LAB, ROOT, MutantFile, Student, expect, problems, text_of  # noqa: E402
+from framework import budget  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 
@@ -34,13 +38,74 @@ def check_freed(student):
 
 
 def check_crash(student):
-    """Checks that a crash costs points; a verdict of `inconclusive` would not."""
+    """Checks that a crash costs points, and is reported as one."""
     right = text_of(os.path.join(ROOT, "lib", "core_latch.c"))
     begin = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)\n{\n"
     for crash in ("*(volatile int *)8 = 0;", "extern void abort(void);\n\tabort();"):
         student.write("core_latch.c", right.replace(begin, begin + "\t" + crash + "\n"))
         rc, text = student.lab("grade", "4", "-t", "wakes")
         expect(rc == 1 and re.search("WRONG +wakes", text) and "crash" in text, "a crash costs the test's points: " + text)
+
+
+BEGIN = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)\n{\n"
+
+
+def with_code(code):
+    """Returns the library's file with code at the beginning of a function."""
+    return text_of(os.path.join(ROOT, "lib", "core_latch.c")).replace(BEGIN, BEGIN + "\t" + code + "\n")
+
+
+def check_endless(student):
+    """Checks that loops, real sleeps and searches that give up are wrong, with the reason, and soon."""
+    for loop in ("while (1)\n\t\t;", "for (volatile int i = 1; i;)\n\t\t;"):
+        student.write("core_latch.c", with_code(loop))
+        rc, text = student.lab("grade", "4", "-t", "wakes")
+        expect(rc == 1 and "WRONG        wakes" in text and "loops without making a step" in text and "core_latch.c:" in text,
+               "an endless loop is wrong, and its place is shown: " + text)
+    student.write("core_latch.c", with_code("extern int usleep(unsigned);\n\t(void)usleep(200);"))
+    rc, text = student.lab("grade", "4", "-t", "wakes")
+    expect(rc == 3 and "it calls usleep, which waits in real time" in text, "a real sleep is refused: " + text)
+    student.lab("start", "2")
+    pairs = "for (int i = 0; i < 10001; i++) {\n\t\tdoze_mutex_lock(&pool->lock);\n\t\tdoze_mutex_unlock(&pool->lock);\n\t}\n"
+    stub = text_of(os.path.join(ROOT, "labs", "02-lost-wakeup", "pool.c"))
+    head = re.search(r"^void tiny_post\(.*?\)\n{\n", stub, re.M | re.S).group()
+    with open(os.path.join(student.folder, "02-lost-wakeup", "pool.c"), "w", encoding="utf-8") as file:
+        file.write(stub.replace(head, head + "\t" + pairs))
+    rc, text = student.lab("grade", "2", "--brief")
+    expect(rc == 1 and "GOOD" not in text.replace("GOOD         hang", "") and "gave up" in text and "not decided" not in text.lower(),
+           "a search that gives up is wrong: " + text)
+
+
+def check_complete(student):
+    """Checks that results for other systems are complete, with the same maximum, whatever the file does."""
+    totals = set()
+    for name, text in (("right", with_code("")), ("crash", with_code("extern void abort(void);\n\tabort();")), ("loop", with_code("while (1)\n\t\t;")),
+                       ("sleep", with_code("extern int usleep(unsigned);\n\t(void)usleep(200);")), ("broken", "int x = ;\n"),
+                       ("shell", with_code("#if 1\n#endif")), ("gone", None)):
+        if text is None:
+            os.remove(student.path("core_latch.c"))
+        else:
+            student.write("core_latch.c", text)
+        out = {name: os.path.join(student.folder, name) for name in ("gradescope", "classroom50")}
+        rc, said = student.lab("grade", "4", "--brief", "--ci", *("--%s=%s" % pair for pair in out.items()))
+        if rc != 0:
+            expect(False, "%s: --ci exits with %d: %s" % (name, rc, said))
+            continue
+        gradescope, classroom = (json.loads(text_of(path)) for path in out.values())
+        totals |= {sum(t["max_score"] for t in gradescope["tests"]), classroom["max-score"]}
+        own = {t["name"]: t for t in gradescope["tests"] if t["tags"] == ["explore"]}
+        lost = [t for t in own.values() if t["status"] == "failed"]
+        expect(len(own) > 4 and (not lost if name == "right" else len(lost) >= len(own) - 1) and all("\n" in t["output"] for t in lost),
+               "%s: each test of the file has its verdict and a reason: %s" % (name, own))
+    expect(len(totals) == 1, "the maximum is always the same: %s" % totals)
+
+
+def check_handouts():
+    """Checks that each handout and the README state the time limit of a grading."""
+    limit = "at most %d\\s+minutes" % (budget.SECONDS // 60)
+    pages = glob.glob(os.path.join(ROOT, "labs", "[0-9]*", "README.md")) + [os.path.join(ROOT, "labs", "README.md")]
+    lacking = [page for page in pages if not re.search(limit, text_of(page))]
+    expect(not lacking, "each handout states the time limit of a grading: " + ", ".join(lacking))
 
 
 def main():
@@ -52,6 +117,9 @@ def main():
         student = Student(folder)
         check_freed(student)
         check_crash(student)
+        check_endless(student)
+        check_complete(student)
+        check_handouts()
     return 1 if problems else 0
 
 

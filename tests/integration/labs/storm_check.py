@@ -34,7 +34,7 @@ def look_at_latency():
     def judged(mine, theirs):
         return storm.judge_latency(runs(mine), runs(theirs))[0]
     expect(judged([6, 16, 46, 46, 46], [6, 6, 6, 16, 46]) == "good", "runs whose workers were placed badly are no fault of the file")
-    expect(judged([46, 46, 46, 46, 46], [6, 6, 6, 16, 47]) == "inconclusive",
+    expect(judged([46, 46, 46, 46, 46], [6, 6, 6, 16, 47]) == "not decided",
            "a latency that the library's slowest run also had is not wrong")
     expect(judged([3006, 3016, 3046], [6, 6, 46]) == "wrong", "a latency above all of the library's runs is wrong")
 
@@ -43,7 +43,7 @@ def look_at_wakes():
     def judged(wakes, futile, jobs=100):
         return storm.judge_storm(runs([6], wakes, futile, jobs), runs([6]))[0]
     expect(judged(3, 2, jobs=20) == "good", "a run that was cut short on a busy machine is judged by its wakes per job")
-    expect(judged(8, 7) == "wrong" and judged(4, 3) == "inconclusive", "too many wakes are wrong, a few more are inconclusive")
+    expect(judged(8, 7) == "wrong" and judged(4, 3) == "not decided", "too many wakes are wrong, a few more are not decided")
 
 
 def program(folder, name, body):
@@ -77,7 +77,7 @@ def look_at_contest(folder):
         work.add(lab.file, file.read().replace('.name = "jec"', '.name = "mine"'))
     kinds.own_policy(work)  # reads the name while real_program is still the real one
     try:
-        for library, status in ((quick, "wrong"), (stuck, "inconclusive")):
+        for library, status in ((quick, "wrong"), (stuck, "not decided")):
             contest.builds.real_program = lambda _lab, path, library=library: stuck if path else library
             outcome = kinds.grade_contest(work, test, False)
             expect(outcome.status == status, "contest, own pool stuck, library's %s: %s" % (
