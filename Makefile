@@ -236,7 +236,7 @@ endif
 # With ONLY=word or ONLY=word,word, make builds only what the matching tests need.
 matches = $(strip $(foreach w,$(subst $(comma), ,$(ONLY)),$(findstring $(w),$(call path_of,$(1)))))
 wanted = $(if $(ONLY),$(foreach t,$(1),$(if $(call matches,$(t)),$(t))),$(1))
-SCRIPT_NEEDS := $(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_NEEDS))
+SCRIPT_NEEDS := $(if $(wildcard tests/run),$(if $(call wanted,$(SCRIPT_TESTS) $(WAITING_TESTS)),all $(TEST_NEEDS)))
 # $(call run_tests,GOAL): the runner, which names the command that repeats a failed test.
 # The students' copy of the labs has none.
 run_tests = $(if $(wildcard tests/run),$(SAN_ENV) BUILD=$(BUILD) REPEAT_WITH='make $(if $(SAN),SAN=$(SAN) )$(1) ONLY=' \

@@ -372,8 +372,8 @@ def refusal(test, statuses):
 
 
 def repeated(work, test, brief):
-    """Grades a test. If the machine keeps it from being decided, grades it once more, and returns the better outcome: each
-    one's points are sure."""
+    """Grades a test. If the machine keeps it from being decided, grades it once more. If that is no verdict, either, returns
+    the outcome with more points: those of both are sure."""
     outcome = GRADERS[test.kind](work, test, brief)
     if outcome.status != NOT_DECIDED or test.kind not in MEASURED:
         return outcome
