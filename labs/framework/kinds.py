@@ -393,11 +393,11 @@ def grade_one(work, test, statuses, brief):
     return refused if refused and outcome.status == GOOD else outcome
 
 
-def complete_one(work, test, statuses, brief):
-    """Grades one test. A file that cannot be graded makes it wrong."""
+def complete_one(work, test, statuses, brief, refused):
+    """Grades one test. A file that cannot be graded makes it wrong. `refused`: the BadFile of the student's C file, or None."""
     try:
-        if test.kind in OF_FILE:
-            handin.check(work)
+        if refused and test.kind in OF_FILE:
+            raise refused
         return grade_one(work, test, statuses, brief)
     except BadFile as bad:
         return Outcome(test, WRONG, str(bad).splitlines()[0], str(bad).splitlines())
@@ -423,14 +423,19 @@ def with_required(lab, only):
 def grade(work, only=None, brief=False, noisy=True, complete=False):
     """Grades all tests, or only one. Without `noisy`, omits the tests whose verdict depends on the load
     of the machine. Raises BadFile if a file cannot be graded or, if `complete`, returns an outcome for each test."""
-    if not complete:
+    refused = None
+    try:
         handin.check(work)
+    except BadFile as bad:
+        if not complete:
+            raise
+        refused = bad
     work.budget = Budget()
     outcomes, statuses = [], {}
     names = {t.name for t in work.lab.tests} if only is None else with_required(work.lab, only)
     wanted = [t for t in work.lab.tests if t.name in names and (noisy or not is_noisy(t))]
     for test in wanted:
-        outcome = (complete_one if complete else grade_one)(work, test, statuses, brief)
+        outcome = complete_one(work, test, statuses, brief, refused) if complete else grade_one(work, test, statuses, brief)
         statuses[test.name] = outcome.status
         if only is None or test.name == only.name:
             outcomes.append(outcome)

@@ -18,6 +18,8 @@ from lab_test import HERE, LAB, ROOT, MutantFile, Student, expect, problems, tex
 from framework import budget  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
+BEGIN = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)\n{\n"
+
 
 def check_freed(student):
     """Checks that the report of a use after free shows the field, the line of the access, and the values of each step."""
@@ -37,22 +39,17 @@ def check_freed(student):
     expect(rc == 0 and "cas latch->state: UNSET -> SLEEPY" in text, "replay names the states: " + text)
 
 
+def with_code(code):
+    """Returns the library's file of lab 4 with code at the beginning of doze_core_latch_set."""
+    return text_of(os.path.join(ROOT, "lib", "core_latch.c")).replace(BEGIN, BEGIN + "\t" + code + "\n")
+
+
 def check_crash(student):
     """Checks that a crash costs points, and is reported as one."""
-    right = text_of(os.path.join(ROOT, "lib", "core_latch.c"))
-    begin = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)\n{\n"
     for crash in ("*(volatile int *)8 = 0;", "extern void abort(void);\n\tabort();"):
-        student.write("core_latch.c", right.replace(begin, begin + "\t" + crash + "\n"))
+        student.write("core_latch.c", with_code(crash))
         rc, text = student.lab("grade", "4", "-t", "wakes")
         expect(rc == 1 and re.search("WRONG +wakes", text) and "crash" in text, "a crash costs the test's points: " + text)
-
-
-BEGIN = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)\n{\n"
-
-
-def with_code(code):
-    """Returns the library's file with code at the beginning of a function."""
-    return text_of(os.path.join(ROOT, "lib", "core_latch.c")).replace(BEGIN, BEGIN + "\t" + code + "\n")
 
 
 def check_endless(student):
