@@ -15,6 +15,13 @@ $(QUIZ_BINS): $(BUILD)/labs/%: $(BUILD)/obj/labs/%/questions.o $(call objs,$(QUI
 
 PRODUCTS += $(QUIZ_BINS)
 
+# Runs compilers and students' programs (labs/framework/jail.py).
+JAIL := $(BUILD)/labs/jail
+$(JAIL): $(call objs,labs/grader/jail.c)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS)
+
 include labs/explorer/module.mk
 
 # Prints the flags that labs/lab and tests/proof/mutate need.
@@ -62,7 +69,7 @@ LABS_SCENARIOS := $(wildcard labs/[0-9]*/scenarios.c)
 LABS_OBJECTS = $(foreach v,$(LABS_VARIANTS),$(call explored_lib,$(v)) \
 		$(foreach s,pool waits,$(EXPLORE)/$(v)/labs/scenarios/$(s).o)) \
 	$(foreach s,helps runs suspends,$(EXPLORE)/lib/labs/scenarios/$(s).o) \
-	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE) $(LABS_REAL_OBJECTS)
+	$(LABS_SCENARIOS:%.c=$(EXPLORE)/lib/%.o) $(EXPLORE_ENGINE) $(LABS_REAL_OBJECTS) $(JAIL)
 .PHONY: labs-objects
 labs-objects: $(LABS_OBJECTS)
 
@@ -70,5 +77,5 @@ labs-objects: $(LABS_OBJECTS)
 labs: labs-objects ## what the code labs need; labs/lab also builds it when needed
 
 .PHONY: labs-dist
-labs-dist: ## what students and Gradescope get, in build/labs-dist
+labs-dist: $(QUIZ_BINS) ## what students and Gradescope get, in build/labs-dist
 	$(Q)BUILD=$(BUILD) labs/framework/dist.py $(BUILD)/labs-dist

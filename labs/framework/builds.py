@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Builds the explorer's programs with the student's file in place of the library's."""
 import functools
+import glob
 import hashlib
 import os
+import secrets
 import shlex
 import shutil
 import subprocess
 import sys
 import threading
 
-from . import sealed
+from . import course, jail, sealed
 from .course import BUILD, ROOT, BadFile, Stop
 
 # Show the compiler's warnings for the student's file, but stop only at a call of an undeclared function, because the linker
@@ -77,38 +79,60 @@ def digest_of(text):
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def produce(target, command, complaint, text=None):
-    """Runs a compiler or linker, which reads `text` from stdin and writes the target. The output first goes to a
-    temporary file, because several gradings may need the same target at once. Returns the tool's messages."""
+def produce(target, make_file, complaint):
+    """Makes the target: make_file(PATH) writes it to a temporary file, because several gradings may need the same target at
+    once, and returns (exit status, messages). Returns the messages."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     part = "%s.%d.%d" % (target, os.getpid(), threading.get_ident())
-    done = subprocess.run(command + ["-o", part], cwd=ROOT, input=text, stderr=subprocess.PIPE, text=True, check=False)
-    if done.returncode:
-        raise BadFile("%s\n%s" % (complaint, done.stderr.rstrip()))
+    status, messages = make_file(part)
+    if status:
+        raise BadFile("%s\n%s" % (complaint, messages.rstrip()))
+    if jail.current.is_closed:
+        os.chmod(part, 0o755)  # the grader's umask may be closed, but another user runs it
     os.replace(part, target)
-    return done.stderr
+    return messages
+
+
+def compiled(target, command, path, text=None):
+    """Compiles the student's file at `path`, or `text` in its place. In isolation the compiler, too, knows only the text: an
+    #include or a link could otherwise show it the grader's files. Returns the compiler's messages."""
+    if text is None:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = '#line 1 "%s"\n%s' % (shown(path), file.read()) if jail.current.is_closed else None
+    source = [shown(path)] if text is None else ["-x", "c", "-"]
+    read = [] if text is not None else [path]
+
+    def make_file(part):
+        with jail.folder() as folder:
+            own = os.path.join(folder, "object.o")
+            done = jail.run(command + ["-c", *source, "-o", own], jail.TOOL, text=text, reads=headers() + read, writes=[folder], at=ROOT)
+            made = jail.taken(own)
+            if made is None:
+                return done.status or 1, done.err or "the compiler did not finish"
+            with open(part, "wb") as file:
+                file.write(made)
+            return done.status, done.err
+    return produce(target, make_file, "%s does not compile" % shown(path))
+
+
+def headers():
+    """Returns the files and folders that a student's file may include. The compiler must not read more in isolation."""
+    folders = ["lib", "tracepoints", "labs/explorer", "labs/scenarios"]
+    return [os.path.join(ROOT, name) for name in folders] + glob.glob(os.path.join(course.LABS, "[0-9]*", "*.h"))
 
 
 def object_path(digest, variant):
-    return os.path.join(BUILD, "labs", "objects", "%s-%s.o" % (digest, variant))
+    return os.path.join(compiled_files, "%s-%s.o" % (digest, variant))
 
 
-def called(path):
-    """Returns the names of the functions and variables that an object takes from elsewhere."""
-    done = subprocess.run(["nm", "--undefined-only", "--format=posix", path], stdout=subprocess.PIPE, text=True, check=True)
-    return {line.split()[0].split("@")[0] for line in done.stdout.splitlines()}
-
-
-def compile_file(path, variant, headers, text=None):
-    """Compiles a file that replaces one in the folder `headers`, or compiles `text` in its place.
+def compile_file(path, variant, folder, text=None):
+    """Compiles a file that replaces one in the `folder`, or compiles `text` in its place.
     The text is never written to disk, where a student could read it. Returns (object, output of the
     compiler)."""
     tools = how()
     target = object_path(fingerprint(path) if text is None else digest_of(text), variant)
-    source = [shown(path)] if text is None else ["-x", "c", "-"]
-    flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else []) + ["-iquote", headers]
-    command = shlex.split(tools["clang"]) + flags + STUDENT_FLAGS + ["-c"] + source
-    return target, produce(target, command, "%s does not compile" % shown(path), text)
+    flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else []) + ["-iquote", folder]
+    return target, compiled(target, shlex.split(tools["clang"]) + flags + STUDENT_FLAGS, path, text)
 
 
 def program(lab, name, path):
@@ -145,14 +169,40 @@ def library_text(source):
 
 
 programs = os.path.join(BUILD, "labs", "programs")  # the folder of linked programs
+compiled_files = os.path.join(BUILD, "labs", "objects")  # the folder of compiled files
+
+
+def build_in(folder):
+    """Builds in another folder from now on, which exists."""
+    global programs, compiled_files  # pylint: disable=global-statement
+    programs = compiled_files = folder
 
 
 def link(name, objects, options):
     """Links a program unless it exists. Its name contains a digest of the objects. Returns its path."""
     target = os.path.join(programs, "%s-%s" % (name, fingerprint(*objects)))
     if not os.path.exists(target):
-        produce(target, shlex.split(how()["cc"]) + objects + options, "cannot link the program with your file")
+        if jail.current.is_closed:
+            objects, options = hidden_places(objects, options)
+        produce(target, lambda part: linker(shlex.split(how()["cc"]) + objects + options + ["-o", part]), "cannot link the program with your file")
     return target
+
+
+def hidden_places(objects, options):
+    """Returns the linker's arguments for a program in which a student cannot know where a function is: its parts are in an order
+    that is drawn for each program, and begin at an address that is drawn."""
+    archives = [path for path in objects if path.endswith(".a")]
+    parts = [path for path in objects if path not in archives]
+    secrets.SystemRandom().shuffle(parts)
+    if "-no-pie" in options:
+        options = options + ["-Wl,-Ttext-segment=0x%x" % ((0x400 + secrets.randbelow(0x7000)) << 12)]
+    return parts + archives, options
+
+
+def linker(command):
+    """Runs a linker, which reads only objects. Returns (exit status, messages)."""
+    done = subprocess.run(command, cwd=ROOT, stderr=subprocess.PIPE, text=True, check=False)
+    return done.returncode, done.stderr
 
 
 def linked(name, objects):
@@ -173,8 +223,7 @@ def compile_real(lab, path, kind="real"):
     target = object_path(fingerprint(path), kind)
     flags = [f for f in how()["real_flags"] if kind != "traced" or f != "-DDOZE_TRACE_SINK"]
     flags += CHECKED_FLAGS if kind == "checked" else []
-    command = shlex.split(how()["cc"]) + flags + STUDENT_FLAGS + ["-iquote", os.path.dirname(lab.replaces), "-c", shown(path)]
-    produce(target, command, "%s does not compile" % shown(path))
+    compiled(target, shlex.split(how()["cc"]) + flags + STUDENT_FLAGS + ["-iquote", os.path.dirname(lab.replaces)], path)
     return target
 
 

@@ -15,11 +15,10 @@ import hashlib
 import hmac
 import math
 import statistics
-import subprocess
 import time
 from collections import namedtuple
 
-from . import builds, handin, storm
+from . import builds, handin, jail
 
 RUNS = 7       # number of runs of each program and workload
 WIDE = 1.5     # limit for the ratio of the library's second-slowest run to its second-fastest; above it, a tie proves nothing
@@ -129,16 +128,13 @@ class Stuck(Exception):
 
 def once(program, workload):
     """Runs the program once. Returns the row that it prints. Raises Stuck."""
-    try:
-        done = subprocess.run([program] + [str(n) for n in workload[1:]], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, text=True, preexec_fn=storm.limit, timeout=SECONDS,
-                              check=False)
-    except subprocess.TimeoutExpired as error:
-        raise Stuck("%s: did not finish within %d s" % (workload.name, SECONDS)) from error
-    if done.returncode:
-        why = done.stdout.strip() or "it exited with status %d" % done.returncode
+    done = jail.run([program] + [str(n) for n in workload[1:]], seconds=SECONDS)
+    if done.late:
+        raise Stuck("%s: did not finish within %d s" % (workload.name, SECONDS))
+    if done.status:
+        why = done.out.strip() or "it exited with status %d" % done.status
         raise Stuck("%s: %s" % (workload.name, why))
-    return [int(n) for n in done.stdout.split()]
+    return [int(n) for n in done.out.split()]
 
 
 def is_busy(library, workload):
@@ -178,9 +174,9 @@ def name_of(lab, path):
     refused = handin.fault(path) if path is not None else None
     if refused:
         return None, "line %d: %s" % refused
-    done = subprocess.run([builds.real_program(lab, path), "name"], stdout=subprocess.PIPE, text=True, check=False)
-    text = done.stdout.strip()
-    return (text, "") if done.returncode == 0 else (None, text or "the program exited with status %d" % done.returncode)
+    done = jail.run([builds.real_program(lab, path), "name"])
+    text = done.out.strip()
+    return (text, "") if done.status == 0 else (None, text or "the program exited with status %d" % done.status)
 
 
 def time_score(work, path):

@@ -6,9 +6,11 @@
                                   files that are answers, the hints, and the faults of lab 9, only as sealed
                                   text (sealed.py)
   DIR/gradescope-NN-name.zip      for Gradescope, one for each lab that labs/lab grades: the tree, setup.sh,
-                                  run_autograder. Add class.secret to the zip's root to check seeds.
+                                  run_autograder, and the results if the grader does not start. Add class.secret to the
+                                  zip's root to check seeds.
 """
 import io
+import json
 import os
 import re
 import subprocess
@@ -18,31 +20,26 @@ import zipfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from framework import course, pages, sealed  # noqa: E402
+from framework import course, pages, results, sealed  # noqa: E402
 
 SETUP = """#!/bin/sh
 # Installs what the grader needs, and builds what all submissions share.
-apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3 spin || exit 1
-cd /autograder/source && tar xzf doze.tar.gz && cd doze-labs && make labs-objects
+apt-get update && apt-get install -y gcc libc6-dev make pkg-config clang python3 spinPACKAGES || exit 1
+cd /autograder/source && tar xzf doze.tar.gz && cd doze-labs && make labs-objectsGOALS
 """
+QUIZ_PACKAGES = " liblttng-ust-dev liblttng-ctl-dev libbabeltrace2-dev libncurses-dev libdw-dev"  # for a lab's own program, which reads a trace
 RUN = """#!/bin/sh
-# Grades /autograder/submission. Always writes a results.json for Gradescope.
+# Grades /autograder/submission. Always writes a results.json for Gradescope. Student code runs under another user id, so
+# what it must not see is only this user's.
 results=${RESULTS:-/autograder/results/results.json}
 source=${SOURCE:-/autograder/source}
-work=$(mktemp -d)
-cp -r "${SUBMISSION:-/autograder/submission}/." "$work"
-for pack in "$work"/*.tar.gz; do
-	[ ! -f "$pack" ] || tar xzf "$pack" -C "$work"
-done
+submission=${SUBMISSION:-/autograder/submission}
+chmod go= "$submission" "${results%/*}" "$source/failed.json"
 secret=
-[ ! -f "$source/class.secret" ] || secret=--secret=$source/class.secret
-cd "$source/doze-labs" || exit 1
-if ! labs/lab grade LAB --work "$work" $secret --gradescope "$results" --ci >"$work/output" 2>&1; then
-	python3 -c 'import json, sys
-text = open(sys.argv[1], errors="replace").read()
-json.dump({"score": 0, "output": text, "output_format": "text", "tests": []}, open(sys.argv[2], "w"))' \\
-		"$work/output" "$results"
-fi
+[ ! -f "$source/class.secret" ] || { chmod go= "$source/class.secret" && secret=--secret=$source/class.secret; }
+rm -f "$results"
+cd "$source/doze-labs" && labs/lab grade LAB --work "$submission" --isolated $secret --gradescope "$results" --ci
+[ -s "$results" ] || cp "$source/failed.json" "$results"
 """
 
 
@@ -113,11 +110,18 @@ def executable(package, name, text):
 IGNORED = "class.secret\nseeds/\nstudents.txt\n"  # what a teacher adds to the package, or keeps beside it, and must not publish
 
 
+def setup_of(lab):
+    packages, goals = (QUIZ_PACKAGES, " build/labs/" + lab.name) if lab.is_quiz() else ("", "")
+    return SETUP.replace("PACKAGES", packages).replace("GOALS", goals)
+
+
 def gradescope(path, tree, lab):
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr(".gitignore", IGNORED)
-        executable(package, "setup.sh", SETUP)
+        executable(package, "setup.sh", setup_of(lab))
         executable(package, "run_autograder", RUN.replace("LAB", str(lab.number), 1))
+        failed = results.nothing(lab, course.Stop("the grader did not start: tell your teacher, who sees its messages")).gradescope()
+        package.writestr("failed.json", json.dumps(failed))
         package.write(tree, "doze.tar.gz")
 
 

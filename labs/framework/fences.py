@@ -13,12 +13,9 @@ do; and the model loses a wakeup on a machine that loses read-modify-writes.
 import functools
 import os
 import re
-import resource
 import shutil
-import subprocess
-import tempfile
 
-from . import builds, promela
+from . import builds, jail, promela
 from .course import Run, Stop
 from .promela import Refused
 
@@ -58,8 +55,8 @@ def truth(lab, row):
     """Returns the explorer's verdict on the row."""
     run = Run("lab %s-%s - %s" % (row.push, row.fences, row.memory))
     program = builds.program(lab, run.program, os.path.join(lab.folder, lab.file))
-    done = subprocess.run([program] + run.arguments() + ["--tsv"], stdout=subprocess.PIPE, text=True, check=False)
-    verdict = done.stdout.splitlines()[-1].split("\t")[1] if done.stdout else ""
+    done = jail.run([program] + run.arguments() + ["--tsv"], jail.SEARCH)
+    verdict = done.out.splitlines()[-1].split("\t")[1] if done.out else ""
     if verdict not in ("passed", "FAILED"):
         raise Stop("%s: the explorer reached no verdict" % row.words())
     return HOLDS if verdict == "passed" else LOSES
@@ -117,16 +114,10 @@ def reads(sleepers, job):
     return "the poster reads %d sleeper%s and the sleeper sees %s job" % (sleepers, "s"[sleepers == 1:], "the" if job else "no")
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 2))
-
-
-def run(command, folder):
-    try:
-        return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              errors="replace", preexec_fn=limit, check=False)
-    except FileNotFoundError as missing:
-        raise Stop("%s is missing: run make setup labs" % command[0]) from missing
+def run(command, folder, limits=jail.TOOL):
+    if not os.path.dirname(command[0]) and not shutil.which(command[0]):
+        raise Stop("%s is missing: run make setup labs" % command[0])
+    return jail.run(command, limits._replace(cpu=CPU_SECONDS), writes=[folder], together=True)
 
 
 # Records what the reads return, as lines SAW POSTER SLEEPER with 1 + the value that each of them read, or AGAIN if it
@@ -146,18 +137,17 @@ def searched(model, options, memory_model, others=0):
     """Searches the model completely. Returns a Verdict, or None if a limit was reached. `others`: the number of workers
     that have counted themselves as sleepers before."""
     head = RECORDER % {"others": others, "job": model.addresses[2], "sleepers": model.addresses[3]}
-    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+    with jail.folder() as folder:
         shutil.copy(memory_model, folder)
-        with open(os.path.join(folder, "model.pml"), "w", encoding="utf-8") as file:
-            file.write(model.for_spin(head))
+        jail.put(os.path.join(folder, "model.pml"), model.for_spin(head))
         made = run(["spin", "-a"] + options + ["model.pml"], folder)
-        if made.returncode or not os.path.exists(os.path.join(folder, "pan.c")):
-            raise Refused("Spin rejects the model:\n" + made.stdout.strip())
+        if made.status or not os.path.exists(os.path.join(folder, "pan.c")):
+            raise Refused("Spin rejects the model:\n" + made.out.strip())
         built = run(["cc", "-O0", "-DSAFETY", "-DMEMLIM=%d" % MEGABYTES, "-w", "-o", "pan", "pan.c"], folder)
-        if built.returncode:
-            raise Refused("the verifier does not compile:\n" + built.stdout.strip())
-        done = run(["./pan", "-m%d" % DEPTH, "-c0"], folder)  # -c0: continues after errors, and counts them
-    return verdict_of(done.returncode, done.stdout)
+        if built.status:
+            raise Refused("the verifier does not compile:\n" + built.out.strip())
+        done = run(["./pan", "-m%d" % DEPTH, "-c0"], folder, jail.PROGRAM)  # -c0: continues after errors, and counts them
+    return verdict_of(done.status, done.out)
 
 
 def verdict_of(status, out):

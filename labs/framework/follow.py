@@ -7,10 +7,8 @@ the trace hooks as lines. The form shows these lines without the values that the
 import hashlib
 import itertools
 import os
-import subprocess
-import tempfile
 
-from . import builds
+from . import builds, jail
 from .course import INPUT, BadFile, Stop
 from .questions import ASK
 from .run_events import LATCH, Event
@@ -27,14 +25,12 @@ PICKS = 8   # number of sets of questions that are tried for each run
 
 
 def walk(program, run, number):
-    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+    """Returns the events of a random walk, or [] if it does not finish."""
+    with jail.folder() as folder:
         path = os.path.join(folder, "events")
-        done = subprocess.run([program] + run.arguments() + ["--walk=%d" % number, "--events=" + path],
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        if done.returncode != 0:
-            return []
-        with open(path, encoding="utf-8") as file:
-            return [Event(line) for line in file if not line.startswith("end ")]
+        done = jail.run([program] + run.arguments() + ["--walk=%d" % number, "--events=" + path], writes=[folder])
+        events = (jail.taken(path) or b"").decode("utf-8", "replace") if done.status == 0 else ""
+        return [Event(line) for line in events.splitlines(True) if not line.startswith("end ")]
 
 
 def picker(work, *run):

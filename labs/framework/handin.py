@@ -5,7 +5,7 @@ machine, or that calls the explorer. The verdict of such a file would say nothin
 import os
 import re
 
-from . import builds
+from . import builds, objects
 from .course import INPUT, BadFile
 
 # A comment, a string or a character; only comments are removed, because a string may be the name of a header or a symbol.
@@ -16,12 +16,6 @@ CONDITIONS = ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "e
 # Functions that find a symbol by its name, or that end the explorer with a verdict of their own.
 ESCAPES = re.compile(r"\b(dlsym|dlopen|_?exit|_Exit|quick_exit|atexit|on_exit|execl\w*|execv\w*|syscall|__asm__|__asm|asm|weak|constructor|__weak__|__constructor__)\b")
 WHY = "a file must do the same in the explorer and outside"
-# Functions that wait in real time, which passes between two steps of the explorer: no interleaving depends on it, but each
-# execution of the search takes as long.
-WAITS = {"sleep", "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep", "poll", "ppoll", "select", "pselect", "epoll_wait", "pause",
-         "sigsuspend", "sigwait", "sem_wait", "sem_timedwait", "pthread_cond_wait", "pthread_cond_timedwait", "pthread_mutex_lock",
-         "pthread_join", "cnd_wait", "cnd_timedwait", "mtx_lock", "thrd_join", "thrd_yield", "sched_yield", "wait", "waitpid",
-         "read", "fgets", "getchar", "system", "popen", "fork", "vfork"}
 
 
 def without_comments(text):
@@ -60,6 +54,8 @@ def fault_of(line):
 def fault_of_header(name):
     if not re.match(r'["<]', name):
         return "name the included header itself, not a macro"
+    if not re.search(r"\.h[\">]", name):
+        return "include only headers: the file %s could be the library's own solution" % name.strip()
     if re.search(r"explore|scenarios|engine\.h", name):
         return "remove the header %s of the explorer: %s" % (name.strip(), WHY)
     return None
@@ -79,8 +75,8 @@ def fault(path):
 
 
 def is_checked(lab):
-    """Returns whether the lab's file is checked. A lab with measurements times the file outside the explorer anyway."""
-    return bool(lab.file) and lab.has("explore") and not lab.has("measure")
+    """Returns whether the lab's file is checked."""
+    return bool(lab.file) and lab.has("explore")
 
 
 def check(work):
@@ -91,7 +87,6 @@ def check(work):
     found = fault(path)
     if found:
         raise BadFile("%s:%d: the file is not graded: %s" % (os.path.relpath(path), *found), INPUT)
-    waits = sorted(builds.called(builds.compile_file(path, "lib", builds.headers_of(work.lab))[0]) & WAITS)
-    if waits:
-        raise BadFile("%s: the file is not graded: it calls %s, which waits in real time. A thread of the pool waits with "
-                      "doze_cond_wait" % (os.path.relpath(path), " and ".join(waits)), INPUT)
+    why = objects.fault(builds.compile_file(path, "lib", builds.headers_of(work.lab))[0], work.lab)
+    if why:
+        raise BadFile("%s: the file is not graded: %s" % (os.path.relpath(path), why), INPUT)

@@ -16,13 +16,11 @@
 """
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 
-from . import builds, contest, fences, follow, handin, listing, recorded, storm, threads, variants, walks
+from . import builds, contest, fences, follow, handin, jail, listing, recorded, storm, threads, variants, walks
 from .budget import Budget
 from .course import BUILD, INPUT, BadFile
 from .forensics import verdicts
@@ -33,7 +31,6 @@ NO_SCORE = "no score"  # this test found no mistake, but a test that it requires
 STATES = 3_000_000  # maximum per search; unlike a time limit, it gives the same verdict on slow machines
 MARKS = {"race": "one side of the race", "use": "the access to freed memory"}  # how a verdict describes the lines from places.c
 MODEL_LINES, ANALYSIS_LINES = 6, 12  # maximum number of lines that a verdict on a model or an analysis has
-CPU_SECONDS = 100   # maximum per search; the searches of correct files take less than 10 s
 
 
 class Outcome:
@@ -47,18 +44,12 @@ class Outcome:
         self.contest = contest_score
 
 
-def explore(program, arguments, budget=None):
-    """Runs an explorer program. Returns (exit status, lines); the status is that of SIGKILL if the budget ends."""
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 5))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    try:
-        done = subprocess.run([program, "--seconds=1000000", "--max-states=%d" % STATES] + arguments,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              preexec_fn=limit, check=False, timeout=budget and budget.left())
-    except subprocess.TimeoutExpired:
-        return -signal.SIGKILL, []
-    return done.returncode, done.stdout.splitlines()
+def explore(program, arguments, budget=None, writes=()):
+    """Runs an explorer program, which may write to the folders `writes`. Returns (exit status, lines); the status is that of
+    SIGKILL if the budget ends."""
+    done = jail.run([program, "--seconds=1000000", "--max-states=%d" % STATES] + arguments, jail.SEARCH, writes=writes,
+                    seconds=budget and budget.left(), together=True)
+    return done.status, done.out.splitlines()
 
 
 def functions(program, places):
@@ -112,11 +103,11 @@ def shortest(work, test, run, program, brief):
     """Returns (description of the steps, folder of the trace or None) for the shortest failing schedule."""
     if brief:
         return [], None
-    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
-        events = os.path.join(folder, "events")
-        schedule = work.path(test.name + ".schedule")
+    with jail.folder() as folder:
+        events, schedule = (os.path.join(folder, name) for name in ("events", "schedule"))
         _, lines = explore(program, run.arguments() + ["--shortest", "--show", "--lines", "--calls",
-                                                       "--events=" + events, "--schedule=" + schedule], work.budget)
+                                                       "--events=" + events, "--schedule=" + schedule], work.budget, [folder])
+        jail.keep(schedule, work.path(test.name + ".schedule"))
         own = builds.shown(work.path(work.lab.file))
         # A file of the library has several operations; in a program, the outermost function says little.
         lines = located(program, with_operations(program, lines, own if work.lab.replaces else None))
@@ -128,7 +119,7 @@ def shortest(work, test, run, program, brief):
         with open(work.path(test.name + ".steps"), "w", encoding="utf-8") as file:
             file.write("\n".join(lines + end) + "\n")
         steps = listing.in_words(lines, own)
-        trace = save_trace(work, test, events) if os.path.exists(events) else None
+        trace = save_trace(work, test, events) if jail.taken(events) is not None else None
     end = [line + "".join("; %s has ended" % thread for thread in ended) for line in end]
     return steps + end, trace
 
@@ -186,8 +177,8 @@ def grade_explore(work, test, brief, cache={}):  # pylint: disable=dangerous-def
 def unfinished(run, status):
     """Returns why the explorer has given no verdict. The library's own file always gets one."""
     if -status in (signal.SIGXCPU, signal.SIGKILL):
-        return "%s: no verdict within %d s of CPU time or the memory of this machine: your file has far more executions than " \
-               "a correct one, or a loop" % (run.words(), CPU_SECONDS)
+        return "%s: no verdict within %d s of CPU time and %d MB of memory: your file has far more executions than a correct one, " \
+               "or a loop" % (run.words(), jail.SEARCH.cpu, jail.SEARCH.memory)
     cause = ": " + signal.strsignal(-status) if status < 0 else ""
     return "%s: your code crashed the program%s" % (run.words(), cause)
 
@@ -212,9 +203,10 @@ def search(work, test, path, brief):
         program = builds.program(work.lab, run.program, path)
         status, lines = explore(program, run.arguments() + ["--tsv"], work.budget)
         fields = lines[-1].split("\t") if lines else []
-        if len(fields) != 11 and work.budget.is_over():
+        crashed = len(fields) != 11 or status < 0
+        if crashed and work.budget.is_over():
             return out_of_time(work, test)
-        if len(fields) != 11:
+        if crashed:
             return Outcome(test, WRONG, unfinished(run, status))
         verdict, message = fields[1], fields[10]
         if verdict == "gave up":
@@ -238,11 +230,11 @@ def grade_script(work, test, _brief):
         return Outcome(test, MISSING, "%s does not exist" % test.section["form"])
     run = test.runs[0]
     broken = builds.program(work.lab, run.program, os.path.join(work.lab.folder, test.section["broken"]))
-    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+    with jail.folder() as folder:
         copy = os.path.join(folder, test.section["form"])
-        with open(path, encoding="utf-8", errors="replace") as source, open(copy, "w", encoding="utf-8") as target:
-            target.write(source.read())
-        status, lines = explore(broken, run.arguments() + ["--script=" + copy], work.budget)
+        with open(path, encoding="utf-8", errors="replace") as source:
+            jail.put(copy, source.read())
+        status, lines = explore(broken, run.arguments() + ["--script=" + copy], work.budget, [folder])
     last = lines[-1].removeprefix("=> ") if lines else "nothing"
     if status == 1 and goal(work, test) in last:
         return Outcome(test, GOOD)
@@ -263,16 +255,16 @@ def run_quiz(work):
     """Runs the lab's own grader once. Returns {question: status}."""
     program = work.lab.quiz_program()
     trace, form = os.path.join(work.lab.folder, "trace"), work.need("answers.txt")
-    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
-        result = os.path.join(folder, "result.json")
-        done = subprocess.run([program, "--json", result, trace, form], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False)
-        if done.returncode not in (0, 1, 4):
-            raise BadFile(done.stderr.strip(), done.returncode if done.returncode in (2, 3) else INPUT)
-        if done.returncode == 4:
+    with jail.folder() as folder:
+        copy, result = (os.path.join(folder, name) for name in ("answers.txt", "result.json"))
+        with open(form, encoding="utf-8", errors="replace") as file:
+            jail.put(copy, file.read())
+        done = jail.run([program, "--json", result, trace, copy], reads=[trace], writes=[folder])
+        if done.status not in (0, 1, 4):
+            raise BadFile(done.err.strip().replace(copy, os.path.relpath(form)), done.status if done.status in (2, 3) else INPUT)
+        if done.status == 4:
             return {}
-        with open(result, encoding="utf-8") as file:
-            return {t["name"]: t for t in json.load(file)["tests"]}
+        return {t["name"]: t for t in json.loads(jail.taken(result))["tests"]}
 
 
 def grade_quiz(work, test, _brief):

@@ -7,10 +7,9 @@ still calls such as LOAD(0, 1, n). Spin then gets this text with the real memory
 """
 import os
 import re
-import subprocess
-import tempfile
+import shutil
 
-from . import handin
+from . import handin, jail
 from .course import Stop
 
 
@@ -80,18 +79,15 @@ def check_source(text):
 
 def expanded(text, options):
     """Returns the model as the preprocessor leaves it without the machine."""
-    with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
-        for name, content in (("model.pml", text), ("memory.pml", MARK + " ADDRS PROCS JOB SLEEPERS\n")):
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(content)
-        try:
-            done = subprocess.run(["cc", "-E", "-undef", "-nostdinc", "-x", "c", *options, "model.pml"], cwd=folder,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
-        except FileNotFoundError as missing:
-            raise Stop("cc is missing: run make setup labs") from missing
-    if done.returncode:
-        raise Refused("the preprocessor rejects the model:\n" + done.stderr.strip())
-    return done.stdout
+    if not shutil.which("cc"):
+        raise Stop("cc is missing: run make setup labs")
+    with jail.folder() as folder:
+        jail.put(os.path.join(folder, "model.pml"), text)
+        jail.put(os.path.join(folder, "memory.pml"), MARK + " ADDRS PROCS JOB SLEEPERS\n")
+        done = jail.run(["cc", "-E", "-undef", "-nostdinc", "-x", "c", *options, "model.pml"], jail.TOOL, writes=[folder])
+    if done.status:
+        raise Refused("the preprocessor rejects the model:\n" + done.err.strip())
+    return done.out
 
 
 class Model:

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Lab 10: records the student's policy with LTTng, and runs `doze check` on the trace."""
 import os
-import subprocess
-import tempfile
 
-from . import builds
+from . import builds, jail
 from .contest import PUBLIC
 from .course import BUILD, Stop
 
@@ -23,17 +21,16 @@ def parts():
     return paths[:2] if all(os.path.exists(p) for p in paths) else None
 
 
-def run(*words):
-    """Returns (exit code, lines of output)."""
-    try:
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                              text=True, errors="replace", timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
+def run(words, limits, writes=()):
+    """Runs doze, which may write to the folders `writes`. Returns (exit code, lines of output)."""
+    reads = [path for path in words if os.path.isfile(path)] + [BUILD]
+    done = jail.run(words, limits, reads=reads, writes=writes, at=None if writes else os.getcwd(), seconds=SECONDS, together=True)
+    if done.late:
         return 4, ["%s: did not finish within %d s" % (" ".join(words[:2]), SECONDS)]
-    return done.returncode, done.stdout.splitlines()
+    return done.status, done.out.splitlines()
 
 
-def record(work, name, folder):
+def record(work, name, folder, writes=()):
     """Records the student's pool under one of the contest's workloads. Returns what run() returns."""
     if parts() is None:
         raise Stop("LTTng or doze is missing: run make setup all")
@@ -43,7 +40,8 @@ def record(work, name, folder):
     doze, archive = parts()
     program = builds.traced_program(work.lab, work.need(work.lab.file), archive)
     turns = max(1, min(workload.turns // FEWER, MOST_JOBS // workload.batch))
-    return run(doze, "record", "-o", folder, "--", program, *[str(n) for n in (turns,) + workload[2:]])
+    words = [doze, "record", "-o", folder, "--", program, *[str(n) for n in (turns,) + workload[2:]]]
+    return run(words, jail.RECORDING, writes)
 
 
 def grade(work):
@@ -51,11 +49,11 @@ def grade(work):
     if parts() is None:
         return "not decided", ["LTTng or doze is missing, so nothing was recorded: run make setup all"]
     for name in RECORDED:
-        with tempfile.TemporaryDirectory(prefix="doze-lab-") as folder:
+        with jail.folder() as folder:
             trace = os.path.join(folder, "trace")
-            code, lines = record(work, name, trace)
+            code, lines = record(work, name, trace, [folder])
             if code == 0:
-                code, lines = run(parts()[0], "check", trace)
+                code, lines = run([parts()[0], "check", trace], jail.TOOL, [folder])
                 code = 0 if code == 4 and any(COMPLETE in line for line in lines) else code
         if code == 1:
             return "wrong", ["workload %s: doze check reports errors in the recording" % name] + lines[:8]

@@ -6,13 +6,13 @@ Only this module knows the formats of other systems.
 import json
 import os
 
-from .course import FULL, LOST, UNDECIDED
-from .kinds import GOOD, NO_SCORE, NOT_DECIDED
+from .course import FULL, INPUT, LOST, UNDECIDED
+from .kinds import GOOD, NO_SCORE, NOT_DECIDED, WRONG, Outcome
 
 
 class Result:
-    def __init__(self, work, outcomes):
-        self.lab, self.outcomes = work.lab, outcomes
+    def __init__(self, lab, outcomes):
+        self.lab, self.outcomes = lab, outcomes
         self.score = max(0, sum(o.score for o in outcomes))  # scores of unproved accusations are negative
         self.most = sum(o.test.points for o in outcomes)
         self.undecided = sum(o.status == NOT_DECIDED for o in outcomes)
@@ -69,6 +69,13 @@ class Result:
                 "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": max(0, o.score),
                            "max-score": o.test.points}
                           for o in self.outcomes]}
+
+
+def nothing(lab, stop):
+    """Returns the result of a grading that `stop` has ended before it began: no points, with the reason in each test. A submission
+    that cannot be read is wrong; everything else is not decided."""
+    status = WRONG if stop.code == INPUT else NOT_DECIDED
+    return Result(lab, [Outcome(test, status, str(stop).splitlines()[0]) for test in lab.tests])
 
 
 def explain(outcome):

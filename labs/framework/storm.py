@@ -12,18 +12,15 @@ with equal programs, all of one were once slower than all of the other.
 """
 import functools
 import os
-import resource
 import statistics
-import subprocess
 import sys
 import time
 
-from . import builds, follow, questions, run_events
+from . import builds, follow, jail, questions, run_events
 
 RUNS = 11         # number of runs of each program
 GOOD, WRONG = 1.3, 1.6  # limits, relative to the library's number of wakes; in between, the test is not decided
 SLOW = 3.0        # limit, relative to the library's latency
-CPU_SECONDS = 20
 BUSY_SECONDS = 5  # a run of the library's program that takes longer shows a busy machine
 HIDDEN_RUNS = 4
 SHOWN_LINES = 11  # number of lines of a run that a verdict shows
@@ -162,17 +159,16 @@ def hidden(work, test):
             return
 
 
-def limit():
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 2))
-
-
 def answer_of(path, lines):
     """Runs the student's program. Returns ({name: number}, error)."""
-    done = subprocess.run([sys.executable, path], input="\n".join(lines) + "\n", stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace", preexec_fn=limit, check=False)
-    if done.returncode:
-        return {}, (done.stderr.strip().splitlines() or ["it exited with status %d" % done.returncode])[-1]
-    pairs = [line.split(":", 1) for line in done.stdout.splitlines() if ":" in line]
+    with jail.folder() as folder:
+        copy = os.path.join(folder, os.path.basename(path))
+        with open(path, encoding="utf-8", errors="replace") as file:
+            jail.put(copy, file.read())
+        done = jail.run(["python3" if jail.current.is_closed else sys.executable, copy], writes=[folder], text="\n".join(lines) + "\n")
+    if done.status:
+        return {}, (done.err.strip().splitlines() or ["it exited with status %d" % done.status])[-1]
+    pairs = [line.split(":", 1) for line in done.out.splitlines() if ":" in line]
     return {name.strip(): text.strip() for name, text in pairs}, ""
 
 
@@ -211,12 +207,8 @@ class Measured:
 
 def once(program):
     """Returns the numbers of one run, or None if the program did not run all jobs in time."""
-    try:
-        done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                              preexec_fn=limit, timeout=3 * CPU_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return [int(n) for n in done.stdout.split()] if done.returncode == 0 else None
+    done = jail.run([program], seconds=3 * jail.PROGRAM.cpu)
+    return [int(n) for n in done.out.split()] if done.status == 0 else None
 
 
 class Stuck(Exception):

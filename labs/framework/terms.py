@@ -12,6 +12,7 @@ import tempfile
 
 from .course import INPUT, Stop, seed_file
 
+PACK = (".tar.gz", ".tgz")
 PACK_BYTES = 4 << 20  # maximum size of what is handed in; a file of a student takes some kB
 
 
@@ -91,17 +92,44 @@ def plain_files(tar, path):
 
 
 def unpacked(path):
-    """Returns the folder of a submission: `path` itself, or a folder with the files of the tar.gz at `path`, which exists
-    until the program ends."""
-    if not os.path.isfile(path):
-        return path
+    """Returns the folder of a submission: `path` itself, or a private copy of the tar.gz at `path`."""
+    return private_copy(path) if os.path.isfile(path) else path
+
+
+def private_copy(path):
+    """Returns a folder, which exists until the program ends and which only this user may read, with the files of a submission.
+    `path`: a tar.gz, or a folder with files, among which may be a tar.gz. Refuses links: they could lead to the class's secret."""
     folder = tempfile.mkdtemp(prefix="doze-lab-")
     atexit.register(shutil.rmtree, folder, True)
+    packs = [path]
+    if os.path.isdir(path):
+        entries = sorted((e for e in os.scandir(path) if e.is_file() or e.is_symlink()), key=lambda e: e.name)
+        packs = [e.path for e in entries if e.name.endswith(PACK)]
+        copy_plain([e for e in entries if not e.name.endswith(PACK)], folder)
+    elif not os.path.isfile(path):
+        raise Stop("%s: no such submission" % path, INPUT)
+    for pack_path in packs:
+        unpack(pack_path, folder)
+    return folder
+
+
+def copy_plain(entries, folder):
+    size = 0
+    for entry in entries:
+        size += entry.stat(follow_symlinks=False).st_size
+        if entry.is_symlink():
+            raise Stop("%s: a submission must not contain links" % entry.path, INPUT)
+        if size > PACK_BYTES:
+            raise Stop("%s: the files have more than %d bytes in all" % (os.path.dirname(entry.path), PACK_BYTES), INPUT)
+        shutil.copyfile(entry.path, os.path.join(folder, entry.name))
+
+
+def unpack(path, folder):
+    """Unpacks a submission into the folder."""
     try:
         with tarfile.open(path) as tar:
             for member in plain_files(tar, path):
                 with open(os.path.join(folder, member.name), "wb") as file:
                     shutil.copyfileobj(tar.extractfile(member), file)
     except (tarfile.TarError, OSError, EOFError) as error:
-        raise Stop("%s: neither a folder nor a tar.gz of labs/lab submit: %s" % (path, str(error).splitlines()[0]), INPUT) from error
-    return folder
+        raise Stop("%s: neither a folder nor a tar.gz of labs/lab submit: %s" % (path, str(error).splitlines()[0].rstrip(":")), INPUT) from error

@@ -3,10 +3,9 @@
 to memory without a time limit. Only a pool that never rests needs one; if even the library's own pool then takes long, the
 machine is too busy.
 """
-import subprocess
 import time
 
-from . import builds, storm
+from . import builds, jail
 
 SECONDS = 60
 BUSY_SECONDS = 20  # the library's own pool takes less than 1 s on a machine that has nothing else to do
@@ -14,12 +13,8 @@ BUSY_SECONDS = 20  # the library's own pool takes less than 1 s on a machine tha
 
 def once(program):
     """Runs the program. Returns (exit status, fields of its last line), or None if it did not end in time."""
-    try:
-        done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              preexec_fn=storm.limit, timeout=SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return done.returncode, (done.stdout.splitlines() or [""])[-1].split("\t")
+    done = jail.run([program], seconds=SECONDS, together=True)
+    return None if done.late else (done.status, (done.out.splitlines() or [""])[-1].split("\t"))
 
 
 def is_busy(library):

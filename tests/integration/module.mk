@@ -54,7 +54,7 @@ endif
 include tests/integration/safety/module.mk
 
 # The tests of labs/lab and of the games, which are no verdicts on hand-ins.
-LABS_TESTS := $(addprefix tests/integration/labs/,lab_test.py:600 reports_check.py:300 contest_check.py:600 storm_check.py:120 \
+LABS_TESTS := $(addprefix tests/integration/labs/,lab_test.py:600 isolation_test.py:900 gradebook_test.py:300 reports_check.py:300 contest_check.py:600 storm_check.py:120 \
 	play_goals.py:600 play_strategies.py:300)
 LABS_WAITING := $(addprefix tests/integration/labs/,play:400 handouts:600)
 labs-test: ## the tests of the labs' commands, games and handouts; ONLY=word
@@ -69,8 +69,9 @@ labs-quick: ## labs-check with one mutant in LABS_DRAW (5), drawn by the commit,
 	@BUILD=$(BUILD) tests/integration/labs/quiz_check.py $(QUIZ_LABS)
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py --draw $(LABS_DRAW) $(LABS)
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/seeds_check.py
-labs-soak: ## labs-check with 20 seeds
+labs-soak: ## labs-check with 20 seeds, and with grading containers
 	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/labs_check.py --seeds 20
+	@BUILD=$(BUILD) LABS_ARE_BUILT=1 tests/integration/labs/platforms_check.py
 .PHONY: labs-check labs-quick labs-soak labs-test
 labs-check labs-quick labs-soak labs-test: $(QUIZ_BINS) labs-objects $(BUILD)/doze
 labs-test: $(ALONE) $(PATIENCE)

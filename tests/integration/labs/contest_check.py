@@ -85,7 +85,7 @@ def check_needs():
     unsure, failed = graded(injected="not decided"), graded(injected="not decided", latch="wrong")
     expect((unsure.status, failed.status) == ("not decided", "no score"),
            "a test is not decided if all tests that it needs are good or not decided")
-    result = results.Result(course.Work(LAB, "/nowhere", "seed"), [unsure])
+    result = results.Result(LAB, [unsure])
     expect((result.score, result.most, result.code()) == (0, test.points, course.UNDECIDED), "its points are in the total")
     expect("NOT DECIDED" in result.report() and "not decided: it requires" in result.report(), "the report says that it is not decided")
 

@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.join(ROOT, "labs"))
 from framework import course, handin, kinds  # noqa: E402
 
-LABS = (1, 2, 3, 4, 5, 6, 8, 10)
+LABS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
 REFUSED = {  # text: what the refusal names
     "#ifdef DOZE_EXPLORE\n#endif": "DOZE_EXPLORE",
     "  # if 1\n#endif": "#if",
@@ -28,6 +28,7 @@ REFUSED = {  # text: what the refusal names
     "int x = __has_include(\"labs/explorer/explore.h\");": "__has_include",
     "#include \"labs/explorer/explore.h\"": "explore.h",
     "#include <labs/explorer/engine.h>": "engine.h",
+    "#include \"lib/core_latch.c\"": "only headers",
     "#include \"../labs/scenarios/common.h\"": "common.h",
     "#define H \"atomic.h\"\n#include H": "not a macro",
     "extern void ex_permit_breaches(void);": "ex_permit_breaches",
@@ -35,6 +36,14 @@ REFUSED = {  # text: what the refusal names
     "extern int other(void) __attribute__((weak));": "weak",
     "void *x = dlsym(0, \"name\");": "dlsym",
     "void f(void) { exit(0); }": "exit",
+}
+# What only the object file shows: text: what the refusal names.
+OBJECTS = {
+    "extern int puts(const char *text);\nvoid say(void);\nvoid say(void)\n{\n\tputs(\"passed\");\n}": "it uses puts",
+    "extern void pthread_exit(void *);\nvoid say(void);\nvoid say(void)\n{\n\tpthread_exit(0);\n}": "it uses pthread_exit",
+    "#include <string.h>\nvoid *find(void);\nvoid *find(void)\n{\n\treturn (void *)memcpy;\n}": "it takes the address of memcpy",
+    "extern int usleep(unsigned us);\nvoid say(void);\nvoid say(void)\n{\n\tusleep(9);\n}": "it calls usleep, which waits in real time",
+    "int mine __attribute__((section(\"own\"))) = 1;": "a section of its own, own",
 }
 ACCEPTED = ("/* #ifdef DOZE_EXPLORE */", "// ex_rmws() \\\n DOZE_EXPLORE", "#define TWICE(x) ((x) + (x))", "/* exit, asm, weak */ int an_index;",
             "#include <errno.h>")
@@ -66,6 +75,9 @@ def check_lab(lab):
         expect(named in said, "%s: %r is refused, and the reason names %s: %s" % (lab.name, text, named, said))
         line = 3 if "\n#include H" in text else 2
         expect(not said or "%s:%d: " % (lab.file, line) in said, "%s: the refusal of %r names its line: %s" % (lab.name, text, said))
+    for text, named in OBJECTS.items():
+        said = verdict(lab, text)
+        expect(named in said, "%s: %r is refused, and the reason names %s: %s" % (lab.name, text, named, said))
     said = verdict(lab, "\n".join(ACCEPTED))  # the check compiles what it accepts
     expect(not said, "%s: %r are accepted: %s" % (lab.name, ACCEPTED, said))
     own = os.path.join(ROOT, lab.replaces) if lab.replaces else os.path.join(HERE, "references", lab.name, lab.file)

@@ -110,7 +110,7 @@ class Submission:
             except course.Stop as stop:
                 expect(self.name == "stub" and stop.code == course.INPUT, "%s, %s: %s" % (self.lab.name, self.name, stop))
                 outcomes = []
-            self.judge(results.Result(work, outcomes))
+            self.judge(results.Result(work.lab, outcomes))
         return self
 
     def judge(self, result):
