@@ -129,14 +129,65 @@ static void post_meets_post(void)
 	EX_REQUIRE(da_load(&word, SC) == DOZE_ONE_JEC + SOME_COUNTS,
 		   "two posts at once change the word by more than one step of the JEC");
 }
-/* One thread posts while another lies down. The post may come between the sleeper's load of the JEC
- * and its write. The word that the post returns shows whether the sleeper was counted before. */
+/* A post, or a step to sleepy, while another worker counts itself as sleeping. The step must not
+ * overwrite that count, and the word that it returns shows whether it came first. */
+static uint64_t others_before;
+static void *one_sleeper(void *arg)
+{
+	ex_name_thread("other");
+	others_before = da_add(&word, DOZE_ONE_SLEEPING, SC);
+	return arg;
+}
+static void step_meets_count(const char *name, struct doze_jec_step (*step)(void), uint64_t start)
+{
+	doze_thread t;
+	word_is(start);
+	EX_CHECK(doze_thread_create(&t, one_sleeper, NULL) == 0);
+	struct doze_jec_step mine = step();
+	doze_thread_join(t);
+	bool first = others_before != start;
+	EX_REQUIRE(da_load(&word, SC) == doze_counters_jec_next(start) + DOZE_ONE_SLEEPING,
+		   "%s overwrites the count of a worker that lies down at the same time", name);
+	EX_REQUIRE(
+	    mine.old_word == start + (first ? 0 : DOZE_ONE_SLEEPING) &&
+		mine.new_word == doze_counters_jec_next(mine.old_word),
+	    "a worker lies down %s the step of %s, but the words that it returns count %u and "
+	    "%u sleeping workers",
+	    first ? "after" : "before", name, doze_counters_sleeping(mine.old_word),
+	    doze_counters_sleeping(mine.new_word));
+}
+static struct doze_jec_step post_once(void)
+{
+	return doze_jec_post(&word, false);
+}
+static struct doze_jec_step get_sleepy_once(void)
+{
+	return doze_jec_get_sleepy(&word);
+}
+static void post_meets_count(void)
+{
+	step_meets_count("doze_jec_post", post_once, 0);
+}
+static void sleepy_meets_count(void)
+{
+	step_meets_count("doze_jec_get_sleepy", get_sleepy_once, DOZE_ONE_JEC);
+}
+
+/* Another thread posts while a worker lies down. The post may come between the sleeper's load of
+ * the JEC and its write. The post is not the student's, so a mistake in that one fails only the
+ * tests of posts; with one poster, and a JEC of 0, an addition is a post. */
+static void *posts_rightly(void *arg)
+{
+	ex_name_thread("poster");
+	posted.old_word = da_add(&word, DOZE_ONE_JEC, SC);
+	return arg;
+}
 static void post_meets_sleeper(void)
 {
 	doze_thread t;
 	uint64_t seen;
 	word_is(0);
-	EX_CHECK(doze_thread_create(&t, one_post, NULL) == 0);
+	EX_CHECK(doze_thread_create(&t, posts_rightly, NULL) == 0);
 	ex_must_note("lay down before the post");
 	ex_must_note("the post came first");
 	bool slept = doze_jec_lie_down(&word, 0, &seen);
@@ -145,11 +196,12 @@ static void post_meets_sleeper(void)
 	    !slept || doze_counters_jec(seen) == 0,
 	    "the worker lies down although the JEC in *seen is not the one that it remembers");
 	doze_thread_join(t);
-	EX_REQUIRE(doze_counters_sleeping(da_load(&word, SC)) == (slept ? 1 : 0),
+	uint64_t last = da_load(&word, SC);
+	EX_REQUIRE(doze_counters_jec(last) == 1, "lying down overwrites the JEC of a post");
+	EX_REQUIRE(doze_counters_sleeping(last) == (slept ? 1 : 0),
 		   "the worker %s, but the word counts %u sleeping workers",
-		   slept ? "lay down" : "did not lie down",
-		   doze_counters_sleeping(da_load(&word, SC)));
-	EX_REQUIRE(doze_counters_sleeping(posted.new_word) == (slept ? 1 : 0),
+		   slept ? "lay down" : "did not lie down", doze_counters_sleeping(last));
+	EX_REQUIRE(doze_counters_sleeping(posted.old_word) == (slept ? 1 : 0),
 		   slept ? "the worker lay down after the post had changed the JEC"
 			 : "the post counts a worker that did not lie down");
 }
@@ -278,6 +330,10 @@ const struct ex_scenario ex_scenarios[] = {
     {"lie-down", "lying down compares the JEC and counts the worker", lie_down, 1, NULL, NULL, 0},
     {"meet", "a post while a worker lies down", post_meets_sleeper, 2, NULL, NULL, 0},
     {"meet-post", "two posts at once", post_meets_post, 2, NULL, NULL, 0},
+    {"post-count", "a post while a worker lies down by another's code", post_meets_count, 2, NULL,
+     NULL, 0},
+    {"sleepy-count", "a step to sleepy while a worker lies down by another's code",
+     sleepy_meets_count, 2, NULL, NULL, 0},
     {"meet-sleeper", "two workers lie down at once", sleeper_meets_sleeper, 2, NULL, NULL, 0},
     {"count", "another worker is counted as asleep while a worker lies down", count_meets_sleeper,
      2, NULL, NULL, 0},
