@@ -188,11 +188,11 @@ static void set_returns(void)
 
 /* The owner takes several steps while another thread sets the latch. The set must return the state
  * that it replaced, to which the owner's last successful step led. */
-static DOZE_ATOMIC(uint32_t) replaced;
+static DOZE_ATOMIC(uint32_t) replaced_latch_state;
 static void *noting_setter(void *arg)
 {
 	ex_name_thread("setter");
-	da_store(&replaced, doze_core_latch_set(arg, -1), RLX);
+	da_store(&replaced_latch_state, doze_core_latch_set(arg, -1), RLX);
 	return NULL;
 }
 static void set_meets_steps(void)
@@ -208,7 +208,7 @@ static void set_meets_steps(void)
 	doze_core_latch_wake_up(&latch);
 	bool suspended = doze_core_latch_suspend(&latch, NULL);
 	doze_thread_join(t);
-	uint32_t from = da_add(&replaced, 0, RLX);
+	uint32_t from = da_add(&replaced_latch_state, 0, RLX);
 	if (suspended)
 		EX_REQUIRE(from == DOZE_LATCH_suspended,
 			   "the owner has suspended its wait, but the set returns %s: nobody will "

@@ -24,6 +24,7 @@ from . import builds, contest, fences, follow, handin, jail, listing, recorded, 
 from .budget import Budget
 from .course import BUILD, INPUT, BadFile
 from .forensics import verdicts
+from .values import named_values
 
 GOOD, WRONG, MISSING = "good", "wrong", "missing"
 NOT_DECIDED = "not decided"  # because of the machine; what the student's file causes is wrong
@@ -244,7 +245,7 @@ def grade_script(work, test, _brief):
         message = "nothing went wrong: the program ran to completion"
     else:
         message = "the run ends with '%s', but the task was to reach '%s'" % (last, goal(work, test))
-    return Outcome(test, WRONG, message, [message, "its last steps:"] + ["    " + line for line in lines[-8:-1]])
+    return Outcome(test, WRONG, message, [message, "its last steps:"] + ["    " + named_values(line.rstrip()) for line in lines[-8:-1]])
 
 
 def grade_follow(work, test, _brief):

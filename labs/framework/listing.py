@@ -15,10 +15,10 @@ BUFFERED = re.compile(r"store (.+) = (\S+) \(\w+\) \[into its store buffer\]")
 DRAINED = re.compile(r"its store (.+) = (\S+) reaches memory$")
 ACCESS = re.compile(r"^(one side of the race|the access to freed memory): ")
 FAILS = re.compile(r" (fails, it is [^\[]+)$")
-CHANGES = re.compile(r": ([^:]+ -> [^:(]+) \(\w+\)(?! fails)")
+CHANGES = re.compile(r": (?!load )([^:]+ -> [^:(]+) \(\w+\)(?! fails)")
 READS = re.compile(r"\bload .* -> ([^>(]+) \(\w+\)")
 STORES = re.compile(r"\bstore .* = ([^=(]+) \(\w+\)")
-WAKES = re.compile(r"notify: (wakes .*)$")
+WAKES = re.compile(r"notify: (.*)$")
 
 
 def source_line(place, cache={}):  # pylint: disable=dangerous-default-value
@@ -55,7 +55,7 @@ class Step:
     def notes(self, source):
         """Returns what a reader cannot see in the source line of the step."""
         marks = ACCESS.findall(self.text) + re.findall(r" \[([^]]*)\]", self.text)
-        marks = ["reads " + m if m == "an old value" else m for m in marks] + self.values() + WAKES.findall(self.text)
+        marks = ["reads " + m if m == "an old value" else m for m in marks] + self.values() + WAKES.findall(named_values(self.text))
         return marks + (["takes the lock again"] if self.text.endswith(": lock") and "wait" in source else [])
 
     def values(self):

@@ -131,11 +131,16 @@ def named(text, state):
     return named_values(re.sub(r"0x2[23]0[0-9a-f]{9}\b", lambda match: pointer(int(match[0], 16), state), text))
 
 
+def state_or_number(name, number):
+    """Returns the name of the state, if the variable holds one, and otherwise the number."""
+    names = names_of(name)
+    return names[number] if names and number < len(names) else number
+
+
 def value(variable, state):
     size, number = variable.size, variable.value
-    names = names_of(variable.name)
-    if names and number < len(names):
-        return names[number]
+    if names_of(variable.name):
+        return str(state_or_number(variable.name, number))
     if number >> 40 and size == 8:
         return "→ " + pointer(number, state)
     return str(number - (1 << 8 * size) if size < 8 and number >> (8 * size - 1) else number)
@@ -178,7 +183,7 @@ def column(thread, game, width, around):
     rows += source_around(thread.place, width, around)
     rows.append((fit(waiting(thread, state), width), "stopped"))
     if game.goal.run.memory == "tso":
-        buffer = ", ".join("%s = %d" % (name.split(">")[-1], number) for name, number in thread.buffer)
+        buffer = ", ".join("%s = %s" % (name.split(">")[-1], state_or_number(name, number)) for name, number in thread.buffer)
         rows.append((fit("buffer: " + buffer if buffer else "", width), "buffer"))
     return rows
 

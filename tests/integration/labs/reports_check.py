@@ -39,6 +39,23 @@ def check_freed(student):
     expect(rc == 0 and "cas latch->state: UNSET -> SLEEPY" in text, "replay names the states: " + text)
 
 
+def check_names(student):
+    """Checks that schedules name the states of latches, and say what a notify does."""
+    student.lab("start", "4")
+    mutant = MutantFile(os.path.join(HERE, "mutants", LAB, "wake-up-from-sleeping-only.mutant"))
+    student.write("core_latch.c", mutant.apply(text_of(os.path.join(ROOT, "lib", "core_latch.c"))))
+    student.lab("grade", "4", "-t", "steps")
+    rc, text = student.lab("replay", "4", "steps")
+    expect(rc == 0 and "store latch.state = SLEEP" in text, "replay names a state that a scenario stores: " + text)
+    student.lab("start", "2")
+    rc, text = student.lab("grade", "2", "-t", "wakes")
+    expect(rc == 1 and re.search(r"doze_cond_signal.*\[lost, because nobody waits\]\n", text) and "[load " not in text,
+           "a verdict says that a notify is lost: " + text)
+    rc, text = student.lab("run", "2")
+    expect(rc == 0 and "tiny_close: notify: wakes worker\n" in text and "tiny_post: notify: lost, because nobody waits\n" in text,
+           "run says whom a notify wakes: " + text)
+
+
 def with_code(code):
     """Returns the library's file of lab 4 with code at the beginning of doze_core_latch_set."""
     return text_of(os.path.join(ROOT, "lib", "core_latch.c")).replace(BEGIN, BEGIN + "\t" + code + "\n")
@@ -113,6 +130,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="doze-reports-") as folder:
         student = Student(folder)
         check_freed(student)
+        check_names(student)
         check_crash(student)
         check_endless(student)
         check_complete(student)
