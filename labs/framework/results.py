@@ -13,7 +13,9 @@ from .kinds import GOOD, NO_SCORE, NOT_DECIDED, WRONG, Outcome
 class Result:
     def __init__(self, lab, outcomes):
         self.lab, self.outcomes = lab, outcomes
-        self.score = max(0, sum(o.score for o in outcomes))  # scores of unproved accusations are negative
+        self.gained = sum(max(0, o.score) for o in outcomes)
+        self.deducted = -sum(min(0, o.score) for o in outcomes)  # for accusations without proof, whose scores are negative
+        self.score = max(0, self.gained - self.deducted)
         self.most = sum(o.test.points for o in outcomes)
         self.undecided = sum(o.status == NOT_DECIDED for o in outcomes)
 
@@ -35,10 +37,29 @@ class Result:
         return "\n".join(lines)
 
     def note(self):
+        """Returns what the total does not show."""
+        return self.note_on_deductions() + self.note_on_undecided()
+
+    def note_on_deductions(self):
+        if not self.deducted:
+            return ""
+        return " (%d, less %d for accusations without proof%s)" % (
+            self.gained, self.deducted, "; a score is never below 0" * (self.gained < self.deducted))
+
+    def note_on_undecided(self):
         if not self.undecided:
             return ""
         return "; %d test%s not decided, because of the machine: the score is the least that is sure" % (
             self.undecided, "s" * (self.undecided > 1))
+
+    def taken(self):
+        """Returns {test: points that it loses for accusations without proof}. Other systems add up scores that cannot be
+        negative, so the deduction is taken from the points of other tests, the last ones first."""
+        left, taken = self.deducted, {}
+        for o in reversed(self.outcomes):
+            taken[o.test.name] = min(max(0, o.score), left)
+            left -= taken[o.test.name]
+        return taken
 
     def contest(self):
         """Returns the measured score of the contest, or None."""
@@ -52,21 +73,25 @@ class Result:
 
     def gradescope(self):
         """Returns the content of results.json (https://gradescope-autograders.readthedocs.io)."""
-        board = self.contest() and [{"name": "score", "value": round(self.contest().highest, 1)},
+        # The lowest value of a range, from which the points are computed, too.
+        board = self.contest() and [{"name": "score", "value": round(self.contest().lowest, 1)},
                                     {"name": "uncapped", "value": round(self.contest().lead, 1)}]
+        taken = self.taken()
         return {**({"leaderboard": board} if board else {}),
                 "score": self.score, "output": "%s: %d of %d%s" % (self.lab.title, self.score, self.most, self.note()),
                 "output_format": "text", "visibility": "visible", "stdout_visibility": "hidden",
-                "tests": [{"name": o.test.name, "number": str(i + 1), "score": max(0, o.score),
+                "tests": [{"name": o.test.name, "number": str(i + 1), "score": max(0, o.score) - taken[o.test.name],
                            "max_score": o.test.points, "status": "passed" if o.status == GOOD else "failed",
-                           "output": "\n".join([o.test.title] + explain(o)), "output_format": "text",
+                           "output": "\n".join([o.test.title] + explain(o) + on_deduction(o, taken[o.test.name])),
+                           "output_format": "text",
                            "tags": [o.test.kind], "visibility": "visible"}
                           for i, o in enumerate(self.outcomes)]}
 
     def classroom50(self):
         """Returns the content of result.json, whose schema, classroom50/result/v1, permits only integers."""
+        taken = self.taken()
         return {"schema": "classroom50/result/v1", "score": self.score, "max-score": self.most,
-                "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": max(0, o.score),
+                "tests": [{"test-name": o.test.name, "passed": o.status == GOOD, "score": max(0, o.score) - taken[o.test.name],
                            "max-score": o.test.points}
                           for o in self.outcomes]}
 
@@ -81,6 +106,13 @@ def nothing(lab, stop):
 def explain(outcome):
     lines = outcome.detail or ([outcome.message] if outcome.message else [])
     return ["not decided: " + lines[0]] + lines[1:] if lines and outcome.status == NOT_DECIDED else lines
+
+
+def on_deduction(outcome, taken):
+    """Returns lines that explain a deduction to readers of scores that are never negative."""
+    if outcome.score < 0:
+        return ["this accusation costs %d, which is taken from the points of other tests" % -outcome.score]
+    return ["%d of %d, less %d for accusations without proof" % (outcome.score, outcome.test.points, taken)] if taken else []
 
 
 def write(path, content):

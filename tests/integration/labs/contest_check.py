@@ -74,6 +74,11 @@ def check_points():
     lowest = contest.points(test, busy.contest.lowest)
     expect(busy.status == "not decided" and 0 < busy.score == lowest < test.points and "too busy" in busy.message,
            "a range that is wider than a point gives the points of its lowest value")
+    with open(os.path.join(LAB.folder, "README.md"), encoding="utf-8") as file:
+        handout = " ".join(file.read().split())
+    stated = ["after %d has been added" % contest.NEARLY, "from %d on" % (100 - contest.NEARLY), "more than %s times as long" % contest.WIDE,
+              "a score of 80 gives %d of the %d points" % (contest.points(test, 80), test.points)]
+    expect(all(text in handout for text in stated), "the handout states the tolerance, and what counts as a tie")
 
 
 def check_needs():
@@ -159,18 +164,38 @@ def check_recordings(folder):
 
 
 def check_board(folder):
-    results = {"ada": (100, 100, 130), "grace": (100, 100, 150), "linus": (60, 80, 90), "nobody": None}
-    for student, score in results.items():
-        given = {} if score is None else {"contest": {
+    scores = {"ada": (100, 100, 130), "grace": (100, 100, 150), "linus": (60, 80, 90)}
+    others = {"nobody": {}, "other": {"lab": "05-fences", "tests": []}, "wrong": {"lab": LAB.name, "tests": [
+        {"name": "contest", "status": "no score", "message": "no points until these tests are good: injected"}]}}
+    for student, score in list(scores.items()) + list(others.items()):
+        given = score if isinstance(score, dict) else {"contest": {
             "lowest": score[0], "highest": score[1], "lead": score[2], "workloads": {"near": {"T": 0.5, "CPU": 2.0}}}}
         with open(os.path.join(folder, student + ".json"), "w", encoding="utf-8") as file:
             json.dump(given, file)
-    paths = [os.path.join(folder, student + ".json") for student in results]
+    students = list(scores) + list(others)
+    paths = [os.path.join(folder, student + ".json") for student in students]
     done = subprocess.run(["labs/lab", "board"] + paths, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
     lines = done.stdout.splitlines()
-    expect([w for line in lines for w in line.split() if w in results] == ["grace", "ada", "linus", "nobody"],
-           "the board ranks policies by score, then by lead")
+    ranks = [(line.split()[0], w) for line in lines[1:] for w in line.split()[3:4] if w in students]
+    expect(ranks == [("1", "grace"), ("2", "ada"), ("3", "linus"), ("-", "nobody"), ("-", "other"), ("-", "wrong")],
+           "the board ranks policies by score, then by lead: %s" % ranks)
+    reasons = ["not a result of labs/lab grade --json", "a result of lab 05-fences, which is not the contest",
+               "not measured: no points until these tests are good: injected"]
+    expect([line.split(student)[1].strip() for line, student in zip(lines[4:], others)] == reasons,
+           "the board gives the reason for each result without a rank: " + "; ".join(lines[4:]))
     expect("near CPU" in lines[1] and "near T" in lines[1] and "60-80" in lines[3], "the board shows on which workloads each policy is good and bad")
+
+
+def check_gradescope(folder):
+    """The points, the total and the leader board come from the same value of a range."""
+    test, score = LAB.test("contest"), score_of(rows([11, 11, 11, 11, 11, 11, 25]), rows([10, 10, 10, 10, 10, 10, 12]))
+    outcome = kinds.scored(test, score, "your score: ")
+    content = results.Result(LAB, [outcome]).gradescope()
+    board = {row["name"]: row["value"] for row in content["leaderboard"]}
+    expect(board == {"score": round(score.lowest, 1), "uncapped": round(score.lead, 1)} and score.lowest < score.highest,
+           "the leader board has the lowest value of a range: %s" % board)
+    expect(content["score"] == sum(t["score"] for t in content["tests"]) == contest.points(test, score.lowest),
+           "the total is the sum of the tests' points: %s" % content["score"])
 
 
 def measure(folder):
@@ -209,6 +234,7 @@ def main():
             check_stuck(folder)
             check_recordings(folder)
             check_board(folder)
+            check_gradescope(folder)
     return 1 if problems else 0
 
 

@@ -21,6 +21,7 @@ import zipfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
+from framework import course, kinds, results  # noqa: E402
 from framework.mutantfile import MutantFile  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 import copied_pages  # noqa: E402
@@ -344,6 +345,22 @@ def fill(path, **answers):
         file.writelines("%s: %s\n" % (k, answers[k]) if (k := line.split(":")[0]) in answers else line + "\n" for line in lines)
 
 
+def check_deductions():
+    """For other systems, no test's score is negative, the scores add up to the total, and texts explain the deductions."""
+    lab = course.find("9")
+    scores = {"a-fault": -1, "b-fault": -1, "c-fault": 2, "c-proof": 2, "c-fix": 1}
+    outcomes = [kinds.Outcome(t, "good" if scores.get(t.name, 0) > 0 else "wrong", "", score=scores.get(t.name, 0)) for t in lab.tests]
+    result = results.Result(lab, outcomes)
+    gradescope, classroom = result.gradescope(), result.classroom50()
+    own = {t["name"]: t for t in gradescope["tests"]}
+    for content in (gradescope, classroom):
+        each = [t["score"] for t in content["tests"]]
+        expect(content["score"] == sum(each) == 3 and min(each) == 0, "the tests' scores add up to the total, and none is negative: %s" % each)
+    expect("3 of 30 (5, less 2 for accusations without proof)" in gradescope["output"], "the total is explained: " + gradescope["output"])
+    expect("this accusation costs 1" in own["a-fault"]["output"] and "2 of 2, less 1 for" in own["c-proof"]["output"] and
+           own["c-fault"]["score"] == 2, "each deduction is explained at its test")
+
+
 def check_verdicts(student):
     """In lab 9, an accusation that is not proved costs points, and verdicts are valid only for the traces of one
     seed."""
@@ -356,7 +373,8 @@ def check_verdicts(student):
     result = json.loads(text_of(os.path.join(student.folder, "verdicts.json")))
     costs = sorted(t["score"] for t in result["tests"])
     expect(rc == 1 and costs[0] == -1 and "not proved: name the first bad event" in text, "an accusation without a proof costs a point")
-    expect(result["score"] == 0, "a score is never below 0")
+    expect(result["score"] == 0 and "score: 0 of 30 (0, less 6 for accusations without proof; a score is never below 0)" in text,
+           "a score is never below 0, and the report shows what was deducted: " + text.splitlines()[-1])
     rc, text = student.lab("hint", "9", "a-proof", "2")
     expect(rc == 0 and "Look at events " in text, "a hint names a place in the student's own trace: " + text)
     own = text_of(os.path.join(folder, "a.txt")).splitlines()[1]
@@ -446,6 +464,7 @@ def main():
         check_race(student)
         check_deadlock(student)
         check_submission(student)
+        check_deductions()
         check_dist(folder, check_verdicts(student))
     return 1 if problems else 0
 
