@@ -56,7 +56,7 @@ include tests/integration/safety/module.mk
 # The tests of labs/lab and of the games, which are no verdicts on hand-ins.
 LABS_TESTS := $(addprefix tests/integration/labs/,lab_test.py:600 isolation_test.py:900 gradebook_test.py:300 reports_check.py:300 contest_check.py:600 storm_check.py:120 \
 	play_goals.py:600 play_strategies.py:300)
-LABS_WAITING := $(addprefix tests/integration/labs/,play:400 handouts:600)
+LABS_WAITING := $(addprefix tests/integration/labs/,play:400 handouts:600 lectures_test.py:300)
 labs-test: ## the tests of the labs' commands, games and handouts; ONLY=word
 	@LABS_ARE_BUILT=1 LOGS=$(BUILD)/labs-log $(call run_tests,labs-test) $(LABS_TESTS) --waiting $(LABS_WAITING)
 labs-check: ## each lab: the stub fails, the reference passes, each mutant fails exactly its tests; LABS=04-core-latch
