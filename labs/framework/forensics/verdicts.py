@@ -92,30 +92,54 @@ def numbers(text, where):
     return [int(word) - 1 for word in words]
 
 
+def known_word(word, known, where):
+    if word and word not in known:
+        raise BadFile("%s: '%s' is not one of %s" % (where, word, " ".join(known)), INPUT)
+    return word
+
+
 class Verdict:
+    """The lines of a form. `bad`: {line: BadFile} for each line that cannot be read, and "form" if no line counts. Only the
+    tests that need such a line cannot be graded."""
+
     def __init__(self, work, letter, trace):
-        path = work.need(letter + ".txt")
-        where = os.path.relpath(path)
-        given = dict.fromkeys(FIELDS, "")
-        with open(path, encoding="utf-8", errors="replace") as file:
+        self.bad, where = {}, os.path.relpath(work.path(letter + ".txt"))
+        lines = self.read("form", self.lines, work, letter, where) or dict.fromkeys(FIELDS, "")
+        self.culprit = lines["culprit"]
+        self.fault = self.read("fault", known_word, lines["fault"], FAULTS, where) or ""
+        self.fix = self.read("fix", known_word, lines["fix"], FIXES, where) or ""
+        self.first = self.read("first", numbers, lines["first"], where) or []
+        self.cited = self.read("evidence", numbers, lines["evidence"], where) or []
+        if (self.fault or self.fix) and lines["trace"].split(" ")[0] != trace.fingerprint():
+            self.bad["form"] = BadFile("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d starts again" % (
+                where, work.lab.number), INPUT)
+
+    def read(self, line, function, *args):
+        """Returns the function's result, or None if the function cannot read the line."""
+        try:
+            return function(*args)
+        except BadFile as bad:
+            self.bad[line] = bad
+            return None
+
+    @staticmethod
+    def lines(work, letter, where):
+        given_lines = dict.fromkeys(FIELDS, "")
+        with open(work.need(letter + ".txt"), encoding="utf-8", errors="replace") as file:
             for number, line in enumerate(file, 1):
                 line = line.split("#")[0].strip()
                 key, colon, value = line.partition(":")
-                if line and (not colon or key.strip() not in given):
+                if line and (not colon or key.strip() not in given_lines):
                     raise BadFile("%s:%d: expected a line of the form 'NAME: VALUE', with NAME one of %s" % (where, number, " ".join(FIELDS)), INPUT)
                 if line:
-                    given[key.strip()] = value.strip().lower()
-        self.fault, self.culprit, self.fix = given["fault"], given["culprit"], given["fix"]
-        self.check_words(where)
-        if (self.fault or self.fix) and given["trace"].split(" ")[0] != trace.fingerprint():
-            raise BadFile("%s is a verdict on another trace; is labs/seed.txt yours? labs/lab reset %d starts again" % (
-                where, work.lab.number), INPUT)
-        self.first, self.cited = numbers(given["first"], where), numbers(given["evidence"], where)
+                    given_lines[key.strip()] = value.strip().lower()
+        return given_lines
 
-    def check_words(self, where):
-        for word, known in ((self.fault, FAULTS), (self.fix, FIXES)):
-            if word and word not in known:
-                raise BadFile("%s: '%s' is not one of %s" % (where, word, " ".join(known)), INPUT)
+    def need(self, *lines):
+        """Raises BadFile if the form or one of the lines cannot be read."""
+        for line in ("form", *lines):
+            if line in self.bad:
+                raise self.bad[line]
 
     def accuses(self):
         return self.fault not in ("", traces.HEALTHY, traces.UNDECIDED)
@@ -190,9 +214,10 @@ def judge_fix(verdict, trace):
 
 def grade(work, test):
     """Returns (status, message, points deducted). Judges the first bad event and the fix only if the fault is proved, so
-    that no reply depends on a line that is not proved yet."""
+    that no reply depends on a line that is not proved yet. Raises BadFile if a line that the test needs cannot be read."""
     letter = test.section["trace"]
     trace, verdict = traces.of(work)[letter], given(work)[letter]
+    verdict.need("fault", "first", "evidence", *(["fix"] if test.name.endswith("-fix") else []))
     status, message, cost = judge_fault(work, verdict, trace)
     if test.name.endswith("-fault"):
         return status, message, cost

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks that the labs with code grade fairly, and prints the table lab x submission x test. For each lab: the stub
 builds and fails every test; the reference passes every test, with several seeds; each mutant in mutants/ fails exactly
-the tests that it lists; each wrong answer and a missing schedule cost only their own test; every test has three hints;
-a student's own part gives at least 30 % of the points. Tests whose verdict depends on how busy the machine is are left
-to contest_check.py.
+the tests that it lists (`fails: nothing`: an unusual but correct file); each wrong answer and a missing schedule cost
+only their own test; every test has three hints; a student's own part gives at least 30 % of the points. Tests whose
+verdict depends on how busy the machine is are left to contest_check.py.
 
 --draw N checks one mutant in N, drawn by the id of the last commit, so that each commit checks others. CI
 has time for a fifth of them.
@@ -164,16 +164,22 @@ def edited(mutant):
     return spoil
 
 
+def fails(mutant):
+    """Returns the names of the tests that a mutant must fail: none for an unusual but correct file."""
+    names = mutant.get("fails").split()
+    return [] if names == ["nothing"] else names
+
+
 def mutants(lab, text):
     folder = os.path.join(HERE, "mutants", lab.name)
     for name in sorted(os.listdir(folder)):
         own = MutantFile(os.path.join(folder, name))
         of = own.get("of")
         if own.get("in"):
-            yield Submission(lab, name.removesuffix(".mutant"), text, own.get("fails").split(), "mutant", edited(own))
+            yield Submission(lab, name.removesuffix(".mutant"), text, fails(own), "mutant", edited(own))
             continue
         edits = MutantFile(os.path.join(ROOT, "tests", "proof", "mutants", of + ".mutant")) if of else own
-        yield Submission(lab, name.removesuffix(".mutant"), edits.apply(text), own.get("fails").split(), "mutant")
+        yield Submission(lab, name.removesuffix(".mutant"), edits.apply(text), fails(own), "mutant")
 
 
 def verdict_submissions(lab, seeds):
@@ -236,6 +242,9 @@ def check_trial(lab):
             expect(False, "%s: lines of a verdict can be found one by one: %s" % (lab.name, learned))
         for unclear in verdict_labs.unclear_replies(course.Work(lab, folder, "trial"), verdict_labs.detective(lab)):
             expect(False, "%s: misused evidence is not refused clearly: %s" % (lab.name, unclear))
+    with tempfile.TemporaryDirectory(prefix="doze-labs-") as folder:
+        for spread in verdict_labs.spread_by_one_line(course.Work(lab, folder, "trial"), verdict_labs.detective(lab)):
+            expect(False, "%s: a line that cannot be read costs the wrong tests: %s" % (lab.name, spread))
 
 
 def table(lab, done):

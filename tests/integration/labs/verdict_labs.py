@@ -13,7 +13,7 @@ A mutant is graded with one seed, or with the number that its `seeds:` gives.
 import itertools
 import os
 
-from framework import course
+from framework import course, kinds
 from framework.forensics import events, traces, verdicts
 from framework.mutantfile import MutantFile
 
@@ -132,3 +132,23 @@ def unclear_replies(work, program):
             good = {t for t in TESTS if said[t][0] == "good"}
             if text not in said[failing][1] or good != (set(TESTS) - {failing} if failing == "proof" else set()):
                 yield "%s, evidence %s: %s" % (trace.case, evidence, said)
+
+
+# A line that cannot be read, and the tests of its trace that cannot be graded without it.
+UNREADABLE = (("fix", "pray", ("fix",)), ("first", "17a", TESTS), ("evidence", "3 4 five", TESTS), ("fault", "bad-luck", TESTS),
+              ("trace", "00000000", TESTS), ("because", "I say so", TESTS))
+
+
+def spread_by_one_line(work, program):
+    """Spoils one line of one of the right verdicts. Yields the lines that make other tests fail than those that need them."""
+    solve(work, program)
+    verdicts.given(work)
+    with open(work.path("c.txt"), encoding="utf-8") as file:
+        right = file.read().splitlines()
+    for name, value, tests in UNREADABLE:
+        with open(work.path("c.txt"), "w", encoding="utf-8") as file:
+            file.writelines(line + "\n" for line in [*(x for x in right if not x.startswith(name + ":")), "%s: %s" % (name, value)])
+        del work.verdicts
+        failed = {o.test.name for o in kinds.grade(work, complete=True) if o.status != "good"}
+        if failed != {"c-" + test for test in tests}:
+            yield "%s: %s fails %s" % (name, value, " ".join(sorted(failed)))
