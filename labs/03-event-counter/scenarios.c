@@ -106,71 +106,137 @@ static void lie_down(void)
 	lies_down(2, false, "although the JEC was changed twice, and is even again");
 }
 
-static struct doze_jec_step posted;
+/* No step is taken back: in these scenarios a word that another thread has seen only grows. */
+static void *watcher(void *arg)
+{
+	ex_name_thread("watcher");
+	uint64_t first = da_load(&word, SC), then = da_load(&word, SC);
+	EX_REQUIRE(then >= first,
+		   "a change of the word is taken back: another thread sees a JEC of %lu and %u "
+		   "sleeping workers, and then a JEC of %lu and %u",
+		   (unsigned long)doze_counters_jec(first), doze_counters_sleeping(first),
+		   (unsigned long)doze_counters_jec(then), doze_counters_sleeping(then));
+	return arg;
+}
+
+static struct doze_jec_step posted, got_sleepy;
 static void *one_post(void *arg)
 {
 	ex_name_thread("poster");
 	posted = doze_jec_post(&word, false);
 	return arg;
 }
-
-/* Two threads post at the same time: each post leaves the JEC odd, and together they increment it
- * only once. */
-static void post_meets_post(void)
+static void *one_sleepy(void *arg)
 {
-	doze_thread t;
-	word_is(SOME_COUNTS);
-	EX_CHECK(doze_thread_create(&t, one_post, NULL) == 0);
-	struct doze_jec_step mine = doze_jec_post(&word, false);
-	doze_thread_join(t);
-	EX_REQUIRE(doze_counters_jec_active(mine.new_word) &&
-		       doze_counters_jec_active(posted.new_word),
-		   "one of two posts at once leaves the JEC even");
-	EX_REQUIRE(da_load(&word, SC) == DOZE_ONE_JEC + SOME_COUNTS,
-		   "two posts at once change the word by more than one step of the JEC");
-}
-/* A post, or a step to sleepy, while another worker counts itself as sleeping. The step must not
- * overwrite that count, and the word that it returns shows whether it came first. */
-static uint64_t others_before;
-static void *one_sleeper(void *arg)
-{
-	ex_name_thread("other");
-	others_before = da_add(&word, DOZE_ONE_SLEEPING, SC);
+	ex_name_thread("worker");
+	got_sleepy = doze_jec_get_sleepy(&word);
 	return arg;
 }
-static void step_meets_count(const char *name, struct doze_jec_step (*step)(void), uint64_t start)
+
+/* Runs the two functions and the watcher as threads. */
+static void meet(void *(*one)(void *), void *(*other)(void *))
 {
-	doze_thread t;
-	word_is(start);
-	EX_CHECK(doze_thread_create(&t, one_sleeper, NULL) == 0);
-	struct doze_jec_step mine = step();
+	doze_thread t, u;
+	EX_CHECK(doze_thread_create(&t, other, NULL) == 0);
+	EX_CHECK(doze_thread_create(&u, watcher, NULL) == 0);
+	(void)one(NULL);
 	doze_thread_join(t);
-	bool first = others_before != start;
-	EX_REQUIRE(da_load(&word, SC) == doze_counters_jec_next(start) + DOZE_ONE_SLEEPING,
-		   "%s overwrites the count of a worker that lies down at the same time", name);
+	doze_thread_join(u);
+}
+
+/* Two threads make the same step at the same time: both leave the JEC odd, or even, and together
+ * they increment it only once. */
+static void same(const char *name, void *(*step)(void *), struct doze_jec_step *done,
+		 void *(*other)(void *), const struct doze_jec_step *others, uint64_t before)
+{
+	uint64_t after = doze_counters_jec_next(before);
+	word_is(before);
+	meet(step, other);
+	EX_REQUIRE(done->new_word == after && others->new_word == after,
+		   "one of two calls of %s at once leaves the JEC %s", name,
+		   doze_counters_jec_active(before) ? "odd" : "even");
+	EX_REQUIRE(da_load(&word, SC) == after,
+		   "two calls of %s at once change the word by more than one step of the JEC",
+		   name);
+	EX_REQUIRE((done->old_word == after) + (others->old_word == after) == 1,
+		   "of two calls of %s at once, one finds the word that the other has left, but "
+		   "old_word does not show that",
+		   name);
+}
+static struct doze_jec_step first;
+static void *first_post(void *arg)
+{
+	first = doze_jec_post(&word, false);
+	return arg;
+}
+static void *first_sleepy(void *arg)
+{
+	first = doze_jec_get_sleepy(&word);
+	return arg;
+}
+static void post_meets_post(void)
+{
+	same("doze_jec_post", first_post, &first, one_post, &posted, SOME_COUNTS);
+}
+static void sleepy_meets_sleepy(void)
+{
+	same("doze_jec_get_sleepy", first_sleepy, &first, one_sleepy, &got_sleepy,
+	     SOME_COUNTS + DOZE_ONE_JEC);
+}
+
+/* A post meets a worker that gets sleepy. One of the two finds the JEC that it wants to change; the
+ * other one finds either the same word, which it leaves as it is, or the changed one. */
+static void post_meets_sleepy(void)
+{
+	bool odd = ex_choose(2) == 1;
+	uint64_t before = SOME_COUNTS + odd * DOZE_ONE_JEC;
+	uint64_t once = doze_counters_jec_next(before);
+	word_is(before);
+	meet(one_sleepy, one_post);
+	const struct doze_jec_step *changes = odd ? &got_sleepy : &posted,
+				   *other = odd ? &posted : &got_sleepy;
+	const char *name = odd ? "doze_jec_post" : "doze_jec_get_sleepy";
+	EX_REQUIRE(changes->old_word == before && changes->new_word == once,
+		   "%s does not return the two words of its step",
+		   odd ? "doze_jec_get_sleepy" : "doze_jec_post");
+	uint64_t left = other->old_word == before ? before : doze_counters_jec_next(once);
+	EX_REQUIRE(other->old_word == before || other->old_word == once,
+		   "%s: old_word is not a word that it can have found", name);
+	EX_REQUIRE(other->new_word == left, "%s leaves the JEC %s", name, odd ? "even" : "odd");
+	EX_REQUIRE(da_load(&word, SC) == (left == before ? once : left),
+		   "a post and a worker that gets sleepy leave a JEC of %lu",
+		   (unsigned long)doze_counters_jec(da_load(&word, SC)));
+}
+
+/* While a thread makes a step, a worker adds itself to the count of inactive workers. That changes
+ * the word, but the step must still be made, exactly once. */
+static DOZE_ATOMIC(uint64_t) others_word;
+static void *one_idle(void *arg)
+{
+	ex_name_thread("other");
+	da_store(&others_word, da_add(&word, DOZE_ONE_INACTIVE, SC), RLX);
+	return arg;
+}
+static void count_meets_step(void)
+{
+	bool odd = ex_choose(2) == 1;
+	uint64_t before = SOME_COUNTS + odd * DOZE_ONE_JEC;
+	const char *name = odd ? "doze_jec_get_sleepy" : "doze_jec_post";
+	word_is(before);
+	meet(odd ? one_sleepy : one_post, one_idle);
+	struct doze_jec_step step = odd ? got_sleepy : posted;
 	EX_REQUIRE(
-	    mine.old_word == start + (first ? 0 : DOZE_ONE_SLEEPING) &&
-		mine.new_word == doze_counters_jec_next(mine.old_word),
-	    "a worker lies down %s the step of %s, but the words that it returns count %u and "
-	    "%u sleeping workers",
-	    first ? "after" : "before", name, doze_counters_sleeping(mine.old_word),
-	    doze_counters_sleeping(mine.new_word));
-}
-static struct doze_jec_step post_once(void)
-{
-	return doze_jec_post(&word, false);
-}
-static struct doze_jec_step get_sleepy_once(void)
-{
-	return doze_jec_get_sleepy(&word);
-}
-static void post_meets_count(void)
-{
-	step_meets_count("doze_jec_post", post_once, 0);
-}
-static void sleepy_meets_count(void)
-{
-	step_meets_count("doze_jec_get_sleepy", get_sleepy_once, DOZE_ONE_JEC);
+	    da_load(&word, SC) == doze_counters_jec_next(before) + DOZE_ONE_INACTIVE,
+	    "another worker changes a count during %s, and the word is wrong afterwards: the "
+	    "JEC has not changed by one, or the count is overwritten",
+	    name);
+	bool came_first = da_add(&others_word, 0, RLX) == before;
+	EX_REQUIRE(
+	    step.old_word == before + (came_first ? DOZE_ONE_INACTIVE : 0) &&
+		step.new_word == doze_counters_jec_next(step.old_word),
+	    "another worker changes a count during %s, which does not return the two words of "
+	    "its own step",
+	    name);
 }
 
 /* Another thread posts while a worker lies down. The post may come between the sleeper's load of
@@ -184,36 +250,33 @@ static void *posts_rightly(void *arg)
 }
 static void post_meets_sleeper(void)
 {
-	doze_thread t;
+	doze_thread t, u;
 	uint64_t seen;
 	word_is(0);
 	EX_CHECK(doze_thread_create(&t, posts_rightly, NULL) == 0);
+	EX_CHECK(doze_thread_create(&u, watcher, NULL) == 0);
 	ex_must_note("lay down before the post");
 	ex_must_note("the post came first");
-	bool slept = doze_jec_lie_down(&word, 0, &seen);
-	ex_note(slept ? "lay down before the post" : "the post came first");
+	bool lay = doze_jec_lie_down(&word, 0, &seen);
+	ex_note(lay ? "lay down before the post" : "the post came first");
 	EX_REQUIRE(
-	    !slept || doze_counters_jec(seen) == 0,
+	    !lay || doze_counters_jec(seen) == 0,
 	    "the worker lies down although the JEC in *seen is not the one that it remembers");
 	doze_thread_join(t);
-	uint64_t last = da_load(&word, SC);
-	EX_REQUIRE(doze_counters_jec(last) == 1, "lying down overwrites the JEC of a post");
-	EX_REQUIRE(doze_counters_sleeping(last) == (slept ? 1 : 0),
+	doze_thread_join(u);
+	EX_REQUIRE(doze_counters_sleeping(da_load(&word, SC)) == (lay ? 1 : 0),
 		   "the worker %s, but the word counts %u sleeping workers",
-		   slept ? "lay down" : "did not lie down", doze_counters_sleeping(last));
-	EX_REQUIRE(doze_counters_sleeping(posted.old_word) == (slept ? 1 : 0),
-		   slept ? "the worker lay down after the post had changed the JEC"
-			 : "the post counts a worker that did not lie down");
+		   lay ? "lay down" : "did not lie down",
+		   doze_counters_sleeping(da_load(&word, SC)));
+	EX_REQUIRE(doze_counters_jec(da_load(&word, SC)) == 1,
+		   "lying down overwrites the JEC of a post");
+	EX_REQUIRE(doze_counters_sleeping(posted.old_word) == (lay ? 1 : 0),
+		   lay ? "the worker lay down after the post had changed the JEC"
+		       : "the post counts a worker that did not lie down");
 }
 
 /* While the worker tries to lie down, another worker adds itself to the count of inactive workers.
  * That changes the word, but not the JEC, so it must not keep the worker awake. */
-static void *one_idle(void *arg)
-{
-	ex_name_thread("other");
-	da_add(&word, DOZE_ONE_INACTIVE, SC);
-	return arg;
-}
 static void count_meets_sleeper(void)
 {
 	doze_thread t;
@@ -229,7 +292,6 @@ static void count_meets_sleeper(void)
 
 /* Two workers lie down at the same time. Exactly one of the two words that they saw must count the
  * other worker as sleeping. */
-static DOZE_ATOMIC(uint64_t) others_word;
 static void *one_sleeps(void *arg)
 {
 	ex_name_thread("other");
@@ -328,12 +390,11 @@ const struct ex_scenario ex_scenarios[] = {
      0},
     {"cost", "a post on an odd JEC writes nothing", cost, 1, NULL, NULL, 0},
     {"lie-down", "lying down compares the JEC and counts the worker", lie_down, 1, NULL, NULL, 0},
-    {"meet", "a post while a worker lies down", post_meets_sleeper, 2, NULL, NULL, 0},
-    {"meet-post", "two posts at once", post_meets_post, 2, NULL, NULL, 0},
-    {"post-count", "a post while a worker lies down by another's code", post_meets_count, 2, NULL,
-     NULL, 0},
-    {"sleepy-count", "a step to sleepy while a worker lies down by another's code",
-     sleepy_meets_count, 2, NULL, NULL, 0},
+    {"meet", "a post while a worker lies down", post_meets_sleeper, 3, NULL, NULL, 0},
+    {"meet-post", "two posts at once", post_meets_post, 3, NULL, NULL, 0},
+    {"meet-sleepy", "two workers get sleepy at once", sleepy_meets_sleepy, 3, NULL, NULL, 0},
+    {"meet-both", "a post while a worker gets sleepy", post_meets_sleepy, 3, NULL, NULL, 0},
+    {"meet-count", "a worker is counted as idle during a step", count_meets_step, 3, NULL, NULL, 0},
     {"meet-sleeper", "two workers lie down at once", sleeper_meets_sleeper, 2, NULL, NULL, 0},
     {"count", "another worker is counted as asleep while a worker lies down", count_meets_sleeper,
      2, NULL, NULL, 0},
