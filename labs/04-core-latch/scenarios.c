@@ -10,6 +10,8 @@
 #include "lib/pool.h"
 
 #include "latch_names.h"
+#include "owner_steps.h"
+#include "reports.h"
 
 extern void *malloc(size_t size);
 extern void *calloc(size_t n, size_t size);
@@ -31,11 +33,6 @@ static void new_latch(struct doze_core_latch *latch)
 {
 	latch_of(latch, &owner, DOZE_LATCH_KIND_spin);
 }
-static uint32_t state(struct doze_core_latch *latch)
-{
-	return da_add(&latch->state, 0, RLX);
-}
-
 /* Requires that the call reported its step from -> to in one `latch` event or, if it made no step
  * (from == to), that it reported none. */
 static void reported(const char *call, const struct doze_core_latch *latch, int32_t by,
@@ -60,35 +57,6 @@ static void reported(const char *call, const struct doze_core_latch *latch, int3
 	    "%u and kind %d",
 	    call, pool.id, (unsigned)latch->id, latch->kind, r.pool, (unsigned)r.id, r.kind);
 }
-
-static struct doze_holder *const holder = (struct doze_holder *)&owner; /* never dereferenced */
-static bool suspends(struct doze_core_latch *latch)
-{
-	bool did = doze_core_latch_suspend(latch, holder);
-	EX_REQUIRE(!did || latch->suspended == holder,
-		   "suspend returns true, but latch->suspended is not the holder");
-	return did;
-}
-static bool wakes_up(struct doze_core_latch *latch)
-{
-	doze_core_latch_wake_up(latch);
-	return state(latch) == DOZE_LATCH_unset;
-}
-
-/* The owner's steps. `from` is a bit mask of the states in which a step succeeds. */
-#define IN(state) (1u << DOZE_LATCH_##state)
-static const struct step {
-	const char *name;
-	bool (*take)(struct doze_core_latch *latch);
-	unsigned from;
-	enum doze_latch_state to;
-} steps[] = {
-    {"get_sleepy", doze_core_latch_get_sleepy, IN(unset), DOZE_LATCH_sleepy},
-    {"fall_asleep", doze_core_latch_fall_asleep, IN(sleepy), DOZE_LATCH_sleeping},
-    {"fall_asleep_at_once", doze_core_latch_fall_asleep_at_once, IN(unset), DOZE_LATCH_sleeping},
-    {"suspend", suspends, IN(unset), DOZE_LATCH_suspended},
-    {"wake_up", wakes_up, IN(sleepy) | IN(sleeping), DOZE_LATCH_unset},
-};
 
 static void keeps(const char *call, struct doze_core_latch *a, struct doze_core_latch *b)
 {
@@ -153,6 +121,18 @@ static void latches_begin(void)
 			EX_REQUIRE(made[k].id != latch->id, "two latches have the same id, %u",
 				   (unsigned)latch->id);
 	}
+}
+
+/* Whether each step of the owner and each set is reported only after it was made. */
+static void step_reports(void)
+{
+	latch_of(&reported_latch, &owner, DOZE_LATCH_KIND_spin);
+	report_of_step();
+}
+static void set_reports(void)
+{
+	latch_of(&reported_latch, &owner, DOZE_LATCH_KIND_count);
+	report_of_set();
 }
 
 /* In one thread: sets the latch in each state. The result must show whether to wake the owner. */
@@ -379,6 +359,10 @@ static void woken_early(void)
 const struct ex_scenario ex_scenarios[] = {
     {"steps", "each step of the owner", steps_of_owner, 1, NULL, NULL, 0},
     {"begins", "a new latch, and its id", latches_begin, 1, NULL, NULL, 0},
+    {"step-reports", "a step of the owner, which a set may prevent, is reported", step_reports, 2,
+     NULL, NULL, 0},
+    {"set-reports", "a set is reported while the owner makes a step", set_reports, 3, NULL, NULL,
+     0},
     {"returns", "the result of a set, and that SET is final", set_returns, 1, NULL, NULL, 0},
     {"meets", "the latch is set while its owner takes several steps", set_meets_steps, 2, NULL,
      NULL, 0},
