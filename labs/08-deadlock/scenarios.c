@@ -8,6 +8,8 @@
 
 #include "lib/deadlock_counts.h"
 
+#include "every.h"
+
 static struct doze_deadlock d;
 
 static void pool_of(uint32_t workers)
@@ -358,6 +360,14 @@ const struct ex_scenario ex_scenarios[] = {
      several_elsewhere, 1, NULL, NULL, 0},
     {"false-alarm", "a deadlock is resolved while a thread reports it", false_alarm, 3, "jec", NULL,
      0},
+    {"every-last-out", "blocks, unblocks and verdicts in every state", every_last_out, 1, NULL,
+     NULL, 0},
+    {"every-silent", "sleeps in every state", every_silent, 1, NULL, NULL, 0},
+    {"every-wake", "wakes in every state", every_wake, 1, NULL, NULL, 0},
+    {"every-elsewhere", "the count of those that wait for another pool, in every state",
+     every_elsewhere, 1, NULL, NULL, 0},
+    {"every-order", "deadlocks are found and handlers return in every order", every_order, 1, NULL,
+     NULL, 0},
     {"once", "the handler is called by one thread at a time", called_once, 1, NULL, NULL, 0},
     {.name = NULL},
 };
