@@ -10,6 +10,7 @@
 #include "lib/park.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static struct nap nap;
 static doze_mutex lock; /* protects the following variables */
@@ -103,6 +104,52 @@ static void two_sleepers(void)
 		ex_fail("two workers sleep, but a post asks for no wake");
 }
 
+/* A read of order SC returns no older value than one that was written before with order SC. The
+ * weak machine needs a fence of its own for that, and after another fence the read can be weaker.
+ * So in some execution, each of the two reads must return an old value although the newer one was
+ * written with order SC before the read. */
+static bool before_read; /* the newer value was written when the other thread was about to read */
+static void note_next_step(void)
+{
+	char words[8];
+	ex_next_step(0, words, sizeof words);
+	before_read = strncmp(words, "load", 4) == 0;
+}
+static void *other_sleeper(void *arg)
+{
+	ex_name_thread("sleeper");
+	da_add(&nap.sleepers, 1, SC);
+	note_next_step();
+	return arg;
+}
+static void *other_poster(void *arg)
+{
+	ex_name_thread("poster");
+	da_add(&nap.job, 1, SC);
+	note_next_step();
+	return arg;
+}
+static void weak_post(void)
+{
+	doze_thread t;
+	ex_must_note("a post reads an old number of sleepers");
+	EX_CHECK(doze_thread_create(&t, other_sleeper, NULL) == 0);
+	bool wakes = nap_post(&nap);
+	doze_thread_join(t);
+	if (before_read && !wakes)
+		ex_note("a post reads an old number of sleepers");
+}
+static void weak_look(void)
+{
+	doze_thread t;
+	ex_must_note("a last look reads an old job");
+	EX_CHECK(doze_thread_create(&t, other_poster, NULL) == 0);
+	bool sleeps = nap_lie_down(&nap);
+	doze_thread_join(t);
+	if (before_read && sleeps)
+		ex_note("a last look reads an old job");
+}
+
 /* The variants of the table: the job is published with a store or a read-modify-write, and either
  * fence may be missing.
  */
@@ -163,6 +210,8 @@ const struct ex_scenario ex_scenarios[] = {
     {"data", "a post while a worker lies down: the job's data is visible", has_data, 2, NULL, NULL,
      0},
     {"cost", "the number of fences", cost, 1, NULL, NULL, 0},
+    {"weak-post", "the order of the read of the sleepers", weak_post, 2, NULL, NULL, 0},
+    {"weak-look", "the order of the read of the job", weak_look, 2, NULL, NULL, 0},
     {"two-sleepers", "a post after two workers lay down", two_sleepers, 1, NULL, NULL, 0},
     {"store-both", "the job is published by a store; both fences", store_both, 2, NULL, NULL, 0},
     {"store-push", "the job is published by a store; only the push fence", store_push, 2, NULL,
