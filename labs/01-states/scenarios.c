@@ -13,8 +13,7 @@ static struct doze_idle idle;
 
 enum { ROUNDS_UNTIL_SLEEPY = 2, ROUNDS_UNTIL_SLEEPING = 4 };
 
-/* Runs `body` as a job in a pool of one worker. */
-static void on_patient_worker(void (*body)(void *))
+static doze_pool *patient_pool(void)
 {
 	doze_pool *pool;
 	doze_config config = {.num_threads = 1,
@@ -23,16 +22,26 @@ static void on_patient_worker(void (*body)(void *))
 			      .rounds_until_sleeping = ROUNDS_UNTIL_SLEEPING};
 	EX_CHECK(doze_pool_create(&pool, &config) == 0);
 	ignore_names(pool);
+	return pool;
+}
+/* Runs `body` as a job in a pool of one worker. */
+static void on_patient_worker(void (*body)(void *))
+{
+	doze_pool *pool = patient_pool();
 	EX_CHECK(doze_spawn(pool, body, NULL) == 0);
 	ex_expect("the termination");
 	doze_pool_free(pool);
 }
 
+static void begin_at_once(void)
+{
+	doze_spin_latch_init(&latch, doze_self, true);
+	doze_self->pool->sleep.policy->start_looking(doze_self, &idle);
+}
 static void begin(void)
 {
 	ex_wait_quiet(); /* until the post of this job has also changed the JEC */
-	doze_spin_latch_init(&latch, doze_self, true);
-	doze_self->pool->sleep.policy->start_looking(doze_self, &idle);
+	begin_at_once();
 }
 static void end(void)
 {
@@ -148,6 +157,33 @@ static void looked(void)
 	on_patient_worker(queue_unposted);
 }
 
+/* A worker that was woken searches as long as any other. */
+static DOZE_ATOMIC(int) posted;
+static void sleep_until_woken(void *arg)
+{
+	(void)arg;
+	while (!da_load(&posted, ACQ)) /* until the post of this job has also changed the JEC */
+		doze_thread_yield();
+	begin_at_once();
+	step_to_sleepy();
+	step_to(DOZE_STATE_idle);
+	if (idle.rounds != 0)
+		ex_fail("the worker slept and was woken: it continues with round %u instead of "
+			"round 0",
+			idle.rounds);
+	end();
+}
+static void woken(void)
+{
+	doze_pool *pool = patient_pool();
+	EX_CHECK(doze_spawn(pool, sleep_until_woken, NULL) == 0);
+	da_store(&posted, 1, REL);
+	ex_wait_quiet();
+	EX_CHECK(doze_spawn(pool, nothing, NULL) == 0);
+	ex_expect("the termination");
+	doze_pool_free(pool);
+}
+
 static void rest(void)
 {
 	doze_pool *pool = small_pool(1);
@@ -191,6 +227,7 @@ const struct ex_scenario ex_scenarios[] = {
      2, "jec", NULL, 0},
     {"changed", "a job is posted while the worker is sleepy", changed, 2, "jec", NULL, 0},
     {"looked", "a job is queued that only the last look can see", looked, 2, "jec", NULL, 0},
+    {"woken", "a worker sleeps, and is woken by a post", woken, 2, "jec", NULL, 0},
     {"rest", "a worker without work falls asleep", rest, 2, "jec", NULL, 0},
     {"reported", "a job is posted at any point of a sleep, and the worker reports each step",
      reported, 2, "jec", NULL, 0},
