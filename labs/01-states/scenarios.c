@@ -62,19 +62,22 @@ static void step_to(enum doze_state state)
 	doze_idle_step(doze_self, &idle, &latch);
 	enum doze_state now = da_load(&doze_self->state, RLX);
 	if (now != state)
-		ex_fail("after its step in round %u, the worker is %s, but should be %s (a worker "
+		ex_fail("after doze_idle_step in round %u, the worker is %s, but should be %s (a "
+			"worker "
 			"gets sleepy in round %u and falls asleep in round %u)",
 			round, names[now], names[state], ROUNDS_UNTIL_SLEEPY,
 			ROUNDS_UNTIL_SLEEPING);
 	if (round < ROUNDS_UNTIL_SLEEPING && ex_yields() == yields)
-		ex_fail("the step in round %u does not yield the CPU: the worker searches again at "
+		ex_fail("doze_idle_step in round %u does not yield the CPU: the worker searches "
+			"again at "
 			"once",
 			round);
 }
 static void remembers_jec(void)
 {
 	if (idle.jec != doze_counters_jec(word()))
-		ex_fail("the worker is sleepy, but idle->jec is not the JEC of the word");
+		ex_fail(
+		    "get_sleepy: the worker is sleepy, but idle->jec is not the JEC of the word");
 }
 static void step_to_sleepy(void)
 {
@@ -91,7 +94,8 @@ static void count_rounds(void *arg)
 	step_to_sleepy();
 	remembers_jec();
 	if (doze_counters_jec_active(word()))
-		ex_fail("the worker is sleepy, but the JEC is odd: the step must make it even");
+		ex_fail("get_sleepy: the worker is sleepy, but the JEC is odd: the step must make "
+			"it even");
 	doze_spin_latch_set(&latch, doze_self);
 	doze_idle_step(doze_self, &idle, &latch);
 	EX_CHECK(doze_counters_sleeping(word()) == 0);

@@ -20,7 +20,7 @@ static bool suspends(struct doze_core_latch *latch)
 {
 	bool did = doze_core_latch_suspend(latch, holder);
 	EX_REQUIRE(!did || latch->suspended == holder,
-		   "suspend returns true, but latch->suspended is not the holder");
+		   "doze_core_latch_suspend returns true, but latch->suspended is not the holder");
 	return did;
 }
 static bool wakes_up(struct doze_core_latch *latch)
@@ -37,11 +37,12 @@ static const struct step {
 	unsigned from;
 	enum doze_latch_state to;
 } steps[] = {
-    {"get_sleepy", doze_core_latch_get_sleepy, IN(unset), DOZE_LATCH_sleepy},
-    {"fall_asleep", doze_core_latch_fall_asleep, IN(sleepy), DOZE_LATCH_sleeping},
-    {"fall_asleep_at_once", doze_core_latch_fall_asleep_at_once, IN(unset), DOZE_LATCH_sleeping},
-    {"suspend", suspends, IN(unset), DOZE_LATCH_suspended},
-    {"wake_up", wakes_up, IN(sleepy) | IN(sleeping), DOZE_LATCH_unset},
+    {"doze_core_latch_get_sleepy", doze_core_latch_get_sleepy, IN(unset), DOZE_LATCH_sleepy},
+    {"doze_core_latch_fall_asleep", doze_core_latch_fall_asleep, IN(sleepy), DOZE_LATCH_sleeping},
+    {"doze_core_latch_fall_asleep_at_once", doze_core_latch_fall_asleep_at_once, IN(unset),
+     DOZE_LATCH_sleeping},
+    {"doze_core_latch_suspend", suspends, IN(unset), DOZE_LATCH_suspended},
+    {"doze_core_latch_wake_up", wakes_up, IN(sleepy) | IN(sleeping), DOZE_LATCH_unset},
 };
 
 #endif

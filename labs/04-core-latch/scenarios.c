@@ -114,11 +114,13 @@ static void latches_begin(void)
 		*latch = (struct doze_core_latch){
 		    .state = DOZE_LATCH_set, .cross = true, .elsewhere = true};
 		doze_core_latch_init(latch, kind, worker);
-		EX_REQUIRE(latch->state == DOZE_LATCH_unset, "a new latch is not UNSET");
+		EX_REQUIRE(latch->state == DOZE_LATCH_unset,
+			   "a new latch is not UNSET: see doze_core_latch_init");
 		begun.kind = (uint8_t)kind, begun.owner = worker, begun.id = latch->id;
-		keeps("init", &begun, latch);
+		keeps("doze_core_latch_init", &begun, latch);
 		for (unsigned k = 0; k < i; k++)
-			EX_REQUIRE(made[k].id != latch->id, "two latches have the same id, %u",
+			EX_REQUIRE(made[k].id != latch->id,
+				   "two latches have the same id, %u: see doze_core_latch_init",
 				   (unsigned)latch->id);
 	}
 }
@@ -146,13 +148,13 @@ static void set_in(enum doze_latch_state before, int32_t by)
 	struct doze_core_latch begun = latch;
 	enum doze_latch_state from = doze_core_latch_set(&latch, by);
 	uint64_t most;
-	EX_REQUIRE(ex_locks_counted(&most) == 0, "a set takes a lock");
-	EX_REQUIRE(from == before, "setting a latch that is %s returns %s", name_of(before),
-		   name_of(from));
-	EX_REQUIRE(state(&latch) == DOZE_LATCH_set, "after it was set, the latch is %s",
+	EX_REQUIRE(ex_locks_counted(&most) == 0, "doze_core_latch_set takes a lock");
+	EX_REQUIRE(from == before, "doze_core_latch_set, when the latch is %s, returns %s",
+		   name_of(before), name_of(from));
+	EX_REQUIRE(state(&latch) == DOZE_LATCH_set, "after doze_core_latch_set, the latch is %s",
 		   name_of(state(&latch)));
-	reported("a set", &latch, by, before, DOZE_LATCH_set);
-	keeps("a set", &begun, &latch);
+	reported("doze_core_latch_set", &latch, by, before, DOZE_LATCH_set);
+	keeps("doze_core_latch_set", &begun, &latch);
 }
 static void set_returns(void)
 {

@@ -19,8 +19,9 @@ static void require_wakes(uint32_t n, bool was_empty, uint32_t idle, uint32_t as
 {
 	uint32_t wakes = doze_targets_for(n, was_empty, word_of(idle, asleep));
 	if (wakes != right)
-		ex_fail("n = %u, the queue %s empty, %u idle, %u asleep: returned %u", n,
-			was_empty ? "was" : "was not", idle, asleep, wakes);
+		ex_fail(
+		    "n = %u, the queue %s empty, %u idle, %u asleep: doze_targets_for returned %u",
+		    n, was_empty ? "was" : "was not", idle, asleep, wakes);
 }
 
 /* Each searching worker takes one job. For each further job a sleeper must be woken, if there is

@@ -12,8 +12,20 @@
 
 static struct doze_deadlock d;
 
+/* The student's function that was called last, for the reports: a count that is wrong after it may
+ * be its fault. */
+static const char *last;
+#define CALLED(f)            (last = #f, f)
+#define doze_counts_block    CALLED(doze_counts_block)
+#define doze_counts_unblock  CALLED(doze_counts_unblock)
+#define doze_counts_sleep    CALLED(doze_counts_sleep)
+#define doze_counts_back     CALLED(doze_counts_back)
+#define doze_counts_wake     CALLED(doze_counts_wake)
+#define doze_counts_wake_all CALLED(doze_counts_wake_all)
+
 static void pool_of(uint32_t workers)
 {
+	last = "none";
 	d = (struct doze_deadlock){.active = workers, .events = 1};
 }
 
@@ -21,14 +33,16 @@ static void pool_of(uint32_t workers)
 static void deadlock_is(bool is, const char *when)
 {
 	EX_REQUIRE(doze_counts_deadlock(&d) == is,
-		   "%s: this is %s, but doze_counts_deadlock returns %s", when,
-		   is ? "a deadlock" : "no deadlock", is ? "false" : "true");
+		   "%s: this is %s, but doze_counts_deadlock returns %s (last call: %s)", when,
+		   is ? "a deadlock" : "no deadlock", is ? "false" : "true", last);
 }
 static void counts_are(uint32_t active, uint32_t blocked, const char *when)
 {
 	EX_REQUIRE(d.active == active && d.blocked == blocked,
-		   "%s: %u workers are active and %u are blocked, but the counts are %d and %d",
-		   when, active, blocked, (int)d.active, (int)d.blocked); /* may be negative */
+		   "%s: %u workers are active and %u are blocked, but the counts are %d and %d "
+		   "(last call: %s)",
+		   when, active, blocked, (int)d.active, (int)d.blocked,
+		   last); /* may be negative */
 }
 static void claims(bool may_call, const char *when)
 {
@@ -42,11 +56,13 @@ static void calls_again(bool again, const char *when)
 }
 static void is_event(uint64_t before, const char *what)
 {
-	EX_REQUIRE(d.events > before, "%s is not an event: the count of events stays the same",
-		   what);
+	EX_REQUIRE(d.events > before,
+		   "%s is not an event: the count of events stays the same (last call: %s)", what,
+		   last);
 	EX_REQUIRE(d.resting == 0,
-		   "%s is an event, but searches that began before it still count: resting is %u",
-		   what, d.resting);
+		   "%s is an event, but searches that began before it still count: resting is %u "
+		   "(last call: %s)",
+		   what, d.resting, last);
 }
 
 /* Under a policy that never sleeps, the pool is at rest when all active workers rest. */

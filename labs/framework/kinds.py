@@ -20,7 +20,7 @@ import shutil
 import signal
 import subprocess
 
-from . import builds, contest, fences, follow, handin, jail, listing, recorded, storm, threads, variants, walks
+from . import builds, contest, fences, follow, handin, jail, listing, places, recorded, storm, threads, variants, walks
 from .budget import Budget
 from .course import BUILD, INPUT, BadFile
 from .forensics import verdicts
@@ -138,6 +138,7 @@ def failure(work, test, run, program, message, brief):
         detail.append(test.missed.get(what, "this must happen in at least one execution, and your file never lets it happen"))
     elif test.invariant:
         detail.append("the invariant: " + test.invariant)
+    detail += places.without_steps(steps, "\n".join(detail), work.path(work.lab.file))
     if steps:
         detail += ["the shortest schedule %s:" % ("that leads into a livelock" if stuck else "that breaks it")] + ["    " + step for step in steps]
         detail.append("all its steps: labs/lab replay %d %s" % (work.lab.number, test.name))

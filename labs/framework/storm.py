@@ -16,7 +16,7 @@ import statistics
 import sys
 import time
 
-from . import builds, follow, jail, questions, run_events
+from . import builds, follow, jail, places, questions, run_events
 
 RUNS = 11         # number of runs of each program
 GOOD, WRONG = 1.3, 1.6  # limits, relative to the library's number of wakes; in between, the test is not decided
@@ -167,7 +167,7 @@ def answer_of(path, lines):
             jail.put(copy, file.read())
         done = jail.run(["python3" if jail.current.is_closed else sys.executable, copy], writes=[folder], text="\n".join(lines) + "\n")
     if done.status:
-        return {}, (done.err.strip().splitlines() or ["it exited with status %d" % done.status])[-1]
+        return {}, places.of_traceback(done.err, copy) + (done.err.strip().splitlines() or ["it exited with status %d" % done.status])[-1]
     pairs = [line.split(":", 1) for line in done.out.splitlines() if ":" in line]
     return {name.strip(): text.strip() for name, text in pairs}, ""
 

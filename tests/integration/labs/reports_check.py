@@ -56,6 +56,25 @@ def check_names(student):
            "run says whom a notify wakes: " + text)
 
 
+def check_places(student):
+    """Checks that a failure names a line of the student's file, even if no step of a schedule is in that file."""
+    for lab, file, source, name, test, place in (
+            ("08-deadlock", "deadlock_counts.c", "lib/deadlock_counts.c", "unblock-no-event", "lastout", "doze_counts_unblock"),
+            ("07-storm", "targets.c", "lib/sleep/targets.c", "wakes-one", "count", "doze_targets_for"),
+            (LAB, "core_latch.c", "lib/core_latch.c", "ids-repeat", "steps", "doze_core_latch_init")):
+        student.lab("start", lab)
+        text = MutantFile(os.path.join(HERE, "mutants", lab, name + ".mutant")).apply(text_of(os.path.join(ROOT, source)))
+        with open(os.path.join(student.folder, lab, file), "w", encoding="utf-8") as target:
+            target.write(text)
+        rc, said = student.lab("grade", lab, "-t", test)
+        line = next(i + 1 for i, line in enumerate(text.splitlines()) if re.match(r"\w.*\b%s\(" % place, line))
+        expect(rc == 1 and "in your file: %s:%d %s" % (file, line, place) in said, "lab %s names the function's line: %s" % (lab, said))
+    with open(os.path.join(student.folder, "07-storm", "analysis.py"), "w", encoding="utf-8") as target:
+        target.write("def f():\n    return [][1]\n\n\nf()\n")
+    rc, said = student.lab("grade", "7", "-t", "analysis")
+    expect(rc == 1 and "an error: analysis.py:2: IndexError" in said, "an error of a Python program names its line: " + said)
+
+
 def with_code(code):
     """Returns the library's file of lab 4 with code at the beginning of doze_core_latch_set."""
     return text_of(os.path.join(ROOT, "lib", "core_latch.c")).replace(BEGIN, BEGIN + "\t" + code + "\n")
@@ -131,6 +150,7 @@ def main():
         student = Student(folder)
         check_freed(student)
         check_names(student)
+        check_places(student)
         check_crash(student)
         check_endless(student)
         check_complete(student)
