@@ -269,5 +269,5 @@ def grade_measure(work, test):
     except Stuck as stuck:
         if stuck.busy:
             return "not decided", "this machine is too busy: even the library's own run took too long. Close other programs and grade again"
-        return "wrong", "the pool did not run all jobs: build/doze record shows where it stops"
+        return "wrong", "the pool did not run all jobs (build/doze record shows where it stops), or reported a wake as made by another thread"
     return {"storm": judge_storm, "latency": judge_latency}[test.section["judge"]](*both)
