@@ -266,14 +266,13 @@ static void job(void *arg)
 	(void)arg;
 	da_sub(&left, 1, REL);
 }
-/* Creates a pool of four workers with a fraction of the policy's own rounds, so that walks are
- * short. */
-static doze_pool *pool_of_walk(uint32_t part)
+/* Creates a pool with a fraction of the policy's own rounds, so that walks are short. */
+static doze_pool *pool_of_walk(unsigned workers, uint32_t part)
 {
 	const struct doze_sleep_policy *policy = doze_policy_find(ex_policy());
 	EX_CHECK(policy != NULL);
 	uint32_t sleepy = policy->rounds_until_sleepy / part;
-	doze_config config = {.num_threads = 4,
+	doze_config config = {.num_threads = workers,
 			      .policy = policy->name,
 			      .rounds_until_sleepy = sleepy == 0 ? 1 : sleepy};
 	doze_pool *pool;
@@ -295,15 +294,16 @@ static void post(doze_pool *pool, uint32_t n)
 /* Each job is posted soon after the previous one has run. */
 static void near(void)
 {
-	doze_pool *pool = pool_of_walk(1);
+	doze_pool *pool = pool_of_walk(4, 1);
 	for (int i = 0; i < 16; i++)
 		post(pool, 1);
 	doze_pool_free(pool);
 }
-/* All workers sleep when a job is posted. */
+/* All workers sleep when a job is posted. There are many of them, so that it shows how many are
+ * woken for one job. */
 static void sparse(void)
 {
-	doze_pool *pool = pool_of_walk(4);
+	doze_pool *pool = pool_of_walk(5, 4);
 	for (int i = 0; i < 3; i++) {
 		ex_wait_quiet();
 		post(pool, 1);
@@ -314,7 +314,7 @@ static void sparse(void)
 /* All workers sleep when many jobs are posted. */
 static void batch(void)
 {
-	doze_pool *pool = pool_of_walk(4);
+	doze_pool *pool = pool_of_walk(4, 4);
 	for (int i = 0; i < 2; i++) {
 		ex_wait_quiet();
 		post(pool, 8);
@@ -352,7 +352,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"resume", "a suspended wait that becomes ready while two workers sleep", resume, 5, "jec",
      NULL, 0},
     {"near", "jobs that follow each other closely", near, 5, "jec", NULL, 0},
-    {"sparse", "jobs posted to a sleeping pool", sparse, 5, "jec", NULL, 0},
+    {"sparse", "jobs posted to a sleeping pool", sparse, 6, "jec", NULL, 0},
     {"batch", "many jobs posted to a sleeping pool", batch, 5, "jec", NULL, 0},
     {.name = NULL},
 };

@@ -2,7 +2,9 @@
 """Lab 10: a policy's score against the library's own, on the same machine.
 
   100 x the geometric mean over six workloads of
-      0.40 min(1, T/Tref) + 0.30 min(1, CPUref/CPU) + 0.30 min(1, L99ref/L99)
+      min(1, T/Tref)^0.40 x min(1, CPUref/CPU)^0.30 x min(1, L99ref/L99)^0.30
+
+The factors are multiplied, so that a figure that is many times worse than the library's costs more than its weight.
 
 T is the number of jobs per second, CPU the workers' CPU time per job, L99 the 99th percentile of the time from a
 job's post to its end. Each program runs seven times, in turn with the other. If the two programs' ranges of a figure
@@ -88,7 +90,7 @@ def figures(own, library):
 
 
 class Score:
-    """The score, computed from {workload: {name: Figure}}."""
+    """The score, computed from {workload: {name: Figure}}: the geometric mean of those of the workloads."""
 
     def __init__(self, tables):
         self.tables = tables
@@ -96,8 +98,12 @@ class Score:
         self.lead = self.mean("ratio")  # without the cap at 1, for the leader board
 
     def mean(self, what):
-        sums = [sum(WEIGHTS[n] * getattr(f, what) for n, f in t.items()) for t in self.tables.values()]
-        return 100 * math.exp(sum(math.log(s) for s in sums) / len(sums))
+        logs = self.logs(what)
+        return 100 * math.exp(sum(logs) / len(logs))
+
+    def logs(self, what):
+        """Returns the logarithm of each workload's score."""
+        return [sum(WEIGHTS[n] * math.log(getattr(f, what)) for n, f in t.items()) for t in self.tables.values()]
 
     def words(self):
         if round(self.lowest) == round(self.highest):
@@ -186,4 +192,7 @@ def time_score(work, path):
 
 
 def points(test, value):
-    return int(test.points * min(100, value + NEARLY) / 100)
+    """Returns the points for a score: all for 100, or `nearly` less, and none for `zero` or less after that addition. A test's
+    descriptor may have both."""
+    zero, nearly = int(test.section.get("zero", 0)), int(test.section.get("nearly", NEARLY))
+    return int(test.points * max(0, min(100, value + nearly) - zero) / (100 - zero))

@@ -325,7 +325,7 @@ def grade_contest(work, test, _brief):
     if test.section["judge"] == "steps":
         score = walks.score(work.lab, path, policy)
         if score is None:
-            return Outcome(test, WRONG, "a random run does not terminate: grade the tests above first")
+            return Outcome(test, WRONG, "a random run does not terminate, or takes far too many steps: how long do your workers search before they sleep?")
         return scored(test, score, "in steps: ")
     try:
         return scored(test, contest.time_score(work, path), "your score: ")

@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
-from framework import builds, contest, course, kinds, recorded, results  # noqa: E402
+from framework import builds, contest, course, kinds, recorded, results, walks  # noqa: E402
 from framework.mutantfile import MutantFile  # noqa: E402
 import names  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
@@ -49,9 +49,11 @@ def check_arithmetic():
     same = rows([10, 11, 12, 13, 14, 15, 16])
     expect(score_of(same, same).words() == "100 of 100", "two equal programs tie at 100")
     double = score_of(rows([20] * 7), rows([10] * 7))
-    expect(abs(double.highest - 85) < 0.01, "using twice the CPU time halves the 30 points for CPU time")
+    expect(abs(double.highest - 100 * 0.5 ** 0.3) < 0.01, "using twice the CPU time costs a factor of 2 to the power of its weight")
+    wasteful = score_of(rows([500] * 7), rows([10] * 7))
+    expect(wasteful.highest < 35, "using fifty times the CPU time costs more than the weight of the CPU time")
     half = score_of(rows([5] * 7), rows([10] * 7))
-    expect(half.highest == 100 and half.lead > 129, "using half the CPU time increases the lead, but not the score of 100")
+    expect(half.highest == 100 and half.lead > 120, "using half the CPU time increases the lead, but not the score of 100")
     once_slower = score_of(rows([11, 11, 11, 11, 11, 11, 25]), rows([10, 10, 10, 10, 10, 10, 12]))
     expect(once_slower.lowest < 98 < once_slower.highest == 100,
            "if the runs differ only in outliers, the score is a range")
@@ -61,7 +63,8 @@ def check_arithmetic():
     expect(not slow.noisy() and slow.highest < 75, "a clear difference is detected even on a busy machine")
     two = contest.Score({"a": contest.figures(rows([10] * 7), rows([10] * 7)),
                          "b": contest.figures(rows([10] * 7, p99=500), rows([10] * 7))})
-    expect(abs(two.highest - 100 * (1 * 0.73) ** 0.5) < 0.01, "the score is the geometric mean of the workloads")
+    expect(abs(two.highest - 100 * (1 * 0.1 ** 0.3) ** 0.5) < 0.01, "the score is the geometric mean of the workloads")
+    expect(abs(walks.WorstScore(two.tables).highest - 100 * 0.1 ** 0.3) < 0.01, "the score in steps is that of the worst workload")
 
 
 def check_points():
@@ -70,7 +73,7 @@ def check_points():
     part = kinds.scored(test, score_of(rows([20] * 7), rows([10] * 7)), "")
     busy = kinds.scored(test, score_of(rows([40] * 7), rows([10, 12, 20, 25, 30, 45, 90])), "")
     expect((good.status, good.score) == ("good", test.points), "a score of 100 gives all points")
-    expect((part.status, part.score) == ("wrong", test.points * 88 // 100), "a score of 85 gives the corresponding share of the points")
+    expect((part.status, part.score) == ("wrong", test.points * 84 // 100), "a score of 81 gives the corresponding share of the points")
     lowest = contest.points(test, busy.contest.lowest)
     expect(busy.status == "not decided" and 0 < busy.score == lowest < test.points and "too busy" in busy.message,
            "a range that is wider than a point gives the points of its lowest value")
@@ -79,6 +82,8 @@ def check_points():
     stated = ["after %d has been added" % contest.NEARLY, "from %d on" % (100 - contest.NEARLY), "more than %s times as long" % contest.WIDE,
               "a score of 80 gives %d of the %d points" % (contest.points(test, 80), test.points)]
     expect(all(text in handout for text in stated), "the handout states the tolerance, and what counts as a tie")
+    steps = LAB.test("steps")
+    expect([contest.points(steps, v) for v in (100, 95, 77.5, 60, 0)] == [8, 8, 4, 0, 0], "in steps, the points grow from a score of 60 to one of 95")
 
 
 def check_needs():
