@@ -100,7 +100,7 @@ def accusation_lacks(events, verdict):
         return "name the first bad event, one number"
     first, cited = events[verdict.first[0]], set(verdict.cited) - set(verdict.first)
     if first.actor != verdict.culprit:
-        return "%s belongs to %s, not to %s" % (listed(verdict.first), first.actor, verdict.culprit or "the culprit, whom your argument does not name")
+        return "%s is not an event of %s" % (listed(verdict.first), verdict.culprit or "the culprit, whom your argument does not name")
     form = next((f for f in FORMS[verdict.fault] if f.first(first)), None)
     if form is None:
         return "the first bad event of '%s' is %s; %s is not" % (

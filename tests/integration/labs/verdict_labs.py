@@ -12,6 +12,7 @@ A mutant is graded with one seed, or with the number that its `seeds:` gives.
 """
 import itertools
 import os
+import re
 
 from framework import course, kinds
 from framework.forensics import events, traces, verdicts
@@ -97,7 +98,7 @@ def replies(work, letter, others=None, **lines):
 
 def learned_by_trial(work):
     """Tries each fault, culprit, first bad event and fix without evidence. Yields the traces where a reply shows that one
-    of them is right."""
+    of them is right, or names the culprit in reply to the accusation of another thread."""
     for letter, trace in traces.of(work).items():
         accusations = itertools.product([f for f in verdicts.FAULTS if f not in (traces.HEALTHY, traces.UNDECIDED)],
                                         {e.actor for e in trace.events}, range(1, len(trace.events) + 1))
@@ -106,6 +107,10 @@ def learned_by_trial(work):
         fixes = {str(replies(work, letter, **right, fix=fix)) for fix in verdicts.FIXES}
         if len(costs) > 1 or len(fixes) > 1:
             yield "%s: %s %s" % (trace.case, costs, fixes)
+        for innocent in {e.actor for e in trace.events} - {trace.culprit()} if trace.breach else ():
+            reply = replies(work, letter, fault=trace.fault, culprit=innocent, first=right["first"])[0][1]
+            if re.search(r"\b%s\b" % trace.culprit(), reply):
+                yield "%s: %s" % (trace.case, reply)
 
 
 def misused_evidence(first, evidence, end):
