@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks how lab 5 reads what Spin reports about a model: only a completed search without errors holds. Also checks that
-a refusal names the line in model.pml, that correct models of another style are accepted, and that a verdict says how many
-of its lines it leaves out.
+a refusal names the line in model.pml, that correct models of another style are accepted, that a verdict says how many of its
+lines it leaves out, and that no message gives away a row of the table of verdicts.
 
 Usage: model_check.py     Exit: 0 passed; 1 not.
 """
 import os
 import sys
+from types import SimpleNamespace
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -81,7 +82,22 @@ def refusal(text):
     return ""
 
 
+def check_table():
+    """A model with all verdicts wrong gets no message that names a configuration of the table of verdicts."""
+    known, fences.truth = fences.truth, lambda lab, row: fences.LOSES if fences.may_be_asked(row) else fences.HOLDS
+    errors = {True: None, False: fences.LOST_WAKEUP}
+    rows = {row: fences.Verdict(errors[fences.may_be_asked(row)], [], []) for row in fences.ROWS}
+    messages = fences.agrees(None, SimpleNamespace(rows=rows))
+    fences.truth = known
+    for row in fences.ROWS:
+        named = any(message.startswith(row.words()) for message in messages)
+        expect(named != fences.may_be_asked(row), "%s: is %s, although it may be in a table: %s" % (
+            row.words(), "named" if named else "not named", fences.may_be_asked(row)))
+    expect(sum("that lack a fence" in message for message in messages) == 1, "one message says that a configuration of the table is wrong")
+
+
 def main():
+    check_table()
     for status, out, right in OUTPUTS:
         expect(meaning(status, out) == right, "%d, %r is %s, not %s" % (status, out, meaning(status, out), right))
     for text, right in REFUSED.items():
