@@ -54,6 +54,8 @@ static void wait_for(int done)
 
 static void set_up(void (*job)(struct tiny_pool *))
 {
+	/* Memory of a pool on the heap contains anything; only tiny_init makes it a pool. */
+	memset(&g.pool, 0x5a, sizeof(g.pool));
 	tiny_init(&g.pool, job);
 	doze_mutex_init(&g.lock);
 	doze_cond_init(&g.more);
