@@ -94,6 +94,7 @@ class Book:
         self.folder = os.path.splitext(path)[0] + ".results"
         self.rows = self.read()
         self.lock = threading.Lock()
+        self.running, self.stopped = set(), False
         os.makedirs(self.folder, mode=0o700, exist_ok=True)
 
     def read(self):
@@ -117,7 +118,8 @@ class Book:
             table = csv.DictWriter(out, FIELDS)
             table.writeheader()
             table.writerows(self.rows[name] for name in sorted(self.rows))
-            with open(self.path + ".part", "w", encoding="utf-8", newline="") as file:
+            # For this user only: the next call checks that student code cannot read it.
+            with open(os.open(self.path + ".part", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8", newline="") as file:
                 file.write(out.getvalue())
             os.replace(self.path + ".part", self.path)
 
@@ -135,7 +137,7 @@ class Book:
         begin = time.monotonic()
         if os.path.exists(base + ".json"):
             os.remove(base + ".json")
-        status, text = graded(self.command(submission, base + ".json"))
+        status, text = self.graded(self.command(submission, base + ".json"))
         with open(base + ".txt", "w", encoding="utf-8") as file:
             file.write(text)
         row |= {"lab": submission.lab.name, "seconds": "%.1f" % (time.monotonic() - begin)}
@@ -147,18 +149,25 @@ class Book:
         return row | {"score": found["score"], "max": found["max"], "undecided": found["undecided"], "note": note}
 
 
-def graded(command):
-    """Runs a grading. Returns (exit status, what it printed)."""
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as grading:
-        try:
-            text = grading.communicate(timeout=budget.SECONDS + GRACE)[0]
-        except BaseException as error:
-            grading.kill()  # its programs end with it
-            if not isinstance(error, subprocess.TimeoutExpired):
-                raise
-            text = b"it did not end in time"
-            jail.current.sweep()
-    return grading.returncode, text.decode("utf-8", "replace")
+    def graded(self, command):
+        """Runs a grading. Returns (exit status, what it printed)."""
+        # In a session of its own, which Ctrl-C does not reach: stop() ends it.
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True) as grading:
+            self.running.add(grading)
+            try:
+                text = grading.communicate(timeout=budget.SECONDS + GRACE)[0]
+            except subprocess.TimeoutExpired:
+                grading.kill()  # its programs end with it
+                text = b"it did not end in time"
+                jail.current.sweep()
+            self.running.remove(grading)
+        return grading.returncode, text.decode("utf-8", "replace")
+
+    def stop(self):
+        """Ends the gradings that are running, which get no rows."""
+        self.stopped = True
+        for grading in list(self.running):
+            grading.kill()
 
 
 def summary(row):
@@ -181,10 +190,15 @@ def fill(args):
         print("%d of %d submissions are graded already" % (len(wanted) - len(todo), len(wanted)), flush=True)
 
     def one(submission):
-        row = book.grade(submission)
-        book.write(row)
-        print(summary(row), flush=True)
+        row = None if book.stopped else book.grade(submission)
+        if not book.stopped:
+            book.write(row)
+            print(summary(row), flush=True)
     with ThreadPoolExecutor(int(args.jobs or 1)) as pool:
-        list(pool.map(one, todo))
+        try:
+            list(pool.map(one, todo))
+        except KeyboardInterrupt as interrupt:
+            book.stop()
+            raise Stop("grade-all: interrupted after %d of %d submissions: the same command goes on" % (len(book.rows), len(wanted)), 130) from interrupt
     print("%d submissions are in %s, their reports in %s" % (len(book.rows), book.path, book.folder))
     return UNDECIDED if any(int(row["undecided"]) for row in book.rows.values()) else FULL

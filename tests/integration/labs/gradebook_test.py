@@ -8,6 +8,7 @@ Usage: gradebook_test.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 w
 import csv
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -67,19 +68,25 @@ def create(folder):
     os.symlink("/etc", os.path.join(folder.folder, "fox"))
 
 
-def killed_after_first_row(folder):
-    """Starts the grading, and kills it when the first row is there."""
-    with subprocess.Popen([os.path.join(ROOT, "labs", "lab"), *folder.command], cwd=ROOT, env=folder.student.env, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.DEVNULL) as grading:
+def ended_after_first_row(folder, number):
+    """Starts the grading, and sends it the signal when the first row is there. Returns (exit code, output)."""
+    with subprocess.Popen([os.path.join(ROOT, "labs", "lab"), *folder.command], cwd=ROOT, env=folder.student.env, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, umask=0o022) as grading:
         while not folder.rows() and grading.poll() is None:
             time.sleep(0.05)
-        grading.kill()
+        grading.send_signal(number)
+        said = grading.communicate()[0]
+    return grading.returncode, said
 
 
 def check_interruption(folder):
-    killed_after_first_row(folder)
+    code, said = ended_after_first_row(folder, signal.SIGINT)
+    expect(code == 130 and said.count("\n") == len(folder.rows()) + 1 and "the same command goes on" in said, "Ctrl-C ends with one line: %d, %s" % (code, said))
+    os.remove(folder.csv)
+    ended_after_first_row(folder, signal.SIGKILL)
     before = folder.rows()
     expect(0 < len(before) < 6, "a killed grading leaves the rows so far: %s" % sorted(before))
+    expect(os.stat(folder.csv).st_mode & 0o077 == 0, "the results are for the teacher only")
     rc, text = folder.grade()
     expect(rc == 0 and "%d of 6 submissions are graded already" % len(before) in text, "the next call goes on: " + text)
     rows = folder.rows()
