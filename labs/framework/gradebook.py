@@ -78,7 +78,16 @@ def submissions(folder, lab):
             packs = [name for name in inner if name.endswith(terms.PACK)]
             found += [entry.name] if len(packs) < len(inner) or not inner else []
             found += [os.path.join(entry.name, name) for name in packs]
-    return [Submission(folder, name, lab) for name in found]
+    return with_labs([Submission(folder, name, lab) for name in found])
+
+
+def with_labs(found):
+    """Returns the submissions. If they are of one lab, those whose files do not tell their lab are of this one, too."""
+    labs = {s.lab.name: s.lab for s in found if s.lab}
+    for submission in found:
+        if len(labs) == 1 and submission.files:
+            submission.lab = next(iter(labs.values()))
+    return found
 
 
 def last_line(text):

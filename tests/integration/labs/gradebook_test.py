@@ -116,6 +116,17 @@ def check_changes(folder):
     expect(changed == {"eve", "zoe-04-core-latch.tar.gz"}, "no other row changes: %s" % changed)
 
 
+def check_one_lab(folder):
+    """In a folder with submissions of one lab, a submission without the lab's file is one of this lab."""
+    for name in ("cleo", "ben.tar.gz", "dan-04-core-latch.tar.gz", "zoe-04-core-latch.tar.gz"):
+        path = os.path.join(folder.folder, name)
+        (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
+    os.remove(folder.csv)
+    folder.grade()
+    rows = folder.rows()
+    expect(rows["eve"]["score"] == "0" and rows["eve"]["max"] == "18", "without the lab's file there are no points, but a maximum: %s" % rows["eve"])
+
+
 def check_misuse(folder):
     for words, code, named in ((["grade-all", folder.folder], 2, "-o FILE.csv"), (["grade-all", "/nowhere", "-o", folder.csv, *ISOLATED], 3, "no such folder"),
                                ([*folder.command, "--jobs", "none"], 2, "--jobs"),
@@ -136,6 +147,7 @@ def main():
         check_results(folder)
         check_changes(folder)
         check_misuse(folder)
+        check_one_lab(folder)
     return 1 if problems else 0
 
 
