@@ -13,10 +13,10 @@ $(QUIZ_BINS): $(BUILD)/labs/%: $(BUILD)/obj/labs/%/questions.o $(call objs,$(QUI
 	@mkdir -p $(@D)
 	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(VIZ_LIBS) -lm
 
-PRODUCTS += $(QUIZ_BINS)
-
-# Runs compilers and students' programs (labs/framework/jail.py).
+# Runs compilers, students' programs and the quizzes (labs/framework/jail.py).
 JAIL := $(BUILD)/labs/jail
+PRODUCTS += $(QUIZ_BINS) $(JAIL)
+
 $(JAIL): $(call objs,labs/grader/jail.c)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)

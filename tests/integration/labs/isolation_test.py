@@ -161,7 +161,7 @@ def left_behind():
     """Returns the processes and files of the ids under which student code runs, and the lab's temporary folders."""
     running = [uid for uid in jail.USERS if jail.running(uid)]
     files = [entry.path for folder in ("/tmp", "/dev/shm") for entry in os.scandir(folder) if jail.owner(entry.path) in jail.USERS]
-    return running + files + glob.glob("/tmp/stolen") + glob.glob("/tmp/doze-programs-*")
+    return running + files + glob.glob("/tmp/stolen") + glob.glob(os.path.join(tempfile.gettempdir(), "doze-programs-*"))
 
 
 def check_rows(one):
