@@ -7,12 +7,13 @@ another user, in namespaces that bubblewrap makes. There, a program has an empty
 standard ones, one folder to write to, and no way to the grader, to results, to the class's secret or to other students'
 files; whatever is still running when it ends is killed.
 """
+import atexit
 import contextlib
+import fcntl
 import os
 import pwd
 import shutil
 import signal
-import socket
 import stat
 import subprocess
 import tempfile
@@ -149,18 +150,39 @@ def remove(path):
 
 
 def unused_user():
-    """Returns a user id that nothing else uses, and a socket whose name reserves it until this process ends."""
+    """Returns a user id that nothing else uses, and a locked file that reserves it until this process ends. It is a file because
+    another grading may have a network of its own, and still see the same processes."""
     for uid in USERS:
-        name = socket.socket(socket.AF_UNIX)
-        try:
-            name.bind("\0doze-jail-%d" % uid)
-            pwd.getpwuid(uid)
-        except KeyError:
-            return uid, name
-        except OSError:
-            pass  # another grading has reserved it
-        name.close()
+        file = reservation("/run/doze-jail-%d" % uid)
+        if file and not has_name(uid):
+            return uid, file
     raise Stop(MISSING % "no user id is free")
+
+
+def reservation(path):
+    """Returns the file, locked, or None if another grading holds it. Whoever holds it removes it in the end, so the lock of a file
+    that is no longer there counts for nothing."""
+    try:
+        file = open(path, "a", encoding="ascii")  # pylint: disable=consider-using-with # stays locked
+    except OSError as error:
+        raise Stop(MISSING % error) from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    if os.fstat(file.fileno()).st_nlink == 0:
+        file.close()
+        return reservation(path)
+    atexit.register(remove, path)
+    return file
+
+
+def has_name(uid):
+    try:
+        return bool(pwd.getpwuid(uid))
+    except KeyError:
+        return False
 
 
 def works(jail):

@@ -7,6 +7,7 @@ Does this under another user id, which needs root, and in bubblewrap's namespace
 Usage: isolation_test.py     Environment: BUILD.     Exit: 0 passed; 1 not; 77 if neither is possible here.
 """
 import csv
+import fcntl
 import glob
 import json
 import os
@@ -157,9 +158,21 @@ class Class:
             return {row["submission"]: row for row in csv.DictReader(file)}
 
 
+def is_reserved(uid):
+    """Returns whether another grading, such as one of a test that runs at the same time, uses the id now."""
+    try:
+        with open("/run/doze-jail-%d" % uid, encoding="ascii") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
+
+
 def left_behind():
     """Returns the processes and files of the ids under which student code runs, and the lab's temporary folders."""
-    running = [uid for uid in jail.USERS if jail.running(uid)]
+    running = [uid for uid in jail.USERS if not is_reserved(uid) and jail.running(uid) and not is_reserved(uid)]
     files = [entry.path for folder in ("/tmp", "/dev/shm") for entry in os.scandir(folder) if jail.owner(entry.path) in jail.USERS]
     return running + files + glob.glob("/tmp/stolen") + glob.glob(os.path.join(tempfile.gettempdir(), "doze-programs-*"))
 
@@ -204,6 +217,14 @@ def check_refusals(folder):
     expect(rc == 2 and text.count("\n") == 1 and "chmod go= " in text, "a secret that other users can read is refused: " + text)
 
 
+def check_neighbours():
+    """Checks that two gradings at once use different ids, even in different networks: one would end the other's programs."""
+    own = jail.OtherUser()  # holds its id as long as it exists
+    code = "import sys; sys.path.insert(0, %r); from framework import jail; print(jail.OtherUser().uid)" % os.path.join(ROOT, "labs")
+    done = subprocess.run(["unshare", "--net", sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=False)
+    expect(done.returncode == 0 and int(done.stdout) != own.uid, "two gradings have ids of their own: %d and %s" % (own.uid, done.stdout))
+
+
 def forks(kind):
     """Checks, in this process, that a program that may create processes cannot outlive its grading or fill the machine."""
     jail.isolate([])
@@ -240,6 +261,7 @@ def main():
     if root:
         with tempfile.TemporaryDirectory(prefix="doze-class-") as folder:
             check_refusals(folder)
+        check_neighbours()
     if not bubble:
         print("not checked: namespaces, which bubblewrap cannot make here")
     return 1 if problems else 0
