@@ -160,8 +160,8 @@ def unused_user():
 
 
 def reservation(path):
-    """Returns the file, locked, or None if another grading holds it. Whoever holds it removes it in the end, so the lock of a file
-    that is no longer there counts for nothing."""
+    """Returns the file, locked, or None if another grading has locked it. The grading that has locked a file removes it when it
+    ends. A file that was removed before it could be locked reserves nothing, so another one is created."""
     try:
         file = open(path, "a", encoding="ascii")  # pylint: disable=consider-using-with # stays locked
     except OSError as error:

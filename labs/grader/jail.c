@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * jail.c - runs a program for a student's file with limits, and as another user if it is told to.
+ * jail.c - runs a compiler, or a program with a student's code, with limits and perhaps as another
+ * user.
  *
  * labs/framework/jail.py runs each compiler and each program of a grading through this one. A
  * limit that is not given is not set. The order matters: limits and identity are changed while

@@ -284,6 +284,7 @@ def check_submission(student):
     expect(rc == 3 and text.count("\n") == 1 and "another seed" in text, "a form of the practice seed is refused with the student's seed: " + text)
     pack_of(unpacked, pack)
     expect(student.lab(*grade[:5], pack, *grade[6:])[0] == 0, "--work takes the tar.gz of submit")
+    expect(student.lab("grade", "4", "-t", "steps", "--work", pack, "--secret", secret, "--unsafe")[0] == 0, "so it does without isolation")
     check_bad_packs(student, pack, unpacked)
     other = text_of(os.path.join(term, "grace.txt")).replace("grace", "ada")
     with open(os.path.join(unpacked, "seed.txt"), "w", encoding="utf-8") as file:
