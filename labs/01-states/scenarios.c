@@ -62,9 +62,11 @@ static void step_to(enum doze_state state)
 	doze_idle_step(doze_self, &idle, &latch);
 	enum doze_state now = da_load(&doze_self->state, RLX);
 	if (now != state)
-		ex_fail("after doze_idle_step in round %u, the worker is %s, but should be %s (a "
-			"worker "
-			"gets sleepy in round %u and falls asleep in round %u)",
+		ex_fail("doze_idle_step was called with idle->rounds = %u; the worker is now %s, "
+			"but should "
+			"be %s (each search counts one round; a worker gets sleepy in round %u and "
+			"falls "
+			"asleep in round %u)",
 			round, names[now], names[state], ROUNDS_UNTIL_SLEEPY,
 			ROUNDS_UNTIL_SLEEPING);
 	if (round < ROUNDS_UNTIL_SLEEPING && ex_yields() == yields)

@@ -70,7 +70,7 @@ static void fj_queues_fini(struct doze_pool *pool)
 
 /* ---- the shared queue (already complete) ---- */
 
-static void lock_pool(struct doze_pool *pool, int32_t by)
+static void fj_lock_pool(struct doze_pool *pool, int32_t by)
 {
 	doze_fj_lock(pool, by, &forkjoin_of(pool)->pool_lock, DOZE_LOCK_pool, -1);
 }
@@ -81,7 +81,7 @@ static void unlock_pool(struct doze_pool *pool)
 
 static bool fj_inject(struct doze_pool *pool, int32_t by, struct doze_job *job)
 {
-	lock_pool(pool, by);
+	fj_lock_pool(pool, by);
 	bool was_empty = doze_fj_add_newest(&forkjoin_of(pool)->global, job);
 	unlock_pool(pool);
 	return was_empty;
@@ -91,7 +91,7 @@ static int fj_inject_many(struct doze_pool *pool, int32_t by, const struct doze_
 			  bool *was_empty)
 {
 	struct fj_deque *global = &forkjoin_of(pool)->global;
-	lock_pool(pool, by);
+	fj_lock_pool(pool, by);
 	int error = doze_fj_make_room(global, batch->count);
 	if (error == 0)
 		*was_empty = doze_fj_add_many(global, batch);
@@ -101,7 +101,7 @@ static int fj_inject_many(struct doze_pool *pool, int32_t by, const struct doze_
 
 static struct doze_job *fj_uninject(struct doze_worker *worker)
 {
-	lock_pool(worker->pool, worker->index);
+	fj_lock_pool(worker->pool, worker->index);
 	struct doze_job *job = doze_fj_take_oldest(&forkjoin_of(worker->pool)->global);
 	unlock_pool(worker->pool);
 	return job;
@@ -109,7 +109,7 @@ static struct doze_job *fj_uninject(struct doze_worker *worker)
 
 static bool fj_has_injected(struct doze_pool *pool, int32_t by)
 {
-	lock_pool(pool, by);
+	fj_lock_pool(pool, by);
 	bool has = forkjoin_of(pool)->global.count != 0;
 	unlock_pool(pool);
 	return has;

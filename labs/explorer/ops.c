@@ -7,8 +7,8 @@
  * world and suspends. perform.c executes the step. A step that no other thread can notice is taken
  * at once, without a choice point; see ex_is_silent.
  */
-#include "engine.h"
 #include "places.h"
+#include "rules.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +149,8 @@ static uint64_t finish(void)
 	E->done.result = op->result;
 	E->done.changes = op->kind == EX_OP_RMW &&
 			  ex_rmw_value(op->sub, op->result, op->value, op->size) != op->result;
+	if (E->reports_checked)
+		ex_reports_step(op);
 	memset(op, 0, sizeof(*op));
 	return E->done.result;
 }

@@ -81,6 +81,17 @@ static void check_counts(uint32_t pool, uint64_t word)
 			  (unsigned long)word);
 }
 
+/* A post may step the JEC, but changes no count. */
+static void check_post(uint32_t pool, uint64_t old_word, uint64_t new_word)
+{
+	if (pool > 2 || counted[pool - 1].workers == 0)
+		return;
+	if (doze_counters_sleeping(old_word) != doze_counters_sleeping(new_word) ||
+	    doze_counters_inactive(old_word) != doze_counters_inactive(new_word))
+		ex_breach("a post reports that it changed the counts: %#lx before and %#lx after",
+			  (unsigned long)old_word, (unsigned long)new_word);
+}
+
 void ex_expect_asleep(uint32_t pool, int32_t n)
 {
 	counted[pool - 1].asleep = n;
@@ -261,6 +272,8 @@ void doze_sink_jec(uint32_t pool, int32_t worker, enum doze_jec_cause cause, uin
 {
 	look_for_rollover(old_word, new_word);
 	note_coming_round(pool, old_word, new_word);
+	if (E->reports_checked && cause == DOZE_JEC_CAUSE_sleepy)
+		ex_reports_jec(worker, old_word, new_word);
 	RECORD("jec", " cause=%d " WORDS, cause, old_word, new_word);
 }
 void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch_kind kind,
@@ -286,6 +299,7 @@ void doze_sink_latch(uint32_t pool, int32_t worker, uint64_t id, enum doze_latch
 void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_info *i)
 {
 	check_counts(pool, i->new_word);
+	check_post(pool, i->old_word, i->new_word);
 	ex_wakes_post(pool, i);
 	note_states_at_post(pool, worker, i->queue);
 	look_for_rollover(i->old_word, i->new_word);

@@ -22,6 +22,10 @@ static bool woken[2][WORKERS];
  * state. */
 static enum doze_abort averted[2][WORKERS];
 
+/* The word before each thread's step that made the JEC even, until the thread reports this step;
+ * otherwise 0. Part of every state. */
+static uint64_t made_even[EX_MAX_THREADS];
+
 void ex_check_reports(void)
 {
 	E->reports_checked = true;
@@ -38,9 +42,32 @@ void ex_reports_woken(uint32_t pool, int32_t worker)
 		woken[pool - 1][worker] = true;
 }
 
+void ex_reports_step(const struct ex_op *op)
+{
+	if (op->kind == EX_OP_CAS && op->ok && op->at.what && strstr(op->at.what, "word") &&
+	    doze_counters_jec_active(op->result) && !doze_counters_jec_active(op->value))
+		made_even[E->cur] = op->result;
+}
+
+void ex_reports_jec(int32_t worker, uint64_t old_word, uint64_t new_word)
+{
+	if (made_even[E->cur] == 0)
+		ex_breach("worker %d reports that it made the JEC even, but it has made no such "
+			  "step",
+			  worker);
+	else if (old_word != made_even[E->cur] || new_word != doze_counters_jec_next(old_word))
+		ex_breach(
+		    "worker %d reports the words %#lx and %#lx for its step from %#lx to %#lx",
+		    worker, (unsigned long)old_word, (unsigned long)new_word,
+		    (unsigned long)made_even[E->cur],
+		    (unsigned long)doze_counters_jec_next(made_even[E->cur]));
+	made_even[E->cur] = 0;
+}
+
 #define NAME(n) #n,
 static const char *const reasons[] = {DOZE_REASONS(NAME)};
 static const char *const aborts[] = {DOZE_ABORTS(NAME)};
+static const char *const states[] = {DOZE_STATES(NAME)};
 
 /* Returns the reason (steps.h) that a worker must report when it becomes idle again after an
  * averted sleep. */
@@ -58,18 +85,43 @@ static enum doze_reason reason_of(enum doze_abort by)
 	}
 }
 
+static void check_sleepy(int32_t worker, const struct doze_trace_state_info *i)
+{
+	if (doze_counters_sleeping(i->new_word) >= doze_counters_inactive(i->new_word))
+		ex_breach("worker %d reports that it is sleepy, but its word counts all inactive "
+			  "workers as sleeping: %#lx",
+			  worker, (unsigned long)i->new_word);
+}
+
+static void check_sleeping(int32_t worker, const struct doze_trace_state_info *i)
+{
+	if (i->new_word != i->old_word + DOZE_ONE_SLEEPING)
+		ex_breach("worker %d reports that it sleeps, but its words do not show the step "
+			  "that counts it as sleeping: %#lx before and %#lx after",
+			  worker, (unsigned long)i->old_word, (unsigned long)i->new_word);
+	if (i->reason != DOZE_REASON_rounds)
+		ex_breach("worker %d reports that it sleeps for the reason %s: the reason is "
+			  "rounds",
+			  worker, reasons[i->reason]);
+}
+
 void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i)
 {
 	if (!checked(pool, worker))
 		return;
-	if (i->to == DOZE_STATE_sleeping && i->new_word != i->old_word + DOZE_ONE_SLEEPING)
-		ex_breach("worker %d reports that it sleeps, but its words do not show the step "
-			  "that counts it as sleeping: %#lx before and %#lx after",
-			  worker, (unsigned long)i->old_word, (unsigned long)i->new_word);
+	if (i->from == i->to)
+		ex_breach("worker %d reports twice that it is %s", worker, states[i->to]);
+	if (i->to == DOZE_STATE_sleepy)
+		check_sleepy(worker, i);
+	if (i->to == DOZE_STATE_sleeping)
+		check_sleeping(worker, i);
 	if (i->to != DOZE_STATE_idle)
 		return;
 	if (i->reason == DOZE_REASON_woken && !woken[pool - 1][worker])
 		ex_breach("worker %d reports that it was woken, but not by which wake", worker);
+	if (i->reason != DOZE_REASON_woken && woken[pool - 1][worker])
+		ex_breach("worker %d was woken, but reports the reason %s", worker,
+			  reasons[i->reason]);
 	enum doze_abort by = averted[pool - 1][worker];
 	if (by != DOZE_ABORT_none && i->reason != reason_of(by))
 		ex_breach("worker %d reports the reason %s, but its sleep was averted by %s: the "

@@ -18,6 +18,8 @@ void ex_wakes_end(void);
 
 /* reports.c: checks the reports that workers make of their sleeps. Called only if
  * E->reports_checked, because what a call leaves on a thread's stack is part of the state. */
+void ex_reports_step(const struct ex_op *op); /* the running thread has made this step */
+void ex_reports_jec(int32_t worker, uint64_t old_word, uint64_t new_word);
 void ex_reports_woken(uint32_t pool, int32_t worker);
 void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i);
 /** Checks the report of an averted sleep. `state` is the last state that the worker reported. */

@@ -3,8 +3,8 @@
 """Changes the solution of each code lab by operators, forty times, and checks that each change loses points or is equivalent.
 
 The operators: drop or duplicate a statement; reorder two; weaken a memory order; off by one; negate or replace a guard. Which of all
-possible changes are checked depends only on the solution's text. A change that does not compile, or gives the same machine
-code, does not count. operators/NN-name.tsv lists the changes with their verdicts. One that passes all tests is an
+possible changes are checked depends only on the two files' texts. A change does not count if it does not compile, gives the same
+machine code, or is in a function that students get complete. operators/NN-name.tsv lists the changes with their verdicts. One that passes all tests is an
 equivalent program, and the file gives the reason.
 
 Usage: operators.py [--write] [LAB...]    --write: writes the files, and keeps the reasons; `UNEXPLAINED` needs one.
@@ -150,8 +150,28 @@ def machine_code(lab, path):
     return code.stdout.split("\n", 3)[3]
 
 
+def functions(text):
+    """Returns {number of the first line: code} of the functions of a file; the code is without comments and white space."""
+    text = re.sub(r"/\*.*?\*/", lambda comment: re.sub(r"[^\n]", "", comment.group()), text, flags=re.S)
+    found, begin, inside, lines = {}, 0, False, text.split("\n")
+    for number, line in enumerate(lines):
+        begin = begin if line or inside else number + 1
+        inside = line != "}" and (inside or line == "{")
+        if line == "}":
+            found[begin + 1] = " ".join("".join(lines[begin:number + 1]).split())
+            begin = number + 1
+    return found
+
+
+def is_given(change, own, given):
+    """Returns whether the change is in one of the functions `own` that is also one of `given`."""
+    return own[max((begin for begin in own if begin <= change.line), default=min(own))] in given.values()
+
+
 def drawn(lab, text, folder):
     """Returns the changes that are checked."""
+    with open(os.path.join(lab.folder, lab.file), encoding="utf-8") as file:
+        own, given = functions(text), functions(file.read())
     def code_of(content):
         name = hashlib.sha256(content.encode()).hexdigest()[:12]
         path = os.path.join(folder, name + ".c")
@@ -159,7 +179,7 @@ def drawn(lab, text, folder):
             file.write(content)
         return machine_code(lab, path)
     taken, seen = [], {code_of(text), None}
-    for change in changes(text):
+    for change in (c for c in changes(text) if not is_given(c, own, given)):
         code = code_of(change.text) if len(taken) < COUNT else None
         if code not in seen:
             seen.add(code)
