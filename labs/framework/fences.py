@@ -2,7 +2,7 @@
 """Lab 5: which fences a protocol needs on which machine.
 
   verdicts   the student fills in a table whose rows the seed chose; the explorer computes the answers,
-             because it runs the same protocol in C
+             because it runs the same protocol in C. A test asks for two rows and does not say which of them is wrong
   spin       the student's Promela model, searched with Spin in every configuration
 
 A model's verdicts count only if it uses the macros of memory.pml and nothing else of the machine, and makes one access
@@ -14,8 +14,9 @@ import functools
 import os
 import re
 import shutil
+from collections import namedtuple
 
-from . import builds, jail, promela
+from . import builds, follow, jail, promela
 from .course import Run, Stop
 from .promela import Refused
 
@@ -24,15 +25,14 @@ FENCES = {"both": (1, 1), "push": (1, 0), "sleep": (0, 1), "none": (0, 0)}  # (p
 IN_WORDS = {"both": "both fences", "push": "the push fence only", "sleep": "the sleep fence only", "none": "no fence"}
 MACHINES = {"sc": "sequentially consistent", "tso": "x86 (TSO)", "weak": "weak"}
 HOLDS, LOSES = "holds", "loses"
+# The answers of the table: which threads can read too early, that is, before their own write is visible?
+ANSWERS = {(False, False): HOLDS, (True, False): "poster", (False, True): "sleeper", (True, True): "both"}
 LOST_WAKEUP = "invalid end state"
 CPU_SECONDS, MEGABYTES, DEPTH = 20, 200, 100000
 
 
-class Row:
+class Row(namedtuple("Row", "push fences memory")):
     """One configuration: how the job is published, which fences are used, and the memory model."""
-
-    def __init__(self, push, fences, memory):
-        self.push, self.fences, self.memory = push, fences, memory
 
     def words(self):
         return "published by a %s, %s, %s" % (
@@ -62,36 +62,61 @@ def truth(lab, row):
     return HOLDS if verdict == "passed" else LOSES
 
 
+def answer(lab, row):
+    """Returns who can read too early in this row. With the fence of the other side in place, the protocol loses a wakeup if and
+    only if this side can."""
+    push, sleep = FENCES[row.fences]
+    repaired = {pair: name for name, pair in FENCES.items()}
+    early = [truth(lab, Row(row.push, repaired[pair], row.memory)) == LOSES for pair in ((push, 1), (1, sleep))]
+    return ANSWERS[tuple(early)]
+
+
 def may_be_asked(row):
     """Returns whether the row may be in a student's table: it lacks a fence, on a machine that reorders."""
     return row.fences != "both" and row.memory != "sc"
 
 
+def rows_of(test):
+    return test.section["rows"].split()
+
+
 def asked(work):
-    """Returns {test name: row}. All rows lack a fence, on machines that reorder. The seed first chooses the verdicts,
-    which are not all alike, and then rows with these verdicts. If it chose the rows directly, many students would have
-    the same answers, because most rows have the same verdict."""
-    tests = [t for t in work.lab.tests if t.kind == "verdicts"]
-    interesting = [r for r in ROWS if may_be_asked(r)]
-    pattern, rows = 1 + work.number("rows") % (2 ** len(tests) - 2), {}
-    for i, test in enumerate(tests):
-        verdict = HOLDS if pattern >> i & 1 else LOSES
-        left = [r for r in interesting if truth(work.lab, r) == verdict and r not in rows.values()]
-        rows[test.name] = left[work.number(test.name) % len(left)]
-    return rows
+    """Returns {name of a row: row}. The seed chooses for each row an answer, and then a row with this answer while there is one.
+    If it chose the rows directly, most students would have the same answers."""
+    names = [name for test in work.lab.tests if test.kind == "verdicts" for name in rows_of(test)]
+    left, chosen = [r for r in ROWS if may_be_asked(r)], {}
+    for name in names:
+        drawn = list(ANSWERS.values())[work.number("answer of " + name) % len(ANSWERS)]
+        fitting = [r for r in left if answer(work.lab, r) == drawn] or left
+        chosen[name] = fitting[work.number(name) % len(fitting)]
+        left.remove(chosen[name])
+    return chosen
 
 
 def form(work):
-    lines = ["# %s: does the protocol hold, or can it lose a wakeup? Write holds or loses." % work.lab.title,
-             work.form_mark()]
+    lines = ["# %s: does the protocol hold, or which thread can read before its own write is visible? Write one of: %s." % (
+        work.lab.title, ", ".join(ANSWERS.values())), work.form_mark()]
     for name, row in asked(work).items():
         lines += ["", "# " + row.words(), name + ":"]
     return "\n".join(lines) + "\n"
 
 
 def right(work):
-    """Returns {test name: answer}."""
-    return {name: truth(work.lab, row) for name, row in asked(work).items()}
+    """Returns {name of a row: answer}."""
+    return {name: answer(work.lab, row) for name, row in asked(work).items()}
+
+
+def grade_table(work, test):
+    """Grades the rows of one test. The message does not say which of them is wrong. Returns (status, message)."""
+    given, expected = follow.given_in(work, test), right(work)
+    for name in rows_of(test):
+        if not given.get(name):
+            return "missing", "%s: no answer" % name
+        if given[name] not in ANSWERS.values():
+            return "wrong", "%s: '%s' is none of: %s" % (name, given[name], ", ".join(ANSWERS.values()))
+    if all(given[name] == expected[name] for name in rows_of(test)):
+        return "good", ""
+    return "wrong", "at least one of %s is not right" % " and ".join(rows_of(test))
 
 
 class Verdict:

@@ -134,12 +134,18 @@ def answers(path):
     return found
 
 
+def given_in(work, test):
+    """Returns {name: answer} of the test's form."""
+    path = work.path(test.section["form"])
+    if not os.path.exists(path):
+        return {}
+    work.check_form(test.section["form"])
+    return answers(path)
+
+
 def compare(work, test, right):
     """Compares the student's answer with the right one. Returns (status, message)."""
-    path, given = work.path(test.section["form"]), ""
-    if os.path.exists(path):
-        work.check_form(test.section["form"])
-        given = answers(path).get(test.name, "")
+    given = given_in(work, test).get(test.name, "")
     if not given:
         return "missing", "no answer"
     return ("good", "") if given == right.lower() else ("wrong", "'%s' is not right" % given)
