@@ -8,8 +8,9 @@
  *   doze_wake_await                                              see lib/sleep/wake.h
  *   doze_worker_transition, which reports a change of state      see lib/worker.h
  *   doze_trace_jec, which reports that the JEC became even       see lib/trace.h
- *   da_sub(&word, DOZE_ONE_SLEEPING, SC)                         see lib/sleep/counters.h
- * The pool's counters are worker->pool->sleep.word. sleep_now, below, is complete.
+ *   da_sub(&word, DOZE_ONE_SLEEPING, SC), doze_counters_jec      see lib/sleep/counters.h
+ * The pool's counters are worker->pool->sleep.word; doze_pool_word (lib/pool.h) reads them.
+ * sleep_now, below, is complete.
  */
 #include "lib/sleep/idle_step.h"
 

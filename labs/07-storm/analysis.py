@@ -9,7 +9,7 @@
     21 wake -1 target=0                 a thread outside (-1) or a worker wakes worker 0
     29 lost 0                           events of worker 0 were lost here
 
-A pool may have any number of workers.
+The lines are in order of time. A pool may have any number of workers.
 
 A wake is futile if its target sleeps again without having run a job; two wakes of one worker before that are
 one futile wake. If the target lost events before that, the outcome is unknown, and the wake does not count as

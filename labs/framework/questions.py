@@ -98,7 +98,7 @@ def ask_deadlock(events, pick):
     asked = sorted([marks[0]] + some(range(marks[0] + 1, stopped[0]), 5, pick))
     asked = [asked[::2], asked[1::2]]
     calls = sum(1 for e in events if e.name == "deadlock")
-    return [Question("active and blocked after %s (six numbers)" % lines_in_words(three),
+    return [Question("active and blocked after %s (two numbers for each line, six in all)" % lines_in_words(three),
                      " ".join("%d %d" % counts[i] for i in three)) for three in asked] + [
         Question("how many times is the deadlock handler called in this run?", str(calls))]
 
@@ -155,7 +155,7 @@ def ask_state(events, pick):
     counts = sleepers(lines, workers_of(events))
     return [Question("the states in %s (three words)" % lines_in_words(three),
                      " ".join(STATES[lines[p].number("to")] for p in three)) for three in (places[:3], places[3:])] + [
-        Question("sleeping and inactive after %s (six numbers)" % lines_in_words(asked),
+        Question("sleeping and inactive after %s (two numbers for each line, six in all)" % lines_in_words(asked),
                  " ".join("%d %d" % counts[i] for i in asked))]
 
 
@@ -197,10 +197,13 @@ def ask_queues(events, pick):
     chosen = stolen[pick(len(stolen))]
     hidden = sorted([chosen] + some([i for i in starts if i != chosen], 5, pick))
     asked = some([i for i, e in enumerate(lines) if e.name in ("post", "job_start")], 2, pick)
+    threes = [hidden[::2], hidden[1::2]]
+    if any(len({lines[i].number("source") for i in three}) == 1 for three in threes):
+        return None
     for place in hidden:
         lines[place].hidden = True
     return [Question("where the jobs in %s came from: local, stolen or injected (three words)" % lines_in_words(three),
-                     " ".join(SOURCES[lines[i].number("source")] for i in three)) for three in (hidden[:3], hidden[3:])] + [
+                     " ".join(SOURCES[lines[i].number("source")] for i in three)) for three in threes] + [
         Question("how many jobs are waiting in all queues after %s (two numbers)" % lines_in_words(asked),
                  " ".join(str(counts[i]) for i in asked))]
 

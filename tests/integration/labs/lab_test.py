@@ -196,7 +196,7 @@ def check_start(student):
 def check_failure(student):
     """Checks that the stub fails, and that its failure can be replayed."""
     rc, text = student.lab("replay", "4")
-    expect(rc == 3 and "no test has failed" in text, "replay before a failure is an input error")
+    expect(rc == 3 and "no failed test is on record" in text, "replay before a failure is an input error")
     rc, text = student.lab("grade", "4", "-t", "wakes")
     expect(rc == 1 and "WRONG" in text and "the shortest schedule" in text, "the report of a failure names the schedule")
     rc, text = student.lab("replay", "4", "wakes")
