@@ -86,11 +86,25 @@ def count_lines(lines, workers):
     return counts
 
 
+def falls_back(lines):
+    """Returns whether a worker reports that it sleeps, and then does not. Such a worker stays active, which the line
+    `sleepy -> sleeping` does not show."""
+    asleep = set()
+    for event in lines:
+        if event.name == "worker_state":
+            (asleep.add if STATES[event.number("to")] == "sleeping" else asleep.discard)(event.worker)
+        elif event.name == "sleep_abort" and event.worker in asleep:
+            return True
+    return False
+
+
 def ask_deadlock(events, pick):
     """Asks for the counts of deadlock detection, and for the number of calls of its handler."""
     lines = [e for e in events if e.text()]
     counts = count_lines(lines, workers_of(events))
     marks = [i for i, e in enumerate(lines) if e.name in ("blocked", "unblocked")]
+    if falls_back(lines):
+        return None
     agree = all(counts[i] == (lines[i].number("active"), lines[i].number("blocked")) for i in marks)
     stopped = [i for i, e in enumerate(lines) if e.name == "worker_state" and e.fields["to"] == "6"]
     if len(marks) < 2 or not agree or not stopped or stopped[0] < marks[0] + 8:
