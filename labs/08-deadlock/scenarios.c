@@ -56,9 +56,10 @@ static void calls_again(bool again, const char *when)
 }
 static void is_event(uint64_t before, const char *what)
 {
-	EX_REQUIRE(d.events > before,
-		   "%s is not an event: the count of events stays the same (last call: %s)", what,
-		   last);
+	EX_REQUIRE(
+	    d.events > before,
+	    "%s must count as an event, but the count of events stays the same (last call: %s)",
+	    what, last);
 	EX_REQUIRE(d.resting == 0,
 		   "%s is an event, but searches that began before it still count: resting is %u "
 		   "(last call: %s)",
