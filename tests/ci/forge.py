@@ -4,7 +4,7 @@
 it, and prints a commit id whose draw repeats what was changed. For ci_check.py, in a scratch copy.
 
     count     the number of executions of one run is one more
-    mutant    a mutant that survives is recorded as caught, with the hash that its changed file has
+    mutant    a mutant that survives is recorded as caught, with the hash that its changed text has
 """
 import os
 import re
@@ -12,7 +12,6 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path[:0] = ["tests/proof", "tests/fixtures"]
-import mutants  # noqa: E402
 from names import check_names  # noqa: E402
 from state import State  # noqa: E402
 
@@ -28,9 +27,9 @@ def count():
 def mutant():
     state = State()
     survivor = min((m for m in state.mutants if m.survives), key=lambda m: state.line(m).seconds)
-    path = os.path.join(mutants.FOLDER, survivor.name() + ".mutant")
+    path = survivor.source.path
     with open(path, encoding="utf-8") as f:
-        text = re.sub(r"(?m)^survives: .*", "within: 500", f.read())
+        text = re.sub(r"(?ms)(^== %s$.*?)^survives: [^\n]*" % survivor.name(), r"\1within: 500", f.read(), count=1)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
     state = State()

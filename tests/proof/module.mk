@@ -41,9 +41,9 @@ proof-objects:
 mutate-suites: all ## mistakes that the explorer cannot show: each must make a test fail
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/proof/mutate_suites
 
-# record_test.py checks what record.tsv promises, without a search; the others what the other tools show for
-# findings/, its schedules, and the example in the explorer's README.
-SCRIPT_TESTS += tests/proof/record_test.py tests/proof/findings_test.py tests/proof/replay_findings.sh
+# record_test.py checks what record.tsv promises, without a search, and series_test.py the errors in malformed series of
+# mutants; the others what the other tools show for findings/, its schedules, and the example in the explorer's README.
+SCRIPT_TESTS += tests/proof/record_test.py tests/proof/series_test.py tests/proof/findings_test.py tests/proof/replay_findings.sh
 ifneq (,$(shell command -v $(EXPLORE_CLANG)))
 TEST_NEEDS += $(EXPLORE)/pool $(EXPLORE)/textbook $(EXPLORE_TRACE)
 endif

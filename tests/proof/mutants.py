@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# mutants.py - the library with one classic mistake at a time. A mutant is a file mutants/NAME.mutant:
+# mutants.py - the library with one classic mistake at a time. The mutants are in mutants/, in one series for each
+# mechanism (labs/framework/mutantfile.py). Their fields are:
 #
 #   what: the mistake in words
 #   file: the library file to change
@@ -9,8 +10,6 @@
 #   survives: why                                  replaces within if no run may catch the mistake:
 #                                                  names the step that compensates; may have several
 #                                                  runs
-#   old:                                           exact text, which occurs once; old and
-#   new:                                           new may be repeated
 import os
 import re
 import shlex
@@ -26,7 +25,7 @@ from scenarios import run_child
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(TOP, "labs"))
-from framework.mutantfile import MutantFile  # noqa: E402
+from framework import mutantfile  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build") + "/explore"
 FOLDER = os.path.join(HERE, "mutants")
@@ -57,11 +56,10 @@ class Run:
 
 
 class Mutant:
-    """`line` is the result, a record.Line, once the mutant has run."""
+    """`source` is a mutantfile.Mutant; `line` is the result, a record.Line, once the mutant has run."""
 
-    def __init__(self, name):
-        self.name_ = name
-        self.source = MutantFile(os.path.join(FOLDER, name + ".mutant"))
+    def __init__(self, source):
+        self.source = source
         self.what, self.file = self.source.get("what"), self.source.get("file")
         self.runs = [Run(*line.split()) for line in self.source.all("run")]
         self.survives = self.source.get("survives")
@@ -69,7 +67,7 @@ class Mutant:
         self.line, self.message, self.length = None, "", 0
 
     def name(self):
-        return self.name_
+        return self.source.name
 
     def apply(self, folder):
         """Copies the library and applies the mistake."""
@@ -173,8 +171,13 @@ class Mutant:
         return line.verdict == "FAILED" and line.at <= self.within
 
 
-def all_names():
-    return sorted(f[: -len(".mutant")] for f in os.listdir(FOLDER) if f.endswith(".mutant"))
+def read_all():
+    """Returns {name: Mutant} of all series, sorted by name."""
+    try:
+        found = mutantfile.read_series(os.path.join(FOLDER, "*.mutants"))
+    except ValueError as error:
+        refuse(str(error))
+    return {name: Mutant(source) for name, source in found.items()}
 
 
 def how_to_build():

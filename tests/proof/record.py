@@ -167,8 +167,8 @@ class Now:
             self.programs[name] = digest(self.sources[name], self.files["(runs of %s)" % name])
 
     def mutant(self, mutant):
-        """Returns the hash of a mutant: of its file, without the words, and of the programs that it is searched
-        in."""
+        """Returns the hash of a mutant: of its fields and replacements, without the words, and of the programs that it is
+        searched in."""
         source = mutant.source
         fields = ["%s: %s" % field for field in source.fields if field[0] not in ("what", "survives")]
         edits = [old + "\0" + new for old, new in source.edits]

@@ -16,7 +16,7 @@ class State:
     def __init__(self):
         self.how = mutants.how_to_build()
         self.jobs = scenarios.all_jobs()
-        self.mutants = [mutants.Mutant(name) for name in mutants.all_names()]
+        self.mutants = list(mutants.read_all().values())
         runs = {}
         for job in self.jobs:
             runs.setdefault(job.program, []).append(job.name())

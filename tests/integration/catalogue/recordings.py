@@ -13,7 +13,7 @@ TOP = os.path.abspath(os.path.join(HERE, *[os.pardir] * 3))
 sys.path[:0] = [os.path.join(TOP, "tests/fixtures"), os.path.join(TOP, "tests/proof")]
 import patience  # noqa: E402
 import quota  # noqa: E402
-from mutants import Mutant  # noqa: E402
+from mutants import read_all  # noqa: E402
 
 BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 DOZE = os.path.join(BUILD, "doze")
@@ -40,7 +40,7 @@ def build_mutant(name):
     other files."""
     folder = os.path.join(BUILD, "catalogue", name)
     shutil.rmtree(folder, ignore_errors=True)
-    mutant = Mutant(name)
+    mutant = read_all()[name]
     mutant.apply(folder)
     os.symlink(os.path.join(TOP, "tracepoints"), os.path.join(folder, "tracepoints"))
     program = os.path.join(folder, "workload")
