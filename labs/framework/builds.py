@@ -150,7 +150,7 @@ def program(lab, name, path):
 
 def faulty_program(lab, name, fault):
     """Returns the explorer's program `name` with one library file changed according to `fault`, a
-    MutantFile."""
+    mutant."""
     source = fault.get("file")
     text = '#line 1 "%s"\n%s' % (source, fault.apply(library_text(source)))
     variant = variant_of(name)

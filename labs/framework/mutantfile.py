@@ -12,8 +12,11 @@ contains the mutants of one mechanism:
 A text consists of whole lines. As in a diff, a line `\\ no newline` after a text means that the text ends
 before the end of its last line. Comments and blank lines may precede a mutant's first `old:`, and are the
 only lines allowed between mutants.
+
+A fault of lab 9 (NAME.fault) is a file of its own, with what a series has between the two lines with `==`.
 """
 import glob
+import os
 import re
 
 NO_NEWLINE = "\\ no newline"
@@ -40,21 +43,6 @@ class Mutant:
         return text
 
 
-class MutantFile(Mutant):
-    """A mutant in a file of its own, which contains what a series has between the two lines with `==`."""
-
-    def __init__(self, path, text=None):
-        """`text` is the file's content; without it, the file is read."""
-        super().__init__(path, path)
-        if text is None:
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-        head, *edits = text.split("old:\n")
-        self.edits = [edit.split("new:\n", 1) for edit in edits]
-        self.fields = [tuple(line.split(": ", 1)) for line in head.splitlines()
-                       if line and not line.startswith("#")]
-
-
 def _fill(mutant, lines):
     """Adds the fields and edits in the lines, which are pairs (number, text), to the mutant."""
     texts = []
@@ -77,12 +65,21 @@ def _fill(mutant, lines):
     return mutant
 
 
+def _numbered(text):
+    return enumerate(text.removesuffix("\n").split("\n"), 1)
+
+
+def read_fault(path, text):
+    """Returns the mutant in the text of a file that contains nothing else."""
+    return _fill(Mutant(os.path.basename(path).removesuffix(".fault"), path), _numbered(text))
+
+
 def _series(path):
     """Yields the mutants of one series."""
     with open(path, encoding="utf-8") as file:
-        lines = file.read().removesuffix("\n").split("\n")
+        text = file.read()
     mutant, inside = None, []
-    for number, line in enumerate(lines, 1):
+    for number, line in _numbered(text):
         begins = re.fullmatch(r"== ([a-z0-9-]+)", line)
         if mutant is None and begins:
             mutant, inside = Mutant(begins[1], path), []

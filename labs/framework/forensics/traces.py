@@ -12,7 +12,7 @@ import tempfile
 from .. import builds, sealed
 from ..course import Stop
 from ..run_events import workers_of
-from ..mutantfile import MutantFile
+from ..mutantfile import read_fault
 from . import rules
 from .events import Event, listing
 
@@ -46,14 +46,15 @@ class Trace:
 
 
 def faults(lab):
-    """Returns the ways in which a library can be broken, {name: MutantFile}."""
+    """Returns the ways in which a library can be broken, {name: mutant}."""
     folder = os.path.join("labs", lab.name, "faults") + "/"
     texts = {path: text for path, text in sealed.opened().items() if path.startswith(folder)}
     if not texts:
         for name in sorted(os.listdir(os.path.join(lab.folder, "faults"))):
             with open(os.path.join(lab.folder, "faults", name), encoding="utf-8") as file:
                 texts[folder + name] = file.read()
-    return {os.path.basename(path).removesuffix(".fault"): MutantFile(path, text) for path, text in sorted(texts.items())}
+    found = [read_fault(path, text) for path, text in sorted(texts.items())]
+    return {fault.name: fault for fault in found}
 
 
 def walk(program, scenario, number):

@@ -21,12 +21,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import builds, contest, course, kinds, recorded, results, walks  # noqa: E402
-from framework.mutantfile import MutantFile  # noqa: E402
+from lab_mutants import mutants_of  # noqa: E402
 import names  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 LAB = course.find("10")
-MUTANTS = os.path.join(HERE, "mutants", LAB.name)
 RANKED = ("always-spin", "always-sleep", "sleep-poll")
 problems = []
 
@@ -125,7 +124,7 @@ def policy(folder, name):
     if name == "reference":
         text = text.replace('.name = "jec"', '.name = "mine"')
     else:
-        text = MutantFile(os.path.join(MUTANTS, name + ".mutant")).apply(text)
+        text = mutants_of(LAB.name)[name].apply(text)
     path = os.path.join(folder, name + ".c")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)

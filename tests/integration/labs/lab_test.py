@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import course, kinds, results  # noqa: E402
-from framework.mutantfile import MutantFile  # noqa: E402
+from lab_mutants import mutants_of  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 import copied_pages  # noqa: E402
 
@@ -110,7 +110,7 @@ def check_no_score(student):
 def check_race(student):
     """Checks that the verdict on a data race shows the source of both accesses, the field, and the operations."""
     student.lab("start", "6")
-    mutant = MutantFile(os.path.join(HERE, "mutants", "06-futures", "left-unlocked.mutant"))
+    mutant = mutants_of("06-futures")["left-unlocked"]
     with open(os.path.join(student.folder, "06-futures", "queues.c"), "w", encoding="utf-8") as file:
         file.write(mutant.apply(text_of(os.path.join(ROOT, "lib", "forkjoin", "queues.c"))))
     rc, text = student.lab("grade", "6", "-t", "steals")
@@ -135,7 +135,7 @@ def check_missed_event(student):
 
 def verdict_on(student, mutant, test):
     """Returns the exit code and the report of a test of lab 2 for a mutant."""
-    changed = MutantFile(os.path.join(HERE, "mutants", "02-lost-wakeup", mutant + ".mutant"))
+    changed = mutants_of("02-lost-wakeup")[mutant]
     with open(os.path.join(student.folder, "02-lost-wakeup", "pool.c"), "w", encoding="utf-8") as file:
         file.write(changed.apply(text_of(os.path.join(HERE, "references", "02-lost-wakeup", "pool.c"))))
     return student.lab("grade", "2", "-t", test)

@@ -26,9 +26,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
 from framework import builds, course, fences, follow, kinds, results  # noqa: E402
-from framework.mutantfile import MutantFile, read_series  # noqa: E402
+from framework.mutantfile import read_series  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 import verdict_labs  # noqa: E402
+from lab_mutants import mutants_of  # noqa: E402
 from chosen_labs import chosen  # noqa: E402
 
 SIGNS = {"good": "+", "wrong": "-", "missing": "-", "no score": "-", "not decided": "?"}
@@ -172,16 +173,14 @@ def fails(mutant):
 
 
 def mutants(lab, text):
-    folder = os.path.join(HERE, "mutants", lab.name)
     proofs = read_series(os.path.join(ROOT, "tests", "proof", "mutants", "*.mutants"))
-    for name in sorted(os.listdir(folder)):
-        own = MutantFile(os.path.join(folder, name))
+    for name, own in mutants_of(lab.name).items():
         of = own.get("of")
         if own.get("in"):
-            yield Submission(lab, name.removesuffix(".mutant"), text, fails(own), "mutant", edited(own))
+            yield Submission(lab, name, text, fails(own), "mutant", edited(own))
             continue
         edits = proofs[of] if of else own
-        yield Submission(lab, name.removesuffix(".mutant"), edits.apply(text), fails(own), "mutant")
+        yield Submission(lab, name, edits.apply(text), fails(own), "mutant")
 
 
 def verdict_submissions(lab, seeds):

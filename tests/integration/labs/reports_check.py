@@ -14,8 +14,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from lab_test import HERE, LAB, ROOT, MutantFile, Student, expect, problems, text_of  # noqa: E402
+from lab_test import LAB, ROOT, Student, expect, problems, text_of  # noqa: E402
 from framework import budget  # noqa: E402
+from lab_mutants import mutants_of  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
 BEGIN = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch, int32_t by)\n{\n"
@@ -24,7 +25,7 @@ BEGIN = "enum doze_latch_state doze_core_latch_set(struct doze_core_latch *latch
 def check_freed(student):
     """Checks that the report of a use after free shows the field, the line of the access, and the values of each step."""
     student.lab("start", "4")
-    mutant = MutantFile(os.path.join(HERE, "mutants", LAB, "touches-when-sleepy.mutant"))
+    mutant = mutants_of(LAB)["touches-when-sleepy"]
     student.write("core_latch.c", mutant.apply(text_of(os.path.join(ROOT, "lib", "core_latch.c"))))
     rc, text = student.lab("grade", "4", "-t", "freed")
     expect(rc == 1 and "use after free: owner may free the latch's kind (latch->kind)" in text, "a use after free names the field: " + text)
@@ -42,7 +43,7 @@ def check_freed(student):
 def check_names(student):
     """Checks that schedules name the states of latches, and say what a notify does."""
     student.lab("start", "4")
-    mutant = MutantFile(os.path.join(HERE, "mutants", LAB, "wake-up-from-sleeping-only.mutant"))
+    mutant = mutants_of(LAB)["wake-up-from-sleeping-only"]
     student.write("core_latch.c", mutant.apply(text_of(os.path.join(ROOT, "lib", "core_latch.c"))))
     student.lab("grade", "4", "-t", "steps")
     rc, text = student.lab("replay", "4", "steps")
@@ -63,7 +64,7 @@ def check_places(student):
             ("07-storm", "targets.c", "lib/sleep/targets.c", "wakes-one", "count", "doze_targets_for"),
             (LAB, "core_latch.c", "lib/core_latch.c", "ids-repeat", "steps", "doze_core_latch_init")):
         student.lab("start", lab)
-        text = MutantFile(os.path.join(HERE, "mutants", lab, name + ".mutant")).apply(text_of(os.path.join(ROOT, source)))
+        text = mutants_of(lab)[name].apply(text_of(os.path.join(ROOT, source)))
         with open(os.path.join(student.folder, lab, file), "w", encoding="utf-8") as target:
             target.write(text)
         rc, said = student.lab("grade", lab, "-t", test)

@@ -16,7 +16,7 @@ import re
 
 from framework import course, kinds
 from framework.forensics import events, traces, verdicts
-from framework.mutantfile import MutantFile
+from lab_mutants import mutants_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = ("fault", "proof", "fix")
@@ -76,12 +76,10 @@ def failing_seeds(lab, mutant):
 def mutants(lab):
     """Yields, per mutant and seed: a label, the tests that the mutant must fail, the seed, and a
     function that fills in the forms."""
-    folder = os.path.join(HERE, "mutants", lab.name)
-    for name in sorted(os.listdir(folder)):
-        mutant = MutantFile(os.path.join(folder, name))
+    for name, mutant in mutants_of(lab.name).items():
         program = mutant.apply(detective(lab))
         for seed, fails in itertools.islice(failing_seeds(lab, mutant), int(mutant.get("seeds", "1"))):
-            label = "%s, %s" % (name.removesuffix(".mutant"), seed)
+            label = "%s, %s" % (name, seed)
             yield label, fails, seed, lambda work, program=program: solve(work, program)
 
 
