@@ -29,7 +29,7 @@
  * The asymmetric pair is for two sides, one of which runs often and the other rarely. The frequent
  * side calls da_fence_light, which costs nothing at run time (it is only a compiler barrier). The
  * rare side calls da_fence_heavy, which makes the kernel execute a fence on every running thread of
- * the process (fence.c), wherever each thread is in its code. If two threads each write one word,
+ * the process (atomic.c), wherever each thread is in its code. If two threads each write one word,
  * fence, and read the other's word, at least one of them sees the other's write. Under
  * ThreadSanitizer both are real fences.
  */
@@ -78,10 +78,10 @@ typedef memory_order da_order;
 #endif
 
 #ifdef DOZE_TSAN
-extern _Atomic(unsigned) doze_tsan_fence_word; /* defined in tsan.c */
+extern _Atomic(unsigned) doze_tsan_fence_word; /* defined in atomic.c */
 #define da_fence(mo)                                                                               \
 	((void)atomic_fetch_add_explicit(&doze_tsan_fence_word, 0u, memory_order_seq_cst))
-#define da_fence_heavy_is_local /* makes fence.c compile to nothing */
+#define da_fence_heavy_is_local /* atomic.c then has no heavy fence */
 #define da_fence_light()        da_fence(SC)
 #define da_fence_heavy()        (da_fence(SC), true)
 #define da_fence_heavy_ready()  true

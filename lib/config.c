@@ -1,7 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * config.c - turns a doze_config and the environment into checked settings.
+ * config.c - turns a doze_config and the environment into checked settings, and keeps the text of
+ * each thread's last error.
+ *
  * A nonzero field takes precedence over its DOZE_* variable, and the variable over the default. A
  * variable that is set and not empty must be valid: a bad value is an error and is never replaced
  * by the default.

@@ -47,6 +47,19 @@ struct doze_core_latch {
 void doze_core_latch_init(struct doze_core_latch *latch, enum doze_latch_kind kind,
 			  struct doze_worker *owner);
 
+/** An inline form of doze_core_latch_init. `id` is unique among the pool's latches; a latch that
+ * belongs to a job may have the job's id. */
+static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum doze_latch_kind kind,
+					  struct doze_worker *owner, uint64_t id)
+{
+	da_init(&latch->state, DOZE_LATCH_unset);
+	latch->kind = (uint8_t)kind;
+	latch->cross = false;
+	latch->elsewhere = false;
+	latch->owner = owner;
+	latch->id = id;
+}
+
 /** Any thread. Returns whether the latch is set. If so, and mo is acquire or stronger, everything
  * that the setter did before the set is visible. */
 #define doze_core_latch_probe(latch, mo)                                                           \

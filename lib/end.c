@@ -15,7 +15,6 @@
 #include "deadlock.h"
 #include "os.h"
 #include "pool.h"
-#include "threads.h"
 #include "trace_load.h"
 
 /* The word pool.discards: bit 0 is set while jobs are discarded; the other bits count the discarded

@@ -16,6 +16,10 @@
  * so every latch has a single owner even if several getters wait. The completing thread swaps in
  * DONE and sets the latches of the list.
  *
+ * An entry cannot be removed from the middle of that lock-free list. Getters with a deadline
+ * therefore have their own list, protected by the graph's lock. One mark in the lock-free list
+ * represents all of them: the thread that completes the future finds the mark and takes the lock.
+ *
  * A future has two references: its owner's, and the queue's, which is dropped when the job or
  * tombstone leaves the queue. The pool's end waits until the queue's reference is dropped.
  */
@@ -40,6 +44,13 @@
 static struct doze_waiter done_mark;
 #define DONE (&done_mark)
 
+struct doze_timed_get {
+	/* Protected by the graph's lock. */
+	struct doze_timed_get *next, **link;
+	bool done;
+	doze_cond changed;
+};
+
 static void drop(struct doze_future *f)
 {
 	da_edge_out(&f->references);
@@ -60,11 +71,15 @@ static bool claim(struct doze_future *f)
 	return da_load(&f->claimed, RLX) == 0 && da_swap(&f->claimed, 1, ACQ) == 0;
 }
 
-bool doze_future_is_tombstone(const struct doze_job *job)
+/* Notifies the getters with a deadline. Called by the thread that completed the future. */
+static void notify_timed(struct doze_future *f)
 {
-	const struct doze_future *f = (const struct doze_future *)job;
-	/* Relaxed: a claimed future stays claimed. */
-	return job->root == f && da_load(&f->claimed, RLX) != 0;
+	doze_mutex_lock(doze_graph_lock());
+	for (struct doze_timed_get *t = f->timed; t != NULL; t = t->next) {
+		t->done = true;
+		doze_cond_signal(&t->changed);
+	}
+	doze_mutex_unlock(doze_graph_lock());
 }
 
 static void set_waiter(struct doze_future *f, struct doze_waiter *w, struct doze_worker *worker)
@@ -74,7 +89,7 @@ static void set_waiter(struct doze_future *f, struct doze_waiter *w, struct doze
 	else if (w->inside != NULL)
 		doze_spin_latch_set(w->inside, worker);
 	else
-		doze_future_notify_timed(f);
+		notify_timed(f);
 }
 
 /* Runs the task and wakes its getters. The caller has claimed f and holds a reference. */
@@ -281,7 +296,8 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 	return mine;
 }
 
-bool doze_future_enlist(struct doze_future *f, struct doze_waiter *w)
+/* Adds the waiter to the list, or returns false if the future is done. */
+static bool enlist(struct doze_future *f, struct doze_waiter *w)
 {
 	struct doze_waiter *first =
 	    da_load(&f->waiters, ACQ); /* acquire: orders DONE before the read of the result */
@@ -304,7 +320,7 @@ static void wait_inside(struct doze_future *f, struct doze_worker *worker)
 	doze_spin_latch_init(&latch, worker, true);
 	latch.kind = DOZE_LATCH_KIND_future;
 	latch.elsewhere = f->pool != worker->pool;
-	if (doze_future_enlist(f, &w))
+	if (enlist(f, &w))
 		doze_worker_wait_for(worker, &latch, f);
 }
 
@@ -336,7 +352,7 @@ static void wait_outside(struct doze_future *f)
 {
 	doze_handler_must_not_wait(f->pool, "doze_future_get");
 	struct doze_waiter w = {.outside = doze_thread_latch()};
-	if (doze_future_enlist(f, &w))
+	if (enlist(f, &w))
 		doze_lock_latch_wait_and_reset(w.outside);
 }
 
@@ -353,6 +369,76 @@ void *doze_future_get(doze_future *f)
 	}
 	/* The analyser cannot know that the caller still holds its reference. */
 	return f->result; // NOLINT(clang-analyzer-unix.Malloc)
+}
+
+/* ---- getting with a deadline ---- */
+
+/* Called with the graph's lock held. Returns false if the future is done. */
+static bool join_list(struct doze_future *f, struct doze_timed_get *t)
+{
+	if (!f->timed_marked && !enlist(f, &f->timed_mark))
+		return false;
+	f->timed_marked = true;
+	/* The thread that completes the future may already have found timed_mark and notified the
+	 * getters in the list. A getter that joined the list now could miss the notification, and
+	 * need not wait. */
+	if (doze_future_ready(f))
+		return false;
+	t->next = f->timed;
+	t->link = &f->timed;
+	if (t->next != NULL)
+		t->next->link = &t->next;
+	f->timed = t;
+	return true;
+}
+
+static void leave_list(struct doze_timed_get *t)
+{
+	*t->link = t->next;
+	if (t->next != NULL)
+		t->next->link = t->link;
+}
+
+/* Blocks the thread until the future is done or the deadline has passed. */
+static void block(struct doze_future *f, uint64_t deadline)
+{
+	struct doze_timed_get t = {.done = false};
+	bool in_time = true;
+
+	doze_cond_init(&t.changed);
+	doze_mutex_lock(doze_graph_lock());
+	if (join_list(f, &t)) {
+		while (!t.done && in_time)
+			in_time = doze_cond_wait_until(&t.changed, doze_graph_lock(), deadline);
+		leave_list(&t);
+	}
+	doze_mutex_unlock(doze_graph_lock());
+	doze_cond_destroy(&t.changed);
+}
+
+/* A worker always suspends this wait, even if there are jobs to run, because the sleep policies
+ * support no deadline, and a job could outlast the deadline. */
+int doze_future_get_timed(doze_future *f, uint64_t timeout_ns, void **result)
+{
+	struct doze_worker *worker = doze_self;
+	struct doze_suspended s;
+	uint64_t now = (uint64_t)doze_os_now_ns();
+	uint64_t deadline = timeout_ns < UINT64_MAX - now ? now + timeout_ns : UINT64_MAX;
+
+	if (!doze_future_ready(f) && timeout_ns != 0) {
+		doze_pool_must_not_be_inherited(f->pool_id);
+		/* If max_suspended waits are already suspended, the worker blocks its thread until
+		 * the deadline. */
+		bool suspended = worker != NULL && doze_suspend_begin(&s, worker, f);
+		block(f, deadline);
+		if (suspended)
+			doze_suspend_end(&s);
+	}
+	if (!doze_future_ready(f))
+		return ETIMEDOUT;
+	if (result != NULL)
+		*result = f->result;
+	return 0;
 }
 
 void doze_future_free(doze_future *f)

@@ -1,6 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
+ * The explorer leaves this file out: keep the steps of protocols out of it.
+ *
  * guard.c - see guard.h. The personality routine follows the Itanium C++ ABI ("Exception Handling",
  * level I), which all supported platforms use.
  */

@@ -51,29 +51,6 @@ static void run_for_worker(struct doze_job *job, struct doze_worker *worker,
 	doze_spin_latch_set(&install->done.cross, worker); /* last access to the caller's frame */
 }
 
-struct doze_pool *doze_pool_or_default(struct doze_pool *pool)
-{
-	if (pool != NULL) {
-		doze_pool_must_not_be_inherited(pool->id);
-		return pool;
-	}
-	return doze_self != NULL ? doze_self->pool : doze_default_pool();
-}
-
-struct doze_lock_latch *doze_thread_latch(void)
-{
-	/* Each thread has one latch, which it reuses for each wait. The setter's unlock may still
-	 * be in progress when the waiter continues, so a latch in the waiter's frame might be gone
-	 * before the unlock ends. */
-	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
-	static DOZE_THREAD_LOCAL bool made;
-	if (!made) {
-		doze_lock_latch_init(&latch);
-		made = true;
-	}
-	return &latch;
-}
-
 static void install_from_outside(struct doze_pool *pool, struct install_job *install)
 {
 	doze_handler_must_not_wait(pool, "doze_install");

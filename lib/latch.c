@@ -81,6 +81,20 @@ void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch)
 	doze_mutex_unlock(&latch->lock);
 }
 
+struct doze_lock_latch *doze_thread_latch(void)
+{
+	/* Each thread has one latch, which it reuses for each wait. The setter's unlock may still
+	 * be in progress when the waiter continues, so a latch in the waiter's frame might be gone
+	 * before the unlock ends. */
+	static DOZE_THREAD_LOCAL struct doze_lock_latch latch;
+	static DOZE_THREAD_LOCAL bool made;
+	if (!made) {
+		doze_lock_latch_init(&latch);
+		made = true;
+	}
+	return &latch;
+}
+
 void doze_count_latch_init(struct doze_count_latch *latch, struct doze_worker *owner,
 			   enum doze_latch_kind kind)
 {

@@ -39,6 +39,9 @@ void doze_lock_latch_fini(struct doze_lock_latch *latch);
 void doze_lock_latch_set(struct doze_lock_latch *latch);
 /** Waiter only. Blocks until the latch is set, then resets it for its next use. */
 void doze_lock_latch_wait_and_reset(struct doze_lock_latch *latch);
+/** Called by a thread that is not a worker. Returns the thread's own lock latch. One latch per
+ * thread is enough, because a thread is in only one wait at a time. */
+struct doze_lock_latch *doze_thread_latch(void);
 
 struct doze_count_latch {
 	DOZE_ATOMIC(size_t) count; /* number of shares; starts at 1, the creator's own */

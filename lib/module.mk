@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: MIT
-# The sources of libdoze, in the order in which to read them. Each policy in lib/sleep has a file of
-# its own.
+# The sources of libdoze, in the order in which to read them.
 LIB_SRC += \
+	lib/create.c \
 	lib/pool.c \
 	lib/end.c \
 	lib/thread.c \
-	lib/threads.c \
 	lib/guard.c \
 	lib/worker.c \
 	lib/taken.c \
-	lib/wait.c \
 	lib/deque.c \
-	lib/fence.c \
+	lib/atomic.c \
 	lib/slab.c \
 	lib/injector.c \
-	lib/fifo.c \
 	lib/core_latch.c \
 	lib/latch.c \
 	lib/suspend/suspend.c \
@@ -27,22 +24,18 @@ LIB_SRC += \
 	lib/install.c \
 	lib/join.c \
 	lib/spawn.c \
-	lib/spawn_many.c \
 	lib/scope.c \
 	lib/broadcast.c \
 	lib/future.c \
-	lib/future_timed.c \
 	lib/parallel.c \
 	lib/stats.c \
 	lib/deadlock_counts.c \
 	lib/deadlock.c \
-	lib/pools.c \
 	lib/fork.c \
 	lib/config.c \
 	lib/error.c \
 	lib/os.c \
-	lib/quota.c \
-	lib/tsan.c
+	lib/quota.c
 
 # For tests/integration/corner_cases: the library built with other flags, without a tracer.
 .PHONY: lib-sources

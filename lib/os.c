@@ -1,6 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
+ * The explorer leaves this file out: keep the steps of protocols out of it.
+ *
  * os.c - see os.h. Linux only.
  */
 #include "os.h"

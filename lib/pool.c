@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * pool.c - creates and frees a pool, and queues jobs in its injector. See pool.h for the life cycle
- * of a pool, thread.c for what a worker's thread does from start to end, and end.c for what a pool
+ * pool.c - builds a pool and frees it with its last reference, keeps the list of live pools, and
+ * queues jobs in a pool's injector. See pool.h for the life cycle of a pool, create.c for how users
+ * get one, thread.c for what a worker's thread does from start to end, and end.c for what a pool
  * waits for before it ends.
  */
 #include "pool.h"
@@ -13,10 +14,108 @@
 #include <string.h>
 
 #include "deadlock.h"
-#include "fork.h"
 #include "queues.h"
-#include "threads.h"
+#include "suspend/wait_graph.h"
 #include "trace_load.h"
+
+/* Protects the list of live pools and its links in the pools. A leaf lock: no other lock is taken
+ * under it, except those that a callback of doze_trace_for_each_worker takes. */
+static doze_mutex list_lock = DOZE_MUTEX_INIT;
+static struct doze_pool *first; /* head of the list; not owned */
+
+static DOZE_ATOMIC(uint32_t) last_id;
+uint32_t doze_pools_inherited;
+
+/* ---- the list of live pools, for the snapshots of the trace ---- */
+
+static uint32_t pools_next_id(void)
+{
+	return da_add(&last_id, 1, RLX) + 1; /* relaxed: an id needs no ordering */
+}
+
+void doze_pools_add(struct doze_pool *pool)
+{
+	doze_mutex_lock(&list_lock);
+	pool->previous_live = NULL;
+	pool->next_live = first;
+	if (first != NULL)
+		first->previous_live = pool;
+	first = pool;
+	doze_mutex_unlock(&list_lock);
+}
+
+void doze_pools_remove(struct doze_pool *pool)
+{
+	doze_mutex_lock(&list_lock);
+	if (pool->previous_live != NULL)
+		pool->previous_live->next_live = pool->next_live;
+	else
+		first = pool->next_live;
+	if (pool->next_live != NULL)
+		pool->next_live->previous_live = pool->previous_live;
+	doze_mutex_unlock(&list_lock);
+}
+
+/* Reads the word and the worker's counts one after another, so they are not an exact snapshot. */
+static struct doze_trace_snapshot_info snapshot_of(struct doze_pool *pool,
+						   struct doze_worker *worker)
+{
+	enum doze_word_kind kind = pool->sleep.policy->word_kind;
+	bool counters = kind == DOZE_WORD_counters;
+	/* Relaxed throughout: the values may be slightly out of date. */
+	return (struct doze_trace_snapshot_info){
+	    .policy = pool->sleep.policy->name,
+	    .workers = pool->num_workers,
+	    .state = da_load(&worker->state, RLX),
+	    .word_kind = kind,
+	    .bits_sleeping = counters ? DOZE_BITS_SLEEPING : 0,
+	    .bits_inactive = counters ? DOZE_BITS_INACTIVE : 0,
+	    .bits_jec = counters ? DOZE_BITS_JEC : 0,
+	    .word = doze_pool_word(pool),
+	    .jobs_run = da_load(&worker->jobs_run, RLX),
+	    .jobs_published = da_load(&worker->jobs_published, RLX),
+	    .level = doze_trace_level(),
+	    .tid = da_load(&worker->tid, RLX),
+	};
+}
+
+void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t worker,
+					   const struct doze_trace_snapshot_info *info),
+				void *ctx)
+{
+	doze_mutex_lock(&list_lock);
+	for (struct doze_pool *pool = first; pool != NULL; pool = pool->next_live) {
+		for (uint32_t i = 0; i < pool->num_workers; i++) {
+			struct doze_trace_snapshot_info info = snapshot_of(pool, &pool->workers[i]);
+			fn(ctx, pool->id, (int32_t)i, &info);
+		}
+	}
+	doze_mutex_unlock(&list_lock);
+}
+
+void doze_pools_fork_prepare(void)
+{
+	doze_mutex_lock(&list_lock);
+	doze_graph_fork_prepare();
+}
+
+void doze_pools_fork_parent(void)
+{
+	doze_graph_fork_parent();
+	doze_mutex_unlock(&list_lock);
+}
+
+void doze_pools_fork_child(void)
+{
+	doze_pools_inherited = da_load(&last_id, RLX);
+	first = NULL;
+	doze_self = NULL; /* even if a worker forked, because its pool does not exist in the
+			   * child */
+	doze_graph_fork_child();
+	doze_mutex_unlock(&list_lock);
+}
+
+/* ---- creating and freeing a pool ---- */
 
 static void workers_free(struct doze_pool *pool, uint32_t made)
 {
@@ -82,7 +181,7 @@ static struct doze_pool *pool_new(const struct doze_settings *settings)
 	if (pool == NULL)
 		return NULL;
 	memset(pool, 0, sizeof *pool);
-	pool->id = doze_pools_next_id();
+	pool->id = pools_next_id();
 	pool->settings = *settings;
 	pool->num_workers = settings->num_threads;
 	pool->sleep.policy = settings->policy;
@@ -158,72 +257,6 @@ no_workers:
 	return error;
 }
 
-static void report_start(const struct doze_pool *pool)
-{
-	bool counters = pool->sleep.policy->word_kind == DOZE_WORD_counters;
-	const struct doze_trace_pool_info info = {
-	    .policy = pool->sleep.policy->name,
-	    .version = DOZE_VERSION,
-	    .name = pool->settings.name,
-	    .workers = pool->num_workers,
-	    .schema_major = DOZE_SCHEMA_MAJOR,
-	    .schema_minor = DOZE_SCHEMA_MINOR,
-	    .rounds_until_sleepy = pool->sleep.rounds_until_sleepy,
-	    .rounds_until_sleeping = pool->sleep.rounds_until_sleeping,
-	    .word_kind = pool->sleep.policy->word_kind,
-	    .bits_sleeping = counters ? DOZE_BITS_SLEEPING : 0,
-	    .bits_inactive = counters ? DOZE_BITS_INACTIVE : 0,
-	    .bits_jec = counters ? DOZE_BITS_JEC : 0,
-	    .level = doze_trace_level(),
-	};
-	doze_trace_pool_start(pool->id, &info);
-}
-
-/* Undoes the creation of a pool whose worker `started` could not be started. */
-static void give_up(struct doze_pool *pool, uint32_t started, int error)
-{
-	uint32_t wanted = pool->num_workers;
-	const char *by = pool->settings.user.spawn_handler != NULL ? " by the spawn handler" : "";
-
-	doze_pool_end(pool, started);
-	(void)doze_error_set(error, "worker thread %u of %u could not be created%s: %s",
-			     started + 1, wanted, by, strerror(error));
-}
-
-int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t size)
-{
-	struct doze_settings settings;
-	struct doze_pool *pool;
-	doze_config known;
-
-	*out = NULL;
-	int error = doze_config_import(&known, config, size);
-	if (error == 0)
-		error = doze_settings_read(&settings, &known);
-	if (error != 0)
-		return error;
-	if (settings.user.use_current_thread && doze_self != NULL)
-		return doze_error_set(
-		    EBUSY,
-		    "doze_config.use_current_thread: this thread is already worker %d of a pool",
-		    doze_self->index);
-	error = doze_pool_build(&pool, &settings);
-	if (error != 0)
-		return doze_error_set(error, "a pool of %u workers could not be created: %s",
-				      settings.num_threads, strerror(error));
-	doze_fork_watch();
-	doze_trace_boot();
-	report_start(pool);
-	doze_pools_add(pool);
-	uint32_t started;
-	error = doze_threads_start(pool, &started);
-	if (error == 0)
-		*out = pool;
-	else
-		give_up(pool, started, error);
-	return error;
-}
-
 void doze_pool_abort_inherited(uint32_t id)
 {
 	fprintf(stderr,
@@ -251,6 +284,8 @@ void doze_pool_unref(struct doze_pool *pool)
 	workers_free(pool, pool->num_workers);
 	pool_delete(pool);
 }
+
+/* ---- queueing jobs ---- */
 
 /* Called after jobs were injected, which may already have been freed. Counts them and calls the
  * policy. */
@@ -326,10 +361,4 @@ uint64_t doze_pool_next_job(struct doze_pool *pool, struct doze_worker *worker)
 	if (doze_acting_index(worker, pool) >= 0)
 		return doze_worker_next_job(worker);
 	return da_add(&pool->outside_ids, 1, RLX) + 1; /* relaxed: an id needs no ordering */
-}
-
-unsigned doze_num_threads(const doze_pool *pool)
-{
-	doze_pool_must_not_be_inherited(pool->id);
-	return pool->num_workers;
 }

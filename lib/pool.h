@@ -62,7 +62,7 @@ struct doze_pool {
 	 * same order. */
 	doze_mutex broadcast_lock;
 
-	/* Protected by the lock of the list of live pools (pools.c). */
+	/* Protected by the lock of the list of live pools. */
 	struct doze_pool *next_live, *previous_live;
 };
 
@@ -80,11 +80,10 @@ void doze_pool_ref(struct doze_pool *pool);
 /** Drops one reference; the last one frees the pool. */
 void doze_pool_unref(struct doze_pool *pool);
 
-/* Ids of pools (pools.c). A child of fork() inherits the pools with ids up to doze_pools_inherited;
+/* Ids of pools. A child of fork() inherits the pools with ids up to doze_pools_inherited;
  * it is 0 in a process that was not forked, or without pools. Written only in the child, by its
  * only thread, during fork(). */
 extern uint32_t doze_pools_inherited;
-uint32_t doze_pools_next_id(void);
 
 /** Any thread. Aborts with a message if the process has inherited the pool with this id: its
  * workers exist only in the parent, so a job would never run and a wait would never end. Each entry
@@ -99,9 +98,6 @@ static inline void doze_pool_must_not_be_inherited(uint32_t id)
 /** Any thread. Returns the given pool; for null, the calling worker's pool, or else the default
  * pool. */
 struct doze_pool *doze_pool_or_default(struct doze_pool *pool);
-/** Called by a thread that is not a worker. Returns the thread's own lock latch. One latch per
- * thread is enough, because a thread is in only one wait at a time. */
-struct doze_lock_latch *doze_thread_latch(void);
 
 /** Returns whether jobs that `worker` (the calling one, or null) queues in the pool may go to its
  * own deque. True for the pool's workers except the guest, which may never return to its deque.
@@ -196,7 +192,45 @@ static inline uint64_t doze_pool_word(struct doze_pool *pool)
 	return da_load(&pool->sleep.word, RLX); /* relaxed: used only in the trace */
 }
 
-/* The list of live pools (pools.c); doze_trace_for_each_worker in trace_load.h reads it. */
+/* The threads of a pool (thread.c). The library creates them, or the user's spawn handler does.
+ * With use_current_thread the thread that creates the pool is worker 0, the guest. */
+/** Called by the pool's creator. Starts every worker. Returns 0 or an errno value; *started is the
+ * number of started workers, for doze_threads_end. No worker begins before all threads exist, so
+ * that no user handler waits for a worker that could not be created. */
+int doze_threads_start(struct doze_pool *pool, uint32_t *started);
+/** Called by the thread that frees the pool, after it has given up its share of terminate_count.
+ * Waits until the first `started` workers have exited. A guest that calls this works until its own
+ * terminate latch is set. */
+void doze_threads_end(struct doze_pool *pool, uint32_t started);
+
+/** Adds the pool to the list of live pools, which doze_trace_for_each_worker in trace_load.h reads.
+ * Called when the pool is created. */
 void doze_pools_add(struct doze_pool *pool);
+/** Removes the pool from that list. Called when the pool ends. */
 void doze_pools_remove(struct doze_pool *pool);
+
+/** Owner only, after pushing jobs to its deque. Returns whether the policy would neither write
+ * pool.sleep.word nor wake a worker; if so, its hook new_jobs need not be called (sleep.h). */
+static inline bool doze_fast_is_quiet(struct doze_worker *worker)
+{
+	struct doze_pool *pool = worker->pool;
+	/* seq_cst, like the policies' own first load of the word, which this load replaces. */
+	uint64_t word = da_load(&pool->sleep.word, SC);
+
+	return doze_likely((word & pool->sleep.quiet_mask) == worker->quiet_value);
+}
+
+/* Keep the library usable in the child when a program with pools forks. The child has only the
+ * thread that called fork(), and none of the parent's workers. So the parent's pools are dead in
+ * the child: it must neither use nor free them, and their memory is never freed. The child may
+ * create its own pools, and gets a new default pool. */
+/** Any thread, before the trace loader starts. Registers the next four as fork handlers (fork.c).
+ */
+void doze_fork_watch(void);
+/** The handlers hold the lock of the list of pools during the fork. The child's empty the list and
+ * forget the default pool. */
+void doze_pools_fork_prepare(void);
+void doze_pools_fork_parent(void);
+void doze_pools_fork_child(void);
+void doze_default_pool_fork_child(void);
 #endif

@@ -1,6 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
+ * The explorer leaves this file out: keep the steps of protocols out of it.
+ *
  * quota.c - reads the CPU quota of this process, and how long it was throttled, from its control
  * groups, versions 1 and 2. Also part of the trace provider, which records both.
  *

@@ -7,8 +7,9 @@
 #define DOZE_SCOPE_H
 
 #include "doze.h"
-#include "fifo.h"
 #include "latch.h"
+
+struct doze_fifo;
 
 struct doze_scope {
 	/* Constant while the scope lives. */

@@ -69,7 +69,7 @@ static void drop(struct doze_noted *noted, uint32_t i)
 
 /* Drops the notes of jobs that thieves have taken. (The note of a job that the worker runs itself
  * is dropped when the job ends.) The bottom of the deque would be misleading: the owner takes the
- * newest token of a FIFO but runs the oldest job (fifo.h), so the newest job still waits. */
+ * newest token of a FIFO but runs the oldest job (worker.h), so the newest job still waits. */
 static void drop_taken(struct doze_worker *worker)
 {
 	struct doze_noted *noted = &worker->noted;

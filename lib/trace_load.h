@@ -34,7 +34,7 @@ void doze_trace_boot(void);
 void doze_trace_settle(void);
 #endif
 
-/** Calls fn for each worker of each live pool, for the snapshots (pools.c). */
+/** Calls fn for each worker of each live pool, for the snapshots (pool.c). */
 void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t worker,
 					   const struct doze_trace_snapshot_info *info),
 				void *ctx);

@@ -1,13 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * worker.c - finds work for a worker and emits its events. wait.c has the code that waits.
+ * worker.c - a worker: how it queues and finds jobs, runs them, and waits for a latch. The end of
+ * this file is the loop that every thread of a pool is in: work, search and sleep until a latch is
+ * set.
  */
 #include "worker.h"
 
-#include "fast.h"
 #include "pool.h"
 #include "queues.h"
+#include "suspend/suspend.h"
 #include "taken.h"
 
 DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
@@ -133,6 +135,71 @@ void doze_worker_push_many(struct doze_worker *worker, const struct doze_batch *
 	if (doze_unlikely(!doze_fast_is_quiet(worker)))
 		posted(worker, &jobs);
 }
+
+/* ---- the queue of spawn_fifo ---- */
+
+static void token_run(struct doze_job *token, struct doze_worker *worker, enum doze_source source)
+{
+	struct doze_fifo *fifo =
+	    (struct doze_fifo *)((char *)token - offsetof(struct doze_fifo, token));
+	/* Not null: each token is pushed after its job, and a push is a single atomic step. */
+	struct doze_job *job = doze_injector_pop(&fifo->jobs);
+	/* Last access to the FIFO: its scope may end as soon as the job has run. */
+	da_edge_in(job);
+	job->run(job, worker, source);
+}
+
+void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root)
+{
+	doze_injector_init(&fifo->jobs);
+	fifo->token.run = token_run;
+	fifo->token.root = root;
+	fifo->token.id = 0; /* no id: the trace names the job that the token represents */
+	fifo->token.caller = NULL;
+	/* The token is its own successor, so that this one token can form a batch of any length. No
+	 * queue writes the link. */
+	da_init(&fifo->token.next, &fifo->token);
+}
+
+void doze_fifo_fini(struct doze_fifo *fifo)
+{
+	doze_injector_fini(&fifo->jobs);
+}
+
+int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job)
+{
+	uint64_t id = job->id;
+	const void *caller = job->caller;
+
+	/* Reserve first: if the push of the token failed, the job would have to be removed from the
+	 * FIFO. */
+	int error = doze_worker_reserve(worker, 1);
+	if (error != 0)
+		return error;
+
+	da_edge_out(job);
+	doze_injector_push(&fifo->jobs, job); /* last access to the job: a thief may run it */
+	doze_worker_push_for(worker, &fifo->token, id, caller);
+	return 0;
+}
+
+int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
+			const struct doze_batch *batch)
+{
+	const struct doze_batch tokens = {&fifo->token, &fifo->token, batch->count, batch->id,
+					  batch->caller};
+
+	/* Reserve first, as in doze_fifo_push. */
+	int error = doze_worker_reserve(worker, batch->count);
+	if (error != 0)
+		return error;
+	doze_batch_edges(batch);
+	doze_injector_push_many(&fifo->jobs, batch);
+	doze_worker_push_many(worker, &tokens);
+	return 0;
+}
+
+/* ---- finding a job ---- */
 
 struct doze_job *doze_worker_take_turn(struct doze_worker *worker, enum doze_source *source)
 {
@@ -278,4 +345,97 @@ void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum 
 	count_job(worker, source);
 	if (doze_unlikely(policy->job_done != NULL))
 		policy->job_done(worker);
+}
+
+/* ---- waiting for a latch ----
+ *
+ * A worker's main loop uses the terminate latch; each join, scope or install that has to wait uses
+ * its own latch. A wait runs the jobs that it finds on top of its own frame, unless that could
+ * close a cycle of waits; then it suspends (suspend/README.md). */
+
+/* The policy chooses the memory order of a probe (see core_latch.h). */
+static inline bool is_set(const struct doze_worker *worker, struct doze_core_latch *latch)
+{
+	return worker->pool->sleep.policy->latch_probe_sc ? doze_core_latch_probe(latch, SC)
+							  : doze_core_latch_probe(latch, ACQ);
+}
+
+static enum doze_reason reason_of(enum doze_source source)
+{
+	switch (source) {
+	case DOZE_SOURCE_stolen:
+		return DOZE_REASON_found_stolen;
+	case DOZE_SOURCE_injected:
+		return DOZE_REASON_found_injected;
+	case DOZE_SOURCE_broadcast:
+		return DOZE_REASON_found_broadcast;
+	default:
+		return DOZE_REASON_found_local;
+	}
+}
+
+/* Searches and sleeps until the worker has a job, and returns the job; or until the latch is set or
+ * a suspended wait of this worker can continue, and returns null. The worker is inactive during the
+ * call and active before and after it. */
+static struct doze_job *look_for_work(struct doze_worker *worker, struct doze_core_latch *latch,
+				      enum doze_source *source)
+{
+	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
+	struct doze_job *job = NULL;
+	struct doze_idle idle;
+
+	worker->waits_elsewhere = latch->elsewhere || worker->hold.elsewhere != 0;
+	doze_pool_terminate_give_back(worker);
+	policy->start_looking(worker, &idle);
+	while (!is_set(worker, latch) && !doze_has_ready(worker)) {
+		job = doze_worker_find_work(worker, source);
+		if (job != NULL)
+			break;
+		doze_trace_search(worker->pool->id, worker->index, idle.rounds);
+		policy->no_work_found(worker, &idle, latch);
+	}
+	policy->work_found(worker, &idle, job != NULL ? reason_of(*source) : DOZE_REASON_latch_set);
+	return job;
+}
+
+/* Takes the worker's own jobs first, without touching the counters (rayon #1058): a worker with
+ * jobs of its own is not idle. */
+static struct doze_job *next_job(struct doze_worker *worker, struct doze_core_latch *latch,
+				 enum doze_source *source)
+{
+	struct doze_job *job = doze_worker_take_next(worker, source);
+	return job != NULL ? job : look_for_work(worker, latch, source);
+}
+
+void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *latch,
+			  struct doze_future *target)
+{
+	enum doze_source source = DOZE_SOURCE_none;
+
+	while (!is_set(worker, latch)) {
+		/* A suspended wait that can continue takes precedence: other threads may wait for
+		 * it. */
+		bool give_back = doze_has_ready(worker);
+		struct doze_job *job = give_back ? NULL : next_job(worker, latch, &source);
+		if (job != NULL && doze_may_run(worker, job))
+			doze_worker_execute(worker, job, source);
+		else if (job != NULL || give_back)
+			doze_suspend_wait(worker, latch, target, job, source);
+	}
+}
+
+void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch)
+{
+	doze_worker_wait_for(worker, latch, NULL);
+}
+
+void doze_worker_serve(struct doze_worker *worker)
+{
+	enum doze_source source;
+
+	while (!doze_has_ready(worker) && !is_set(worker, &worker->terminate)) {
+		struct doze_job *job = next_job(worker, &worker->terminate, &source);
+		if (job != NULL)
+			doze_worker_execute(worker, job, source);
+	}
 }

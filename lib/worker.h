@@ -7,7 +7,6 @@
 #define DOZE_WORKER_H
 
 #include "deque.h"
-#include "fifo.h"
 #include "injector.h"
 #include "latch.h"
 #include "park.h"
@@ -16,6 +15,18 @@
 #include "suspend/suspend.h"
 #include "taken.h"
 #include "trace.h"
+
+/** Implements spawn_fifo with a deque that is LIFO for its owner.
+ *
+ * The job goes into a FIFO, and a token goes into the deque. The worker that takes the token, owner
+ * or thief, runs the oldest job of the token's FIFO. Each FIFO has one constant token, which is
+ * pushed once per job, so tokens cost no memory and are never freed.
+ *
+ * Key invariant: tokens in deques <= jobs in the FIFO, because the job goes in first. */
+struct doze_fifo {
+	struct doze_injector jobs;
+	struct doze_job token; /* constant after init */
+};
 
 /** "Owner" below means the one thread that holds the worker at the time (suspend/). */
 struct doze_worker {
@@ -122,19 +133,6 @@ static inline uint64_t doze_worker_next_job(struct doze_worker *worker)
 	return ++worker->job_ids;
 }
 
-/** An inline form of doze_core_latch_init. `id` is unique among the pool's latches; a latch that
- * belongs to a job may have the job's id. */
-static inline void doze_core_latch_set_up(struct doze_core_latch *latch, enum doze_latch_kind kind,
-					  struct doze_worker *owner, uint64_t id)
-{
-	da_init(&latch->state, DOZE_LATCH_unset);
-	latch->kind = (uint8_t)kind;
-	latch->cross = false;
-	latch->elsewhere = false;
-	latch->owner = owner;
-	latch->id = id;
-}
-
 /** Owner only. Queues a job at the worker's own end and calls the sleep policy. */
 void doze_worker_push(struct doze_worker *worker, struct doze_job *job);
 /** Owner only. Queues an entry that represents another job (a token), as doze_worker_push does with
@@ -179,5 +177,16 @@ void doze_worker_wait_for(struct doze_worker *worker, struct doze_core_latch *la
 /** Owner only, with no job on its stack. Works and sleeps until a suspended wait of the worker can
  * continue or the pool ends. */
 void doze_worker_serve(struct doze_worker *worker);
+
+/** `root` is the root of all jobs in the FIFO; see job.h. */
+void doze_fifo_init(struct doze_fifo *fifo, struct doze_future *root);
+void doze_fifo_fini(struct doze_fifo *fifo);
+/** Owner of the deque only. Queues the job and pushes a token onto the worker's deque. Returns 0,
+ * or ENOMEM with nothing queued. */
+int doze_fifo_push(struct doze_fifo *fifo, struct doze_worker *worker, struct doze_job *job);
+/** Owner of the deque only. Queues a batch, and pushes a token per job, all in one push. Returns 0,
+ * or ENOMEM with nothing queued. */
+int doze_fifo_push_many(struct doze_fifo *fifo, struct doze_worker *worker,
+			const struct doze_batch *batch);
 
 #endif

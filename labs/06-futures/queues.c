@@ -3,9 +3,9 @@
  *
  * queues.c - lab 6: a pool with one queue under one lock. Give each worker its own deque and lock.
  *
- * lib/queues.h describes each operation, lib/forkjoin/deque.h a deque that you can use (callers
- * must hold its lock), and lib/forkjoin/forkjoin.h the data: `global` with `pool_lock`, and for
- * each worker i deque[i] with its own lock. All of these are created for you. Take a lock with
+ * lib/queues.h describes each operation. lib/forkjoin/forkjoin.h describes a deque that you can use
+ * (callers must hold its lock), and the data: `global` with `pool_lock`, and for each worker i
+ * deque[i] with its own lock. All of these are created for you. Take a lock with
  * doze_fj_lock, which reports it to the trace (`by` takes it, `owner` is the deque's worker), and
  * release it with doze_mutex_unlock. Each operation takes one lock, once. Only fj_left takes
  * several, one after the other, while its caller holds the pool's lock.
@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/forkjoin/deque.h"
 #include "lib/trace.h"
 
 void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,

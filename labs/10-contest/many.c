@@ -23,7 +23,6 @@
 #include "lib/park.h"
 #include "lib/pool.h"
 #include "lib/sleep/sleep.h"
-#include "lib/thread.h"
 #include "lib/trace.h"
 #include "lib/trace_load.h"
 #include "lib/worker.h"

@@ -6,7 +6,7 @@
  * It applies the preemption bound and two reductions that keep every deadlock and every failed
  * check reachable: movers are explored alone, and stores are flushed only when the order matters.
  */
-#include "engine.h"
+#include "search.h"
 
 /** Returns whether a step of this thread would be a preemption, that is, whether the last thread
  * could continue. After a yield or the start of a thread, a switch is free. */
@@ -104,14 +104,6 @@ static unsigned add_thread(struct ex_action *out, unsigned n, unsigned thread, u
 			out[n++] =
 			    (struct ex_action){EX_FLUSH, (uint8_t)i, (uint8_t)thread, preempts};
 	return n;
-}
-
-/** Returns whether the thread's step commutes with everything that other threads can do before it.
- * Such a step is explored alone. */
-bool ex_is_mover(int thread)
-{
-	const struct ex_op *op = &W->t[thread].op;
-	return op->kind == EX_OP_START || (op->kind == EX_OP_JOIN && W->t[op->n].nbuf == 0);
 }
 
 static int find_mover(void)

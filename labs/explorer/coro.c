@@ -7,7 +7,7 @@
  * therefore nothing but its stack from sp upwards, and saving that memory saves the thread.
  * (ucontext would keep registers elsewhere and make a system call per switch.)
  */
-#include "engine.h"
+#include "world.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,21 +96,8 @@ char *ex_stack_base(int thread)
 	return (char *)EX_STACK_AT + (size_t)thread * EX_STACK_SIZE;
 }
 
-/* The first function on a coroutine's stack. Runs the thread's function, and then switches to the
- * scheduler for the last time. */
-static void entry(void)
-{
-	struct ex_thread *t = &W->t[E->cur];
-	(void)t->fn(t->arg);
-	ex_tls_end(E->cur);
-	W->t[E->cur].status = EX_ENDED;
-	memset(&W->t[E->cur].op, 0, sizeof(struct ex_op));
-	ex_coro_suspend();
-	abort(); /* a thread that has ended is never resumed */
-}
-
-/** Prepares a stack so that ex_switch "returns" into entry. */
-void ex_coro_prepare(int thread)
+/** Prepares a stack so that ex_switch "returns" into entry, which must never return. */
+void ex_coro_prepare(int thread, void (*entry)(void))
 {
 	char *base = ex_stack_base(thread);
 	memset(base, 0, EX_STACK_SIZE);
@@ -130,7 +117,6 @@ void ex_coro_resume(int thread)
 	ex_switch(&E->scheduler_sp, t->sp);
 	E->cur = -1;
 	memset((char *)t->sp - EX_SCRUB, 0, EX_SCRUB);
-	ex_plain_left(thread);
 }
 
 /** Switches from a coroutine to the scheduler. */

@@ -15,14 +15,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Lists of policies that follow from the descriptors, so that a new policy is in them. */
+#define EX_POLICIES_THAT_SLEEP "*"
+#define EX_POLICIES_WITH_JEC   "*jec"
+
 struct ex_scenario {
-	const char *name;     /* one hyphenated word */
-	const char *title;    /* the case that the scenario explores, or the behaviour it tests */
-	void (*body)(void);   /* runs as thread 0 */
-	unsigned threads;     /* number of threads, including thread 0; shown in the table */
-	const char *policies; /* names separated by blanks; null if no policy is involved */
-	const char *fails;    /* memory modes or policies under which it must fail, or null */
-	unsigned spurious;    /* maximum number of spurious wakes */
+	const char *name;   /* one hyphenated word */
+	const char *title;  /* the case that the scenario explores, or the behaviour it tests */
+	void (*body)(void); /* runs as thread 0 */
+	unsigned threads;   /* number of threads, including thread 0; shown in the table */
+	/* Names separated by blanks, or one of the two lists above; null if no policy is
+	 * involved. */
+	const char *policies;
+	const char *fails; /* memory modes or policies under which it must fail, or null */
+	unsigned spurious; /* maximum number of spurious wakes */
 	/* The combinations "construct/waiter/completer" that the scenario covers, separated by
 	 * blanks, or null. Under sc, some execution must note each of them (ex_note). */
 	const char *cells;
@@ -49,7 +55,7 @@ _Noreturn void ex_fail(const char *format, ...) __attribute__((format(printf, 1,
 /** Lets executions continue when an event breaks a rule of its policy. For scenarios that record
  * what a broken library does. */
 void ex_permit_breaches(void);
-/** Enables checks that the events of policy `jec` report each sleep as it happened (reports.c). */
+/** Enables checks that the events of policy `jec` report each sleep as it happened (rules.c). */
 void ex_check_reports(void);
 
 /** Sets the description of what the calling thread waits for, as shown in deadlock reports ("the
@@ -99,6 +105,9 @@ unsigned ex_choose(unsigned n);
 void ex_refuse_heavy_fences(void);
 /** Returns the sleep policy of this run (default "jec"). */
 const char *ex_policy(void);
+/** Returns whether that policy has a jobs event counter, by its descriptor (viz/event/policies.h).
+ */
+bool ex_policy_has_jec(void);
 /** Excludes these bytes from the comparison of states. Use it for a statistic or an id for the
  * trace, on which nothing depends; otherwise a loop that counts its rounds would never return to a
  * known state. */

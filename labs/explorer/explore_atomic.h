@@ -15,7 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "explore_site.h"
+/** A step's place in the source: the object as the source writes it, the function, and the line.
+ * `line` fills a word, so that a site has no padding: states, which contain sites, are compared as
+ * bytes. */
+struct ex_site {
+	const char *what, *func, *file;
+	uint64_t line;
+};
+#define EX_HERE(what) ((struct ex_site){(what), __func__, __FILE__, __LINE__})
 
 enum ex_order { RLX = 0, ACQ, REL, AR, SC };
 typedef enum ex_order da_order;

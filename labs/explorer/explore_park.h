@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "explore_site.h"
+#include "explore_atomic.h"
 
 typedef struct ex_mutex {
 	uint32_t owner; /* 1 + the thread that holds the mutex; 0 = free */
@@ -27,7 +27,7 @@ typedef uint32_t doze_thread;
 	}
 
 /** With -femulated-tls, each access of explored code calls __emutls_get_address, which the
- * explorer defines (tls.c) to return the running coroutine's copy. */
+ * explorer defines (ops.c) to return the running coroutine's copy. */
 #define DOZE_THREAD_LOCAL_HOT _Thread_local
 #define DOZE_THREAD_LOCAL     _Thread_local
 

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../viz/event/grow.h"
 #include "../../viz/reader/fields.h"
 #include "trace_writer.h"
 
@@ -95,10 +96,7 @@ static void put(struct doze_event *e, const struct doze_field_spec *f, const cha
 
 static void add(const struct doze_event *e, uint64_t lost)
 {
-	if (in.used == in.room) {
-		in.room = in.room ? in.room * 2 : 256;
-		in.entry = need(realloc(in.entry, in.room * sizeof(*in.entry)));
-	}
+	in.entry = need(doze_grow(in.entry, &in.room, in.used, sizeof(*in.entry)));
 	in.entry[in.used++] = (struct entry){*e, lost};
 	in.losses |= lost != 0;
 }

@@ -11,10 +11,12 @@
  * gives no verdict on livelocks: a thread may spin only because the bound keeps another thread from
  * running.)
  */
-#include "engine.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "../../viz/event/grow.h"
 
 struct edge {
 	uint32_t from, to;
@@ -48,10 +50,7 @@ void ex_graph_reset(void)
 
 static void add(uint32_t from, uint32_t to, struct ex_action action)
 {
-	if (G->edges == G->room) {
-		G->room = G->room ? G->room * 2 : 4096;
-		G->edge = need(realloc(G->edge, G->room * sizeof(*G->edge)));
-	}
+	G->edge = need(doze_grow(G->edge, &G->room, G->edges, sizeof(*G->edge)));
 	G->edge[G->edges++] = (struct edge){from, to, action};
 	if (to >= G->states)
 		G->states = to + 1;

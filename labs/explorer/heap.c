@@ -1,34 +1,21 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * heap.c - malloc and free for the explored code; freed memory is poisoned.
+ * heap.c - the memory of the explored code: an arena for each thread, and which blocks are freed.
  *
  * Each thread has its own arena. So an address depends only on the thread's own history, and
  * interleavings that differ only in the order of allocations lead to the same state. Freed memory
  * is filled with 0xdd, marked in the arena's bitmap and never reused: any later step or plain
  * access that touches it fails the execution.
- *
- * The library's files are compiled with malloc=ex_malloc and so on.
  */
-#include "engine.h"
-#include "places.h"
-#include "symbols.h"
+#include "world.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #define GRAIN       16u
 #define BITMAP_SIZE (EX_HEAP_SIZE / GRAIN / 8)
 #define HEADER      16u /* bytes before each block, which hold its size */
-
-void *ex_malloc(size_t size);
-void *ex_calloc(size_t n, size_t size);
-void *ex_aligned_alloc(size_t align, size_t size);
-int ex_posix_memalign(void **out, size_t align, size_t size);
-void *ex_realloc(void *p, size_t size);
-char *ex_strdup(const char *s);
-void ex_free(void *p);
 
 char *ex_heap_base(int thread)
 {
@@ -57,35 +44,6 @@ void *ex_heap_alloc(size_t align, size_t size)
 	memcpy(p - HEADER, &size, sizeof(size));
 	t->heap_used = (uint32_t)end;
 	return p;
-}
-
-/* The program's allocations fail. Part of every state. */
-static bool refuses;
-
-void ex_refuse_memory(bool refuse)
-{
-	refuses = refuse;
-}
-
-void *ex_aligned_alloc(size_t align, size_t size)
-{
-	return refuses ? NULL : ex_heap_alloc(align, size);
-}
-
-void *ex_malloc(size_t size)
-{
-	return ex_aligned_alloc(GRAIN, size);
-}
-
-void *ex_calloc(size_t n, size_t size)
-{
-	return ex_aligned_alloc(GRAIN, n * size); /* ex_aligned_alloc returns zeroed memory */
-}
-
-int ex_posix_memalign(void **out, size_t align, size_t size)
-{
-	*out = ex_aligned_alloc(align, size);
-	return *out ? 0 : ENOMEM;
 }
 
 static bool in_heap(uintptr_t a)
@@ -164,49 +122,21 @@ bool ex_is_freed(uintptr_t addr)
 	return in_heap(addr) && freed(addr);
 }
 
-void *ex_realloc(void *p, size_t size)
-{
-	void *q = ex_malloc(size);
-	if (p && q) {
-		size_t old;
-		memcpy(&old, (char *)p - HEADER, sizeof(old));
-		memcpy(q, p, old < size ? old : size);
-		ex_free(p);
-	}
-	return q;
-}
-
-char *ex_strdup(const char *s)
-{
-	size_t n = strlen(s) + 1;
-	char *copy = ex_malloc(n);
-	return copy ? memcpy(copy, s, n) : NULL;
-}
-
-void ex_free(void *p)
-{
-	ex_heap_free(p);
-}
-
-void ex_heap_free(void *p)
+/** Marks the block as freed, and returns its size. Fails if it is not an allocated block. */
+size_t ex_heap_mark_freed(const void *p)
 {
 	uintptr_t a = (uintptr_t)p;
-	if (!p)
-		return;
 	if (!in_heap(a))
 		ex_fail("free of %p, which was not allocated from the heap", p);
 	if (freed(a))
 		ex_fail("double free of %p", p);
 	size_t size;
-	memcpy(&size, (char *)p - HEADER, sizeof(size));
+	memcpy(&size, (const char *)p - HEADER, sizeof(size));
 	uintptr_t off = (a - EX_HEAP_AT) % EX_HEAP_SIZE;
 	unsigned char *bitmap = (unsigned char *)(a - off);
 	for (uintptr_t g = off / GRAIN; g * GRAIN < off + size; g++)
 		bitmap[g / 8] |= (unsigned char)(1u << (g % 8));
-	ex_plain_freed(a, size);
-	ex_stores_forget(a, size);
-	memset(p, 0xdd, size);
-	ex_views_forget(a, size);
+	return size;
 }
 
 /** Fails if the memory, which the thread accesses, has been freed or is in a dead frame. Called for

@@ -3,11 +3,7 @@
  *
  * main.c - the command line of an explorer program.
  */
-#include "listing.h"
-#include "places.h"
 #include "play.h"
-#include "script.h"
-#include "symbols.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -16,6 +12,8 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#include "../../viz/event/policies.h"
 
 static struct arguments {
 	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk, *goal,
@@ -205,12 +203,33 @@ static enum ex_memory find_memory(const char *name)
 	exit(2);
 }
 
+/** Prints the names of the policies of a scenario, separated by blanks. */
+static void print_policies(const char *listed)
+{
+	bool sleep = listed && !strcmp(listed, EX_POLICIES_THAT_SLEEP);
+	bool jec = listed && !strcmp(listed, EX_POLICIES_WITH_JEC);
+	const char *blank = "";
+
+	if (!sleep && !jec)
+		printf("%s", listed ? listed : "-");
+	for (size_t i = 0; (sleep || jec) && doze_policy_at(i); i++) {
+		const struct doze_policy_descriptor *d = doze_policy_at(i);
+		if (jec ? d->word != DOZE_WORD_RULE_JEC
+			: !doze_policy_has_state(d, DOZE_STATE_sleeping))
+			continue;
+		printf("%s%s", blank, d->name);
+		blank = " ";
+	}
+}
+
 static void list(void)
 {
-	for (const struct ex_scenario *s = ex_scenarios; s->name; s++)
-		printf("%s\t%u\t%s\t%s\t%s\t%s\n", s->name, s->threads,
-		       s->policies ? s->policies : "-", s->fails ? s->fails : "-",
-		       s->cells ? s->cells : "-", s->title);
+	for (const struct ex_scenario *s = ex_scenarios; s->name; s++) {
+		printf("%s\t%u\t", s->name, s->threads);
+		print_policies(s->policies);
+		printf("\t%s\t%s\t%s\n", s->fails ? s->fails : "-", s->cells ? s->cells : "-",
+		       s->title);
+	}
 }
 
 static const char *verdict_name(const struct ex_result *r)

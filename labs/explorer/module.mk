@@ -12,17 +12,19 @@
 EXPLORE_CLANG ?= clang
 EXPLORE := $(BUILD)/explore
 
-EXPLORE_SRC := $(addprefix labs/explorer/,actions.c coro.c counts.c exclusive.c graph.c hash.c heap.c main.c memory.c notes.c ops.c order.c perform.c places.c plain.c \
-	play.c play_objects.c play_search.c play_shortest.c play_show.c play_start.c record.c reports.c schedule.c script.c search.c share.c shorten.c shown.c \
-	sink_defaults.c state.c symbols.c tls.c views.c visited.c wakes.c warm_up.c) \
-	viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
+# From the bottom up: each file uses those before it (perform.c and ops.c, play.c and play_search.c use each
+# other).
+EXPLORE_SRC := $(addprefix labs/explorer/,fail.c coro.c places.c heap.c share.c order.c plain.c memory.c locks.c rules.c record.c \
+	sink_defaults.c schedule.c ops.c perform.c actions.c state.c visited.c graph.c search.c script.c play_show.c \
+	play_search.c play.c main.c) \
+	viz/event/grow.c viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
 # A suspended thread must have nothing below its sp; other machines have no red zone.
 EXPLORE_ARCH := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mno-red-zone)
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector $(EXPLORE_ARCH) $(WARNINGS) -g
 EXPLORE_ENGINE_FLAGS := $(EXPLORE_FLAGS) -O2
 
 # The library's files, except those that use the operating system (os_stub.c replaces them) or a tracer.
-EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/tsan.c lib/fence.c lib/fork.c lib/trace_%,$(LIB_SRC)) \
+EXPLORE_LIB = $(filter-out lib/os.c lib/quota.c lib/guard.c lib/atomic.c lib/fork.c,$(LIB_SRC)) \
 	labs/explorer/os_stub.c
 # Tables of scenarios omit trailing fields.
 EXPLORED_FLAGS := $(EXPLORE_FLAGS) -Wno-missing-field-initializers -O1 -fsanitize=thread -femulated-tls -DDOZE_EXPLORE \
@@ -30,7 +32,7 @@ EXPLORED_FLAGS := $(EXPLORE_FLAGS) -Wno-missing-field-initializers -O1 -fsanitiz
 	-Dmalloc=ex_malloc -Dcalloc=ex_calloc -Drealloc=ex_realloc -Dfree=ex_free \
 	-Daligned_alloc=ex_aligned_alloc -Dposix_memalign=ex_posix_memalign -Dstrdup=ex_strdup
 
-TRACE_WRITER_SRC := labs/explorer/trace_writer.c labs/explorer/trace_writer_classes.c
+TRACE_WRITER_SRC := labs/explorer/trace_writer.c
 
 $(EXPLORE)/engine/%.o: %.c $(FLAGS_FILE)
 	$(call say,CC,$<)

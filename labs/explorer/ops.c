@@ -1,15 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ops.c - the steps: how explored code requests them, and which of them need a choice point.
+ * ops.c - the steps: how explored code requests them, and which of them need a choice point; and
+ * the memory that explored code allocates.
  *
  * The operations (ex_load … ex_thread_join) run on the coroutines: each writes its step into the
  * world and suspends. perform.c executes the step. A step that no other thread can notice is taken
  * at once, without a choice point; see ex_is_silent.
  */
-#include "places.h"
-#include "rules.h"
+#include "world.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -396,7 +397,114 @@ void ex_ignore_number(const volatile void *p, unsigned size)
 	ignore(p, size, true);
 }
 
-const char *ex_policy(void)
+/* ---- memory ----
+ *
+ * The library's files are compiled with malloc=ex_malloc and so on. */
+
+void *ex_malloc(size_t size);
+void *ex_calloc(size_t n, size_t size);
+void *ex_aligned_alloc(size_t align, size_t size);
+int ex_posix_memalign(void **out, size_t align, size_t size);
+void *ex_realloc(void *p, size_t size);
+char *ex_strdup(const char *s);
+void ex_free(void *p);
+
+/* The program's allocations fail. Part of every state. */
+static bool refuses;
+
+void ex_refuse_memory(bool refuse)
 {
-	return E->opt.policy;
+	refuses = refuse;
+}
+
+void *ex_aligned_alloc(size_t align, size_t size)
+{
+	return refuses ? NULL : ex_heap_alloc(align, size);
+}
+
+void *ex_malloc(size_t size)
+{
+	return ex_aligned_alloc(1, size);
+}
+
+void *ex_calloc(size_t n, size_t size)
+{
+	return ex_aligned_alloc(1, n * size); /* ex_aligned_alloc returns zeroed memory */
+}
+
+int ex_posix_memalign(void **out, size_t align, size_t size)
+{
+	*out = ex_aligned_alloc(align, size);
+	return *out ? 0 : ENOMEM;
+}
+
+void *ex_realloc(void *p, size_t size)
+{
+	void *q = ex_malloc(size);
+	if (p && q) {
+		size_t old = ex_heap_size((uintptr_t)p);
+		memcpy(q, p, old < size ? old : size);
+		ex_free(p);
+	}
+	return q;
+}
+
+char *ex_strdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	char *copy = ex_malloc(n);
+	return copy ? memcpy(copy, s, n) : NULL;
+}
+
+void ex_free(void *p)
+{
+	if (!p)
+		return;
+	size_t size = ex_heap_mark_freed(p);
+	uintptr_t a = (uintptr_t)p;
+	ex_plain_freed(a, size);
+	ex_stores_forget(a, size);
+	memset(p, 0xdd, size);
+	ex_views_forget(a, size);
+}
+
+/* ---- thread-local variables ----
+ *
+ * Each coroutine has its own copy of a thread-local variable. With -femulated-tls each access to
+ * such a variable calls __emutls_get_address with the variable's control block. The copies are
+ * stored in the threads' heaps. So each copy has its own address (which a thread may pass to
+ * others), belongs to the state, and is freed when its thread ends. */
+
+/** A thread-local variable, as the compiler describes it to __emutls_get_address. */
+struct emutls_control {
+	size_t size, align;
+	void *object;
+	const void *initial; /* initial value; null if all bytes are zero */
+};
+
+void *__emutls_get_address(struct emutls_control *control);
+void *__emutls_get_address(struct emutls_control *control)
+{
+	unsigned k = 0;
+	while (k < EX_MAX_TLS && E->tls_key[k] && E->tls_key[k] != control)
+		k++;
+	if (k == EX_MAX_TLS)
+		ex_give_up("gave up: the explored code has more than %d thread-local variables",
+			   EX_MAX_TLS);
+	E->tls_key[k] = control;
+	void **copy = &W->t[E->cur].tls[k];
+	if (!*copy) {
+		*copy = ex_heap_alloc(control->align, control->size);
+		if (control->initial)
+			memcpy(*copy, control->initial, control->size);
+	}
+	return *copy;
+}
+
+/** Frees the running thread's copies. Called on its coroutine after its function has returned. */
+void ex_tls_end(int thread)
+{
+	for (unsigned k = 0; k < EX_MAX_TLS; k++)
+		if (W->t[thread].tls[k])
+			ex_free(W->t[thread].tls[k]);
 }

@@ -9,7 +9,7 @@
  * count, a thread may free memory that another thread is still reading.
  *
  * This file therefore implements C11's happens-before. Each thread numbers its accesses. Release
- * and acquire, locks, create and join pass the numbers from view to view (views.c); seq_cst fences
+ * and acquire, locks, create and join pass the numbers from view to view (memory.c); seq_cst fences
  * do not, because they order only atomics. When two accesses conflict, the view of the thread that
  * makes the second one must contain the number of the first ("knows" it); otherwise some other
  * execution makes the two accesses in the opposite order or at the same time. A free and the return
@@ -20,8 +20,7 @@
  * accesses that all threads know or that a later access implies, and merges numbers that no view
  * distinguishes.
  */
-#include "engine.h"
-#include "places.h"
+#include "world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #include "../../lib/os.h"
 
-#include "../../lib/fork.h"
+#include "../../lib/pool.h"
 #include "../../lib/trace_load.h"
 
 uint32_t doze_os_thread_id(void)

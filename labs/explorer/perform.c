@@ -6,9 +6,9 @@
  * This code runs on the scheduler's stack, or on the thread's own stack for a step that no other
  * thread can notice.
  */
-#include "listing.h"
-#include "places.h"
+#include "world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool mutex_free(uintptr_t m)
@@ -136,6 +136,19 @@ static void *body_of_main(void *arg)
 	return NULL;
 }
 
+/* The first function on a coroutine's stack. Runs the thread's function, and then switches to the
+ * scheduler for the last time. */
+static void entry(void)
+{
+	struct ex_thread *t = &W->t[E->cur];
+	(void)t->fn(t->arg);
+	ex_tls_end(E->cur);
+	W->t[E->cur].status = EX_ENDED;
+	memset(&W->t[E->cur].op, 0, sizeof(struct ex_op));
+	ex_coro_suspend();
+	abort(); /* a thread that has ended is never resumed */
+}
+
 static void create(int parent, const struct ex_op *op)
 {
 	int child = (int)op->n;
@@ -148,7 +161,7 @@ static void create(int parent, const struct ex_op *op)
 	t->fn = (void *(*)(void *))op->value;
 	t->arg = (void *)op->expected;
 	ex_heap_reset(child);
-	ex_coro_prepare(child);
+	ex_coro_prepare(child, entry);
 	if (E->opt.memory == EX_MEM_WEAK && parent >= 0)
 		ex_views_inherit(child, parent);
 }
@@ -280,6 +293,20 @@ void ex_perform(int thread, unsigned choice)
 		ex_describe(thread, choice);
 }
 
+/** Returns whether the thread's step commutes with everything that other threads can do before it.
+ * Such a step is explored alone. */
+bool ex_is_mover(int thread)
+{
+	const struct ex_op *op = &W->t[thread].op;
+	return op->kind == EX_OP_START || (op->kind == EX_OP_JOIN && W->t[op->n].nbuf == 0);
+}
+
+static void resume(int thread)
+{
+	ex_coro_resume(thread);
+	ex_plain_left(thread);
+}
+
 /** Executes one action of a schedule, and runs the thread up to its next step. */
 void ex_apply(struct ex_action a)
 {
@@ -313,6 +340,6 @@ void ex_apply(struct ex_action a)
 		ex_plain_close(a.thread);
 		ex_perform(a.thread, a.choice);
 		if (W->t[a.thread].status == EX_READY)
-			ex_coro_resume(a.thread);
+			resume(a.thread);
 	}
 }

@@ -11,12 +11,21 @@
  *
  * With --calls, the listing also shows the functions that a thread is in at each of its steps, so
  * that labs/lab can name the operation that called a helper.
+ *
+ * Also the names of things in reports: of objects and ranges, given by the scenario, and of global
+ * variables, from the program's own symbol table (ELF, section .symtab). A name stays valid when
+ * the explorer or a scenario gets another variable; an address does not. A program without a symbol
+ * table (stripped) has no names.
  */
-#include "places.h"
+#include "world.h"
 
-#include "engine.h"
-
+#include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define SIZE 4096u
 
@@ -122,4 +131,119 @@ void ex_calls_show(FILE *to, int thread)
 	const struct ex_calls *c = E->calls ? &E->calls[thread] : NULL;
 	for (unsigned i = 0; c && i < c->depth && i < DEPTH; i++)
 		fprintf(to, "\t%p", c->pc[i]);
+}
+
+/* ---- names of global variables ---- */
+
+/* Filled before the first state is saved, because the explorer saves and restores all globals. */
+static struct {
+	const Elf64_Sym *symbols;
+	unsigned count;
+	const char *names;
+} table;
+
+/** Maps the program's file, which stays mapped until the process exits. Returns null if that
+ * fails. */
+static const char *map_program(void)
+{
+	struct stat status;
+	void *file = MAP_FAILED;
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &status) == 0 && (size_t)status.st_size >= sizeof(Elf64_Ehdr))
+		file = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	return file == MAP_FAILED ? NULL : file;
+}
+
+void ex_symbols_load(void)
+{
+	const char *file = map_program();
+	if (!file || memcmp(file, ELFMAG, SELFMAG) != 0 || file[EI_CLASS] != ELFCLASS64)
+		return;
+	const Elf64_Ehdr *header = (const void *)file;
+	const Elf64_Shdr *sections = (const void *)(file + header->e_shoff);
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		if (sections[i].sh_type != SHT_SYMTAB)
+			continue;
+		table.symbols = (const void *)(file + sections[i].sh_offset);
+		table.count = (unsigned)(sections[i].sh_size / sizeof(Elf64_Sym));
+		table.names = file + sections[sections[i].sh_link].sh_offset;
+	}
+}
+
+/** Returns variable number i of the symbol table, or null if symbol i is not a variable. */
+static const Elf64_Sym *variable(unsigned i)
+{
+	const Elf64_Sym *s = &table.symbols[i];
+	return ELF64_ST_TYPE(s->st_info) == STT_OBJECT && s->st_shndx != SHN_UNDEF ? s : NULL;
+}
+
+bool ex_symbol_at(uintptr_t addr, struct ex_symbol *found)
+{
+	for (unsigned i = 0; i < table.count; i++) {
+		const Elf64_Sym *s = variable(i);
+		if (!s || addr < s->st_value || addr - s->st_value >= s->st_size)
+			continue;
+		found->name = table.names + s->st_name;
+		found->offset = addr - s->st_value;
+		found->number = 0;
+		for (unsigned k = 0; k < i; k++)
+			if (variable(k) &&
+			    strcmp(table.names + variable(k)->st_name, found->name) == 0)
+				found->number++;
+		return true;
+	}
+	return false;
+}
+
+uintptr_t ex_symbol_address(const struct ex_symbol *wanted)
+{
+	unsigned number = 0;
+	for (unsigned i = 0; i < table.count; i++) {
+		const Elf64_Sym *s = variable(i);
+		if (s && strcmp(table.names + s->st_name, wanted->name) == 0 &&
+		    number++ == wanted->number)
+			return s->st_value + wanted->offset;
+	}
+	return 0;
+}
+
+/* ---- names that a scenario gives ---- */
+
+static void give(struct ex_given given)
+{
+	unsigned i = 0;
+	while (i + 1 < EX_MAX_GIVEN && E->given[i].name &&
+	       (given.size ? E->given[i].name != given.name
+			   : E->given[i].size || E->given[i].addr != given.addr))
+		i++;
+	E->given[i] = given;
+}
+
+void ex_name_object(const volatile void *p, const char *name)
+{
+	give((struct ex_given){(uintptr_t)p, name, 0});
+}
+
+void ex_name_range(const volatile void *p, size_t size, const char *name)
+{
+	give((struct ex_given){(uintptr_t)p, name, size});
+}
+
+const char *ex_given_name(uintptr_t addr)
+{
+	for (unsigned i = 0; i < EX_MAX_GIVEN && E->given[i].name; i++)
+		if (E->given[i].addr == addr && !E->given[i].size)
+			return E->given[i].name;
+	return NULL;
+}
+
+const char *ex_given_memory(uintptr_t addr)
+{
+	for (unsigned i = 0; i < EX_MAX_GIVEN && E->given[i].name; i++)
+		if (addr - E->given[i].addr < E->given[i].size)
+			return E->given[i].name;
+	return NULL;
 }

@@ -26,8 +26,7 @@
  * Accesses of a thread to its own frames are not listed, because another thread's access to them is
  * in that thread's list.
  */
-#include "engine.h"
-#include "places.h"
+#include "world.h"
 
 #include <string.h>
 

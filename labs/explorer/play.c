@@ -18,6 +18,11 @@
  * The answer to each command is the state (play_show.c), or one line "error TEXT". labs/lab play
  * draws the state; this file does not depend on a terminal.
  *
+ * A game begins after the steps that the player does not choose, which the game takes on its own;
+ * or with a schedule whose moves the player can redo. --start contains these steps as lines of a
+ * script (script.c). They are part of a saved game, so that it can be replayed from the start of
+ * the program, but they do not count as moves.
+ *
  * To go back, the game repeats the earlier moves from the start. A game has at most a few hundred
  * steps.
  */
@@ -32,7 +37,7 @@
 
 static struct ex_game *G; /* the game; set before the first state is saved, and never changed */
 
-void ex_game_error(const char *text)
+static void complain(const char *text)
 {
 	printf("error\t%s\n", text);
 	fflush(stdout);
@@ -40,7 +45,7 @@ void ex_game_error(const char *text)
 
 /** Writes the script line for this action, at most EX_MAX_WORDS characters long. A yield has no
  * line, so the words are empty. */
-void ex_game_words(const struct ex_action *a, char *words)
+static void write_words(const struct ex_action *a, char *words)
 {
 	const char *name = ex_thread_name(a->thread);
 	const struct ex_op *op = &W->t[a->thread].op;
@@ -59,40 +64,40 @@ void ex_game_words(const struct ex_action *a, char *words)
 }
 
 /** Adds a step to the path, before it is taken. */
-void ex_game_record(struct ex_action a)
+static void record(struct ex_action a)
 {
 	unsigned n = G->end[G->moves];
 	if (n + 1 == EX_MAX_PATH)
 		ex_give_up("the game has too many moves");
-	ex_game_words(&a, G->words[n]);
+	write_words(&a, G->words[n]);
 	G->path[n] = a;
 	G->end[G->moves] = n + 1;
 	if (a.kind == EX_RUN)
 		ex_objects_touch(G, a.thread);
 }
 
-void ex_game_act(struct ex_action a)
+static void act(struct ex_action a)
 {
 	if (!G->unrecorded)
-		ex_game_record(a);
+		record(a);
 	ex_apply(a);
 }
 
 /** Takes the thread's next silent steps. */
-void ex_game_run_on(int thread)
+static void run_on(int thread)
 {
 	for (unsigned i = 0; i < MAX_SILENT && ex_enabled(thread) && ex_is_silent(thread); i++)
-		ex_game_act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
+		act((struct ex_action){EX_RUN, (uint8_t)thread, 0, 0});
 }
 
 /** Runs new threads up to their first step that another thread can notice. */
-void ex_game_start_threads(void)
+static void start_threads(void)
 {
 	for (unsigned i = 0; i < W->nthreads; i++) {
 		if (W->t[i].op.kind != EX_OP_START || !ex_enabled((int)i))
 			continue;
-		ex_game_act((struct ex_action){EX_RUN, (uint8_t)i, 0, 0});
-		ex_game_run_on((int)i);
+		act((struct ex_action){EX_RUN, (uint8_t)i, 0, 0});
+		run_on((int)i);
 	}
 }
 
@@ -129,10 +134,10 @@ static void look_for_goal(void)
 /** Takes the first step of a new move and the silent steps around it. */
 static void take_move(struct ex_action first)
 {
-	ex_game_run_on(first.thread);
-	ex_game_act(first);
-	ex_game_run_on(first.thread);
-	ex_game_start_threads();
+	run_on(first.thread);
+	act(first);
+	run_on(first.thread);
+	start_threads();
 }
 
 /** Takes the recorded steps of the current move, starting at number `from`, and then the steps of
@@ -145,7 +150,7 @@ __attribute__((noinline)) static void go_on(unsigned from, const struct ex_actio
 	if (first)
 		take_move(*first);
 	else if (G->end[0] == 0)
-		ex_game_start_threads();
+		start_threads();
 	look_for_hang();
 }
 
@@ -198,7 +203,7 @@ void ex_game_move(struct ex_action first)
 
 /** Goes to the state after the given number of moves. Shows the last of these moves, which may have
  * failed. */
-void ex_game_go_to(unsigned moves)
+static void go_to(unsigned moves)
 {
 	unsigned n = moves ? G->end[moves - 1] : 0;
 	G->failed = false;
@@ -227,13 +232,82 @@ bool ex_game_permits(const struct ex_action *a)
 	return ex_enabled(a->thread) && a->choice < ex_choices(a->thread);
 }
 
+/* ---- where a game begins ---- */
+
+/** Adds a step of a script. A silent step belongs to the thread's previous move. */
+static void take_step(struct ex_action a)
+{
+	unsigned n = G->end[G->moves];
+	bool run = a.kind == EX_RUN, begins = n < G->opening || n == 0;
+	bool starts = run && W->t[a.thread].op.kind == EX_OP_START;
+	bool goes_on = !begins && run && G->path[n - 1].thread == a.thread;
+
+	if (!begins && !starts && !(goes_on && ex_is_silent(a.thread))) {
+		G->moves++;
+		G->end[G->moves] = n;
+	}
+	record(a);
+}
+
+/** Takes the steps of the lines, which are separated by semicolons, from the start of the program.
+ */
+static void take_lines(const char *start)
+{
+	ex_search_rewind();
+	G->end[0] = 0;
+	char *text = strdup(start);
+	for (char *c = text; c && *c; c++)
+		*c = *c == ';' ? '\n' : *c;
+	FILE *f = text ? fmemopen(text, strlen(text), "r") : NULL;
+	if (!f || !ex_script_take(f, "--start", record)) {
+		fprintf(stderr, "explore: %s\n", f ? E->res->message : "out of memory");
+		exit(2);
+	}
+	fclose(f);
+	free(text);
+}
+
+/** Takes the steps on which the player has no influence, and then each thread's silent steps. */
+static void open_game(const char *start)
+{
+	take_lines(start);
+	if (sigsetjmp(E->fail, 0)) {
+		fprintf(stderr, "explore: --start: %s\n", E->res->message);
+		exit(2);
+	}
+	start_threads();
+	for (unsigned i = 0; i < W->nthreads; i++)
+		run_on((int)i);
+	G->opening = G->end[0];
+	ex_search_learn_here();
+	go_to(0);
+}
+
+/** Reads a script. The player can then redo its moves one by one. */
+static void load(const char *file)
+{
+	G->moves = G->known = G->end[0] = 0;
+	ex_search_rewind();
+	bool fits = ex_script_load(file, take_step);
+	G->known = fits ? G->moves : 0;
+	if (!fits)
+		G->end[0] = 0;
+	go_to(0);
+	if (fits)
+		ex_game_show(G);
+	else
+		complain(E->res->message);
+}
+
+/* ---- the commands ---- */
+
 static void try_move(enum ex_act kind, unsigned thread, unsigned choice)
 {
 	struct ex_action a = {(uint8_t)kind, (uint8_t)thread, (uint8_t)choice, 0};
 	if (kind == EX_FLUSH)
 		a.choice = a.thread;
 	if (thread > 255 || choice > 255 || !ex_game_permits(&a)) {
-		ex_game_error("this step is not possible now");
+		complain("this step is not possible now");
 		return;
 	}
 	ex_game_move(a);
@@ -245,7 +319,7 @@ static void cannot_write(const char *file)
 	char text[512];
 
 	snprintf(text, sizeof(text), "cannot write %s: %s", file, strerror(errno));
-	ex_game_error(text);
+	complain(text);
 }
 
 static void save(const char *file)
@@ -268,16 +342,16 @@ static void save_events(const char *file)
 	fprintf(f, "end %s\n", G->failed ? E->res->message : "end of the schedule");
 	E->record = NULL;
 	fclose(f);
-	ex_game_go_to(G->moves);
+	go_to(G->moves);
 	ex_game_show(G);
 }
 
 static void step_back_or_forth(const char *command)
 {
 	if (!strcmp(command, "undo") && G->moves > 0)
-		ex_game_go_to(G->moves - 1);
+		go_to(G->moves - 1);
 	else if (!strcmp(command, "redo") && G->moves < G->known)
-		ex_game_go_to(G->moves + 1);
+		go_to(G->moves + 1);
 	ex_game_show(G);
 }
 
@@ -297,7 +371,7 @@ static bool obey(char *line)
 	else if (!strncmp(line, "save ", 5))
 		save(line + 5);
 	else if (!strncmp(line, "load ", 5))
-		ex_game_load(line + 5);
+		load(line + 5);
 	else if (!strncmp(line, "events ", 7))
 		save_events(line + 7);
 	else if (!strcmp(line, "hint") || !strcmp(line, "proof"))
@@ -311,7 +385,7 @@ static bool obey(char *line)
 	else if (!strcmp(line, "quit"))
 		return false;
 	else
-		ex_game_error("no such command");
+		complain("no such command");
 	return true;
 }
 
@@ -324,14 +398,13 @@ int ex_play(const struct ex_options *opt, struct ex_result *r, const char *start
 	if (!G)
 		return 2;
 	G->search = -1;
-	ex_game_prepare(G);
 	E->every_step = true;
 	ex_search_prepare(opt, r);
 	ex_search_learn();
 	ex_objects_learn(G);
-	ex_game_go_to(0);
+	go_to(0);
 	if (start)
-		ex_game_open(start);
+		open_game(start);
 	G->opening = G->end[0];
 	ex_game_show(G);
 	while (getline(&line, &size, stdin) > 0) {

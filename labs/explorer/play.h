@@ -6,7 +6,7 @@
 #ifndef DOZE_EXPLORE_PLAY_H
 #define DOZE_EXPLORE_PLAY_H
 
-#include "engine.h"
+#include "search.h"
 
 #define EX_MAX_WORDS   120 /* size of the buffer for a script line */
 #define EX_MAX_OBJECTS 64
@@ -48,30 +48,14 @@ enum ex_outcome {
 
 /* play.c */
 int ex_play(const struct ex_options *opt, struct ex_result *r, const char *start);
-void ex_game_error(const char *text);
-void ex_game_words(const struct ex_action *a, char *words);
 bool ex_game_permits(const struct ex_action *a);
 void ex_game_move(struct ex_action first);
 enum ex_outcome ex_game_try(struct ex_action first);
-void ex_game_record(struct ex_action a);
-void ex_game_act(struct ex_action a);
-void ex_game_run_on(int thread);
-void ex_game_start_threads(void);
-void ex_game_go_to(unsigned moves);
 
-/* play_start.c */
-/** Sets the game for the functions below. Called before the first state is saved. */
-void ex_game_prepare(struct ex_game *g);
-void ex_game_open(const char *start);
-void ex_game_load(const char *file);
-
-/* play_objects.c */
+/* play_show.c */
 void ex_objects_learn(struct ex_game *g);
 void ex_objects_touch(struct ex_game *g, int thread);
 const char *ex_object_name(const struct ex_game *g, uintptr_t addr);
-void ex_objects_show(const struct ex_game *g);
-
-/* play_show.c */
 void ex_game_show(const struct ex_game *g);
 bool ex_game_quiet(int thread);
 
@@ -82,16 +66,5 @@ void ex_quest_aim(struct ex_game *g, const char *words);
 void ex_quest_poll(struct ex_game *g);
 void ex_quest_stop(struct ex_game *g);
 bool ex_game_write(const struct ex_game *g, const char *file);
-
-/* play_shortest.c */
-/** The result of a breadth-first search. */
-struct ex_way {
-	bool found;
-	bool cut;               /* the search reached a limit, so a (shorter) way may exist */
-	uint64_t tried;         /* number of moves tried */
-	unsigned moves;         /* length of the way */
-	struct ex_action *move; /* owned */
-};
-void ex_shortest_way(struct ex_game *g, size_t most, struct ex_way *way);
 
 #endif

@@ -13,12 +13,12 @@
 #define DOZE_TRACE_SINK
 #include "../../lib/trace.h"
 
-#include "rules.h"
+#include "world.h"
 
 #include "../../lib/sleep/counters.h"
+#include "../../viz/event/policies.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define RECORD(name, ...)                                                                          \
@@ -32,31 +32,14 @@
 #define WORKERS 3 /* maximum number of workers per pool in any scenario */
 #define WORDS   "old=%#" PRIx64 " new=%#" PRIx64
 
-void ex_breach(const char *format, ...)
-{
-	char text[200];
-	va_list args;
-	if (E->breaches_permitted)
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	ex_fail("%s", text);
-}
-
-void ex_permit_breaches(void)
-{
-	E->breaches_permitted = true;
-}
-
-/* Invariants of the JEC of policies jec and demand, checked by the hooks that report steps on the
+/* Invariants of the JEC of policies that have one, checked by the hooks that report steps on the
  * JEC. The JEC keeps workers from sleeping while jobs of other workers wait. Scenarios cannot check
  * that, because such a sleep is permitted, so the hooks check the JEC itself. */
 static uint64_t remembered[2][WORKERS];
 
-static bool counts_events(void)
+bool ex_policy_has_jec(void)
 {
-	return strcmp(ex_policy(), "jec") == 0 || strcmp(ex_policy(), "demand") == 0;
+	return doze_policy_descriptor(ex_policy())->word == DOZE_WORD_RULE_JEC;
 }
 
 /* Invariants of the counts, checked at every step: each sleeping worker is also inactive, and no
@@ -132,7 +115,7 @@ static void check_target(uint32_t pool, int32_t target)
 static void check_jec(uint32_t pool, int32_t worker, enum doze_state to, uint64_t old_word,
 		      uint64_t new_word)
 {
-	if (!counts_events() || pool > 2 || worker >= WORKERS)
+	if (!ex_policy_has_jec() || pool > 2 || worker >= WORKERS)
 		return;
 	if (to == DOZE_STATE_sleepy) {
 		if (doze_counters_jec_active(new_word))
@@ -253,7 +236,7 @@ static void note_states_at_post(uint32_t pool, int32_t by, enum doze_queue queue
 /* Reports a step that returns the JEC to a value that a sleepy worker remembers. */
 static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_word)
 {
-	if (!counts_events() || pool > 2 ||
+	if (!ex_policy_has_jec() || pool > 2 ||
 	    doze_counters_jec(old_word) == doze_counters_jec(new_word))
 		return;
 	for (int32_t w = 0; w < WORKERS; w++)
@@ -263,7 +246,7 @@ static void note_coming_round(uint32_t pool, uint64_t old_word, uint64_t new_wor
 }
 static void look_for_rollover(uint64_t old_word, uint64_t new_word)
 {
-	if (counts_events() && doze_counters_jec(new_word) < doze_counters_jec(old_word))
+	if (ex_policy_has_jec() && doze_counters_jec(new_word) < doze_counters_jec(old_word))
 		ex_event(has_slept ? "the JEC wraps around"
 				   : "the JEC wraps around before any worker has slept");
 }
@@ -306,7 +289,7 @@ void doze_sink_post(uint32_t pool, int32_t worker, const struct doze_trace_post_
 	note_coming_round(pool, i->old_word, i->new_word);
 	if (i->queue == DOZE_QUEUE_injector)
 		check_asleep(pool, i->sleeping);
-	if (counts_events() && i->queue != DOZE_QUEUE_broadcast &&
+	if (ex_policy_has_jec() && i->queue != DOZE_QUEUE_broadcast &&
 	    !doze_counters_jec_active(i->new_word))
 		ex_breach("a post leaves the JEC even");
 	RECORD("post",
@@ -398,7 +381,7 @@ void doze_sink_search(uint32_t pool, int32_t worker, uint32_t rounds)
 {
 	/* Limit the number of rounds: a worker that counted its rounds endlessly would never return
 	 * to a known state. */
-	if (counts_events() && pool <= 2 && rounds > counted[pool - 1].rounds)
+	if (ex_policy_has_jec() && pool <= 2 && rounds > counted[pool - 1].rounds)
 		ex_breach(
 		    "a worker searches in round %u, but should have fallen asleep in round %u",
 		    rounds, counted[pool - 1].rounds);

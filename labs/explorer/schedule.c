@@ -7,8 +7,7 @@
  * lines (share.c), and a line for each action: "run THREAD CHOICE", "flush THREAD FOR" or "spurious
  * THREAD 0". Only the program that wrote it can replay it.
  */
-#include "listing.h"
-#include "places.h"
+#include "search.h"
 
 #include <errno.h>
 #include <string.h>
@@ -33,12 +32,6 @@ static const char *const kinds[] = {"",
 				    "choose"};
 static const char *const orders[] = {"rlx", "acq", "rel", "ar", "sc"};
 static const char *const rmws[] = {"swap", "add", "sub", "or", "and"};
-
-const char *ex_thread_name(int thread)
-{
-	static const char *const names[] = {"main", "T1", "T2", "T3", "T4", "T5"};
-	return W->t[thread].name ? W->t[thread].name : names[thread];
-}
 
 /* Returns the argument as written in the code, but without a leading &. */
 static const char *object_of(const char *what)

@@ -18,8 +18,7 @@
  * yields. In a script every step counts, even one that a search takes without a choice, so a script
  * does not depend on the compiler or on which objects are shared.
  */
-#include "script.h"
-#include "engine.h"
+#include "search.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -15,12 +15,13 @@
  *   - steps on objects of one thread, unlocks and yields are not choice points (ops.c, share.c);
  *   - a thread's start and an enabled join commute with everything and are explored alone.
  */
-#include "engine.h"
+#include "search.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "../../viz/event/grow.h"
 
 #define MAX_NODES 8192
 
@@ -47,6 +48,49 @@ static struct search {
 	char message[512];                  /* message of the last failure */
 } * S;
 
+/* ---- finding shared objects: random schedules before a search ---- */
+
+#define WALKS      400
+#define WALK_STEPS 3000
+/** Maximum number of steps of all walks together. WALK_STEPS counts only choice points, but this
+ * limit also counts the steps between them. */
+#define ALL_STEPS 20000000
+
+/** Runs random schedules from a fixed seed to find shared objects before the search begins, because
+ * each discovery in the middle of a search starts it over. Ignores failures, which the search will
+ * find, but ends at an endless loop, which costs time.
+ */
+static void warm_up(const char *root)
+{
+	volatile unsigned walk = 0;
+	volatile uint64_t random = 0x9e3779b97f4a7c15u;
+	struct ex_action a[EX_MAX_ACTIONS];
+
+	(void)sigsetjmp(E->fail, 0);
+	E->cur = -1;
+	E->clock = 0;
+	if (E->res->loops) {
+		E->res->loops = false;
+		return;
+	}
+	while (walk++ < WALKS && E->clock < ALL_STEPS) {
+		ex_state_restore(root);
+		unsigned n = ex_enumerate(a, EX_MAX_ACTIONS);
+		for (unsigned i = 0; i < WALK_STEPS && n; i++) {
+			uint64_t x = random;
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			random = x;
+			/* Mostly continue with the same thread, so that walks get far. */
+			ex_apply(a[(x >> 32) % 4 ? 0 : (x >> 40) % n]);
+			n = ex_enumerate(a, EX_MAX_ACTIONS);
+		}
+	}
+}
+
+/* ---- the search ---- */
+
 static double now(void)
 {
 	struct timespec t;
@@ -55,34 +99,12 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-void ex_fail(const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(E->res->message, sizeof(E->res->message), format, args);
-	va_end(args);
-	siglongjmp(E->fail, 1);
-}
-
-void ex_give_up(const char *format, ...)
-{
-	va_list args;
-	va_start(args, format);
-	vsnprintf(E->res->message, sizeof(E->res->message), format, args);
-	va_end(args);
-	E->res->verdict = EX_GAVE_UP;
-	siglongjmp(E->fail, 1);
-}
-
 static void save(struct node *n)
 {
 	size_t size = ex_state_size();
-	if (S->used + size > S->size) {
-		S->size = (S->used + size) * 2;
-		S->memory = realloc(S->memory, S->size);
-		if (!S->memory)
-			abort();
-	}
+	S->memory = doze_grow(S->memory, &S->size, S->used + size - 1, 1);
+	if (!S->memory)
+		abort();
 	ex_state_save(S->memory + S->used);
 	n->saved = S->used;
 	S->used += size;
@@ -279,7 +301,7 @@ void ex_search_rewind(void)
 /** Finds shared objects by random schedules from the start, as every search does first. */
 void ex_search_learn(void)
 {
-	ex_warm_up(S->root);
+	warm_up(S->root);
 	ex_search_rewind();
 }
 
@@ -290,7 +312,7 @@ void ex_search_learn_here(void)
 	if (!here)
 		abort();
 	ex_state_save(here);
-	ex_warm_up(here);
+	warm_up(here);
 	ex_state_restore(here);
 	free(here);
 }
@@ -344,7 +366,7 @@ void ex_search(const struct ex_options *opt, struct ex_result *res)
 {
 	ex_search_prepare(opt, res);
 	S->began = now();
-	ex_warm_up(S->root);
+	warm_up(S->root);
 	do {
 		reset_counts(res);
 		S->stop = false;
@@ -395,4 +417,47 @@ bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res)
 	E->record = record;
 	E->listing = listing;
 	return run_through(path, n, res);
+}
+
+/* ---- the shortest failing schedule ---- */
+
+#define SHORTEN_STATES 300000
+
+/** Repeats a failed search with a bound of 0, 1, 2 … preemptions. With the first bound under which
+ * the search fails, finds the failure with the fewest steps. */
+void ex_shorten(struct ex_options opt, struct ex_result *r)
+{
+	struct ex_result *best = malloc(sizeof(*best));
+	uint64_t at = r->at_execution;
+	if (!best)
+		return;
+	uint64_t most = opt.max_states;
+	for (opt.bound = 0; opt.bound <= 6; opt.bound++) {
+		opt.shortest = false;
+		ex_search(&opt, best);
+		/* A failure without steps means that a required note needs more preemptions. */
+		if (best->verdict != EX_FAILED || best->length == 0)
+			continue;
+		*r = *best;
+		/* The limit is a number of states, so that the result is the same on every
+		 * machine. */
+		opt.shortest = true;
+		opt.max_states = most < SHORTEN_STATES ? most : SHORTEN_STATES;
+		ex_search(&opt, best);
+		if (best->verdict == EX_FAILED)
+			*r = *best;
+		else
+			ex_search(&(struct ex_options){.memory = opt.memory,
+						       .bound = opt.bound,
+						       .old_of = opt.old_of,
+						       .spurious = opt.spurious,
+						       .max_states = most,
+						       .max_seconds = opt.max_seconds,
+						       .policy = opt.policy},
+				  r);
+		break;
+	}
+	r->at_execution = at;
+	E->res = r; /* the last search stored its result in `best` */
+	free(best);
 }

@@ -20,8 +20,7 @@
  * threads can notice whether a store went into its thread's buffer before or after the fence, and
  * the store needs a choice point. This file represents the fence as a shared object without memory.
  */
-#include "engine.h"
-#include "symbols.h"
+#include "world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  * In a search for the shortest failure (where the hash includes the last thread; see state.c), a
  * state must also be entered again when it is reached in fewer steps.
  */
-#include "engine.h"
+#include "search.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -108,7 +108,7 @@ class Lab:
             self.too_large = lab.get("too_large", "")  # the likely cause if a search reaches its limit of states
             self.also = lab.get("also", "").split()  # further files to copy to the student's folder
             self.written = [t for s in ini.sections() if s.startswith("test ") for t in tests_of(s[len("test "):], ini[s])]
-            self.played = {s[len("play "):]: ini[s] for s in ini.sections() if s.startswith("play ")}
+            self.played = {s[len("play "):]: ini[s] for s in ini.sections() if s.startswith("play ")}  # see play/goals.py
         except (KeyError, ValueError, configparser.Error) as error:
             raise Stop("%s: %s" % (path, error)) from error
 
@@ -155,12 +155,6 @@ class Lab:
         if not os.path.exists(program):
             raise Stop("%s is not built: run make setup all" % os.path.relpath(program))
         return program
-
-    @property
-    def plays(self):
-        """Returns the goals of the lab's games (play/goals.py)."""
-        from .play.goals import Goal  # pylint: disable=import-outside-toplevel # goals.py imports this module
-        return [Goal(self, name, section) for name, section in self.played.items()]
 
     def forms(self):
         """Returns the names of the files that the student hands in besides the source file."""

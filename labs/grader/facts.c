@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../viz/event/grow.h"
 #include "../../viz/reader/reader.h"
 
 /* A lab's trace has a few hundred spans. With millions of spans, it is not a lab's trace. */
@@ -15,16 +16,14 @@
 
 static bool make_room(struct lab_facts *f)
 {
-	size_t room = f->span_room ? f->span_room * 2 : 256;
-	struct lab_span *spans;
+	struct lab_span *spans =
+	    f->span_count == SPANS_MAX
+		? NULL
+		: doze_grow(f->spans, &f->span_room, f->span_count, sizeof *spans);
 
-	if (f->span_count < f->span_room)
-		return true;
-	spans = room > SPANS_MAX ? NULL : realloc(f->spans, room * sizeof *spans);
 	if (!spans)
 		return false;
 	f->spans = spans;
-	f->span_room = room;
 	return true;
 }
 

@@ -17,8 +17,7 @@
 
 #include <string.h>
 
-/** All policies that sleep. */
-#define ALL_POLICIES "jec rfc local block spare chain go demand tickle forkjoin condvar"
+#define ALL_POLICIES EX_POLICIES_THAT_SLEEP
 
 /** Makes the explorer ignore data that does not influence the pool, so that states that differ only
  * in such data count as one: the ids in the trace, and statistics. */

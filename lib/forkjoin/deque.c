@@ -3,7 +3,7 @@
  *
  * deque.c - see deque.h.
  */
-#include "deque.h"
+#include "forkjoin.h"
 
 #include <errno.h>
 #include <stdio.h>

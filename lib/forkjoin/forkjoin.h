@@ -16,7 +16,7 @@
 #include "../pool.h"
 #include "../queues.h"
 
-/** A growable ring of job pointers. The token of a FIFO (fifo.h) may be in it several times. */
+/** A growable ring of job pointers. The token of a FIFO (worker.h) may be in it several times. */
 struct fj_deque {
 	/* Protects a worker's deque. Not used in the global deque, which pool_lock protects. */
 	DOZE_CACHE_ALIGNED doze_mutex lock;
@@ -27,6 +27,26 @@ struct fj_deque {
 	/* Protected by pool_lock; used only in a worker's deque. */
 	bool owner_arrived; /* the owner has arrived at the start-up barrier */
 };
+
+/* deque.c. Callers of all functions but init and fini hold the lock that protects the ring;
+ * queues.c decides which one that is. */
+
+/** Creates an empty deque and its own lock. Returns 0 or ENOMEM. */
+int doze_fj_deque_init(struct fj_deque *d);
+void doze_fj_deque_fini(struct fj_deque *d);
+/** Makes room for n more jobs. Returns 0 or ENOMEM. */
+int doze_fj_make_room(struct fj_deque *d, size_t n);
+/** Adds a job at the newest end. Returns whether the deque was empty. Aborts when out of memory,
+ * because a job that cannot be queued would be lost. */
+bool doze_fj_add_newest(struct fj_deque *d, struct doze_job *job);
+/** Adds a batch, oldest job first; the caller has made room for it. Returns whether the deque was
+ * empty. */
+bool doze_fj_add_many(struct fj_deque *d, const struct doze_batch *batch);
+/** Each takes a job from one end, or returns null if the deque is empty. */
+struct doze_job *doze_fj_take_newest(struct fj_deque *d);
+struct doze_job *doze_fj_take_oldest(struct fj_deque *d);
+/** Removes the given job, wherever it is in the deque. Returns false if it is not in the deque. */
+bool doze_fj_take_this(struct fj_deque *d, const struct doze_job *job);
 
 /** Capacity of wake_ring, which contains the ids of pending wakes in the order in which they were
  * recorded. Which sleeper a wake will reach is not known. */

@@ -1,6 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
+ * Lab 6 replaces this file (labs/06-futures): keep other code out of it.
+ *
  * queues.c - the queues of preset `forkjoin` and their locks: a global deque under the pool's lock
  * for jobs of threads that are not workers, and for each worker a deque with its own lock. The
  * owner pushes and pops at the newest end, thieves take from the oldest end. Under the lock of its
@@ -14,7 +16,6 @@
 #include <string.h>
 
 #include "../trace.h"
-#include "deque.h"
 
 void doze_fj_lock(struct doze_pool *pool, int32_t by, doze_mutex *lock, enum doze_lock_kind kind,
 		  int32_t owner)

@@ -1,6 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
+ * Lab 1 replaces this file (labs/01-states): keep other code out of it.
+ *
  * idle_step.c - see idle_step.h. README.md defines the step numbers.
  *
  * Locks: sleep_now holds the worker's own sleep lock from step 2 to the end. The word is atomic.

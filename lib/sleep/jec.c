@@ -1,6 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
+ * Lab 10 replaces this file (labs/10-contest): keep other code out of it.
+ *
  * jec.c - policy `jec`: packed counters with a jobs event counter, as in Rayon's current sleep
  * module. README.md describes states, protocol, races and proof. This file has the steps of posts
  * and of workers that begin or end a search, idle_step.c has the steps of a worker without work,

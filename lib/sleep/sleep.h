@@ -11,7 +11,7 @@
  *          that can serve it is awake or is woken.
  *   MAY    miss a job that a worker of the pool pushed, because that worker returns to it.
  *
- * A worker waits as follows (lib/wait.c); the hooks are called only in this order:
+ * A worker waits as follows (lib/worker.c); the hooks are called only in this order:
  *
  *      ACTIVE ── start_looking ──▶ search ──(nothing)──▶ no_work_found ──┐
  *        ▲                          │  ▲                                 │

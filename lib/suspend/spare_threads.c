@@ -7,7 +7,7 @@
  * parks. A parked home thread waits for its own worker, a parked spare for any worker that needs a
  * thread.
  */
-#include "spare_threads.h"
+#include "suspend.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -105,7 +105,7 @@ struct doze_worker *doze_holder_await(struct doze_holder *holder)
 		return NULL;
 	worker->hold.by = holder;
 	doze_self = worker;
-	da_store(&worker->tid, 0, RLX); /* relaxed: see doze_worker_enter */
+	da_store(&worker->tid, 0, RLX); /* relaxed: only snapshots read it */
 	uint64_t word = doze_pool_word(pool);
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_takes_over, word, word);
 	return worker;

@@ -8,7 +8,6 @@
 #include "../future.h"
 #include "../pool.h"
 #include "../queues.h"
-#include "spare_threads.h"
 #include "wait_graph.h"
 
 void doze_suspend_init(struct doze_pool *pool)

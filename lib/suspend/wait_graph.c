@@ -19,7 +19,7 @@
 
 #include "../future.h"
 #include "../pool.h"
-#include "spare_threads.h"
+#include "suspend.h"
 
 #define LISTED 16 /* maximum number of waits that a message lists */
 

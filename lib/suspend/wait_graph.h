@@ -33,7 +33,7 @@ void doze_edge_withdraw(struct doze_edge *edge);
 /** Returns the graph's lock, which threads that wait for a future with a deadline use too. It is a
  * leaf lock: its holder takes no other lock. */
 doze_mutex *doze_graph_lock(void);
-/** Called around a fork, as in fork.h. */
+/** Called around a fork, as in pool.h. */
 void doze_graph_fork_prepare(void);
 void doze_graph_fork_parent(void);
 void doze_graph_fork_child(void);

@@ -46,8 +46,8 @@ CASES = [
     Case("a scenario of the explorer", "proofs", "labs/scenarios/litmus.c",
          r"EX_CHECK\(!\(r == 1 && da_load\(&g\.x, RLX\) == 2\)\)", "EX_CHECK(r == 7)",
          r"FAILED part proofs: record.tsv is of another source: labs/scenarios/litmus\.c \(1 programs.*run make proofs"),
-    Case("a constant of the library", "proofs", "lib/sleep/spare.c", r"#define SPARE_IDLE 2", "#define SPARE_IDLE 3",
-         r"FAILED part proofs: record.tsv is of another source: lib/sleep/spare\.c .*run make proofs"),
+    Case("a constant of the library", "proofs", "lib/sleep/rfc_variants.c", r"#define SPARE_IDLE 2", "#define SPARE_IDLE 3",
+         r"FAILED part proofs: record.tsv is of another source: lib/sleep/rfc_variants\.c .*run make proofs"),
     Case("the record of a program", "proofs", "tests/proof/record.tsv", r"(?m)^(program\tpool\t)....", r"\g<1>0000",
          r"FAILED part proofs: record.tsv is of another source: .*run make proofs"),
     Case("a count in the record", "proofs", "", "", "", r"FAILED part proofs: \S+ .*: the record has .*, a repetition gives .*run make proofs",
@@ -58,9 +58,9 @@ CASES = [
     Case("a mutant of a lab", "labs", "tests/integration/labs/mutants/04-core-latch.mutants", r"(?s)(== set-locks\n.*?fails: )\w+",
          r"\1no_such_test",
          r"FAILED part labs: .*set-locks", LABS="04-core-latch", LABS_DRAW="1", ONLY="storm_check"),
-    Case("the format of a file", "lint", "lib/fifo.c", r"(?m)^\t", "\t    ",
-         r"FAILED part lint: .*lib/fifo\.c:\d+.*", CI_BASE="HEAD"),
-    Case("the patch of a mutant", "lint", "lib/sleep/block.c", r"doze_counters_idle\(word\) < jobs->n &&", "doze_counters_idle(word) < (jobs->n) &&",
+    Case("the format of a file", "lint", "lib/stats.c", r"(?m)^\t", "\t    ",
+         r"FAILED part lint: .*lib/stats\.c:\d+.*", CI_BASE="HEAD"),
+    Case("the patch of a mutant", "lint", "lib/sleep/rfc_variants.c", r"doze_counters_idle\(word\) < jobs->n &&", "doze_counters_idle(word) < (jobs->n) &&",
          r"FAILED part lint: .*rfc-variants\.mutants: block-idle-blind ", CI_BASE="HEAD"),
 ]
 

@@ -6,6 +6,7 @@ SCRIPT_TESTS += \
 	tests/integration/docs/man_test.sh \
 	tests/integration/docs/features_test.py \
 	tests/integration/docs/packages_test.py \
+	tests/integration/docs/walls_test.py \
 	tests/integration/readme/check.py:300 \
 	tests/integration/badinput/bad_traces_test.py:120 \
 	tests/integration/corner_cases/corner_cases_test.py:300 \

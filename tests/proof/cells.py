@@ -12,7 +12,6 @@ import re
 CONSTRUCTS = ["install", "join", "scope", "bulk", "loop", "broadcast", "future", "timed", "end"]
 WAITS = ["outside", "worker", "other", "several", "suspended"]
 COMPLETES = ["self", "queue", "helper"]
-POLICIES = "jec rfc local block spare chain go demand tickle forkjoin condvar".split()
 
 ANY = None
 # (construct, waits, completes): a quotation from doze.h. The first entry that matches is the reason.
@@ -84,6 +83,11 @@ def filled(scenarios):
     return cells
 
 
+def all_policies(scenarios):
+    """Returns the policies of all scenarios, in the order in which the programs list them."""
+    return list(dict.fromkeys(p for _name, policies, _cells in scenarios for p in policies.split() if p != "-"))
+
+
 def problems(scenarios, header):
     """Returns the errors in the declarations and reasons, one sentence per error."""
     cells, text, found = filled(scenarios), plain(header), []
@@ -98,7 +102,7 @@ def problems(scenarios, header):
     for c in CONSTRUCTS:
         for w in WAITS:
             for by in COMPLETES:
-                for policy in POLICIES:
+                for policy in all_policies(scenarios):
                     key = (c, w, by)
                     if not impossible(key) and policy not in cells.get(key, {}) \
                             and key + (policy,) not in BEYOND:
@@ -108,7 +112,7 @@ def problems(scenarios, header):
 
 
 def table(scenarios):
-    cells = filled(scenarios)
+    cells, policies = filled(scenarios), all_policies(scenarios)
     lines = ["| construct | who waits | who completes | shown by | policies | why there is none |",
              "|---|---|---|---|---|---|"]
     possible = full = 0
@@ -121,14 +125,14 @@ def table(scenarios):
                     lines.append("| %s | %s | %s | | | %s: “%s” |" % (key + reason))
                     continue
                 here = cells.get(key, {})
-                names = sorted({n for p in POLICIES for n in here.get(p, [])})
-                missing = ["%s: %s" % (p, BEYOND[key + (p,)]) for p in POLICIES
+                names = sorted({n for p in policies for n in here.get(p, [])})
+                missing = ["%s: %s" % (p, BEYOND[key + (p,)]) for p in policies
                            if p not in here and key + (p,) in BEYOND]
-                possible += len(POLICIES)
-                full += sum(p in here for p in POLICIES)
+                possible += len(policies)
+                full += sum(p in here for p in policies)
                 lines.append("| %s | %s | %s | %s | %s | %s |" % (
-                    key + (", ".join(names), "all" if len(here) == len(POLICIES) else
-                           " ".join(p for p in POLICIES if p in here), "; ".join(missing))))
+                    key + (", ".join(names), "all" if len(here) == len(policies) else
+                           " ".join(p for p in policies if p in here), "; ".join(missing))))
     lines.append("")
     lines.append("%d of %d possible cells are filled (%d %%); %d combinations of construct, waiter and completer are impossible." % (
         full, possible, 100 * full // possible,

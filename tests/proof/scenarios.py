@@ -24,7 +24,7 @@ BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"), "explore")
 PROGRAMS = ["textbook", "litmus", "queues", "pool", "waits", "helps", "configs", "ends", "suspends", "three", "cells",
             "getters", "timed", "waits-jec2", "waits-jec1"]
 # With a narrow JEC, run only the scenarios that it affects: those in which the counter wraps
-# around, under policies that have a JEC.
+# around. They list only the policies that have a JEC.
 NARROW = {"rollover", "rollover-busy"}
 # These have two workers, a spare thread for each, and main. One preemption needs more than 10
 # million states.
@@ -143,10 +143,8 @@ def listing(program):
 
 def jobs_of(program, deep=False):
     for name, threads, policies, fails, _cells, _title in listing(program):
-        if "-jec" in program:
-            policies = "jec demand"
-            if name not in NARROW:
-                continue
+        if "-jec" in program and name not in NARROW:
+            continue
         for policy in policies.split():
             for memory in ("sc", "tso", "weak"):
                 bound = bounds(program, name, int(threads), policy, memory, deep)

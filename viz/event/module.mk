@@ -3,6 +3,7 @@
 VIZ_SRC += \
 	viz/event/clean_text.c \
 	viz/event/event.c \
+	viz/event/grow.c \
 	viz/event/policies.c \
 	viz/event/selection.c \
 	viz/event/utf8.c \

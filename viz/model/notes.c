@@ -10,21 +10,6 @@
 
 #include "observer.h"
 
-void *doze_grow_more(void *array, size_t *capacity, size_t index, size_t element)
-{
-	size_t want = *capacity ? *capacity : 8;
-	char *more;
-
-	while (want <= index)
-		want *= 2;
-	more = realloc(array, want * element);
-	if (!more)
-		return NULL;
-	memset(more + *capacity * element, 0, (want - *capacity) * element);
-	*capacity = want;
-	return more;
-}
-
 void *doze_notes_create(struct doze_notes *n, uint32_t index, size_t size, struct doze_model *m)
 {
 	void **at = doze_grow(n->at, &n->capacity, index, sizeof *at);

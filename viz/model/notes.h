@@ -10,15 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct doze_model;
+#include "../event/grow.h"
 
-/** Grows an owned array of *capacity elements until array[index] exists. New elements are zero; the
- * capacity doubles. Returns the array, or null if out of memory, with the array unchanged. */
-void *doze_grow_more(void *array, size_t *capacity, size_t index, size_t element);
-static inline void *doze_grow(void *array, size_t *capacity, size_t index, size_t element)
-{
-	return index < *capacity ? array : doze_grow_more(array, capacity, index, element);
-}
+struct doze_model;
 
 /** Initialize with zeros. Indices run from 0 to capacity - 1. */
 struct doze_notes {

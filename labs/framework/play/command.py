@@ -13,9 +13,9 @@ def command(args):
     if args.lab_or_none:
         lab = course.find(args.lab_or_none)
         work = course.Work(lab, args.work, args.seed)
-        if not lab.plays:
+        if not goals.goals_of(lab):
             raise Stop("lab %s has no game" % lab.name)
-        choice = [goals.goal_of(lab, args.what)] if args.what else lab.plays
+        choice = [goals.goal_of(lab, args.what)] if args.what else goals.goals_of(lab)
         if args.script and len(choice) > 1:
             raise Stop("play: --script needs a goal: %s" % " ".join(g.name for g in choice))
     else:

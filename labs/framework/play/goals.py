@@ -80,6 +80,11 @@ class Goal:
         return "cannot be done" in text or any(l.strip() and not l.startswith("#") for l in text.splitlines())
 
 
+def goals_of(lab):
+    """Returns the goals of the lab's games, in the order of its lab.ini."""
+    return [Goal(lab, name, section) for name, section in lab.played.items()]
+
+
 class Free:
     """One of the library's scenarios, played without a goal, for use in lectures."""
     lab = words = handed_in = None
@@ -128,10 +133,10 @@ def program_of(scenario, policy):
 
 
 def goal_of(lab, name):
-    for goal in lab.plays:
+    for goal in goals_of(lab):
         if goal.name == name:
             return goal
-    raise Stop("lab %s has no goal '%s'; it has %s" % (lab.name, name, " ".join(g.name for g in lab.plays)))
+    raise Stop("lab %s has no goal '%s'; it has %s" % (lab.name, name, " ".join(g.name for g in goals_of(lab))))
 
 
 def save_trace(engine, path):

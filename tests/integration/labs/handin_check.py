@@ -27,7 +27,7 @@ REFUSED = {  # text: what the refusal names
     "#define P(a, b) a ## b": "##",
     "int x = __has_include(\"labs/explorer/explore.h\");": "__has_include",
     "#include \"labs/explorer/explore.h\"": "explore.h",
-    "#include <labs/explorer/engine.h>": "engine.h",
+    "#include <labs/explorer/world.h>": "world.h",
     "#include \"lib/core_latch.c\"": "only headers",
     "#include \"../labs/scenarios/common.h\"": "common.h",
     "#define H \"atomic.h\"\n#include H": "not a macro",

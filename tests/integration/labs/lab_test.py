@@ -413,7 +413,7 @@ def check_dist(folder, fingerprint):
     expect({"class.secret", "seeds/", "students.txt"} <= set(ignored) & set(text_of(os.path.join(ROOT, ".gitignore")).split()),
            "git ignores the secret, the seeds and the list of students in the tree and in the package: %s" % ignored)
     answers = [os.path.join("lib", *n) for n in (["core_latch.c"], ["sleep", "targets.c"], ["sleep", "jec.c"], ["forkjoin", "queues.c"])]
-    hidden = answers + ["tests", "labs/lectures.md", os.path.join("labs", LAB, "teachers.md")]
+    hidden = answers + ["tests", "labs/lectures.md", "lib/sleep/falling_asleep.md", os.path.join("labs", LAB, "teachers.md")]
     expect(not any(os.path.exists(os.path.join(tree, h)) for h in hidden), "the tarball contains no answers")
     student = Student(os.path.join(folder, "work"), tree, "build", False)
     done = subprocess.run(["make", "test"], cwd=tree, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)

@@ -20,6 +20,7 @@ from framework import course  # noqa: E402
 from framework.play import picture  # noqa: E402
 from framework.play.engine import Engine  # noqa: E402
 from framework.play.game import Game  # noqa: E402
+from framework.play.goals import goals_of  # noqa: E402
 from names import check_word  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 
@@ -160,7 +161,7 @@ def check(goal, choice):
 
 def main(arguments):
     end_cleanly_on_signals()
-    wanted = [g for lab in course.labs() for g in lab.plays]
+    wanted = [g for lab in course.labs() for g in goals_of(lab)]
     names = ["%s/%s" % (g.lab.name, g.name) for g in wanted]
     for argument in arguments:
         check_word(argument, names, "goal")

@@ -70,6 +70,30 @@ def long_cycle(folder):
         append(folder, f"viz/text/{name}.h", f'#include "{other}.h"\n')
 
 
+def circle_of_scripts(folder):
+    names = ["board", "gradebook", "terms", "threads", "values"]
+    for name, other in zip(names, names[1:] + names[:1]):
+        append(folder, f"labs/framework/{name}.py", f"\n\ndef late():\n    from . import {other}\n    return {other}\n")
+
+
+def circle_in_explorer(folder):
+    names = ["coro", "fail", "heap", "places", "share"]
+    for name, other in zip(names, names[1:] + names[:1]):
+        append(folder, f"labs/explorer/{name}.c", f'#include "{other}.c"\n')
+
+
+def larger_circle_of_lib(folder):
+    append(folder, "lib/pool.c", '#include "create.c"\n')
+
+
+def smaller_circle(folder):
+    append(folder, ".ci/edges.txt", "circle lib 12\n")
+
+
+def games_in_course(folder):
+    append(folder, "labs/framework/course.py", "\n\ndef late():\n    from .play import goals\n    return goals\n")
+
+
 def upward_rule(folder):
     append(folder, ".ci/edges.txt", "allow viz/model viz/views\n")
 
@@ -83,7 +107,12 @@ CASES = [
     (upward_symbol, "edge: viz/model/hist.c -> viz/tui/run.c (doze_tui_run): viz/model may not use viz/tui"),
     (labs_use_tests, "edge: labs/grader/facts.c -> tests/fixtures/suite.h (include): labs/grader may not use"),
     (stray_symbol, "symbol: viz/model/hist.c exports stray"),
-    (long_cycle, "cycle: 5 files depend on each other: viz/text/complain.h viz/text/event_text.h"),
+    (long_cycle, "circle: 5 files use each other, at most 4 may: viz/text/complain.h viz/text/event_text.h"),
+    (circle_of_scripts, "circle: 5 files use each other, at most 4 may: labs/framework/board.py labs/framework/gradebook.py"),
+    (circle_in_explorer, "circle: 5 files use each other, at most 4 may: labs/explorer/coro.c labs/explorer/fail.c"),
+    (larger_circle_of_lib, "files use each other, at most 11 may: lib/config.c lib/create.c"),
+    (smaller_circle, "stale: edges.txt allows a circle of 12 files in lib, the largest has 11"),
+    (games_in_course, "edge: labs/framework/course.py -> labs/framework/play/goals.py (import): labs/framework may not use labs/framework/play"),
     (upward_rule, "upward: edges.txt allows viz/model -> viz/views"),
     (unused_rule, "stale: edges.txt allows viz/export -> viz/path"),
 ]

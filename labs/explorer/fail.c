@@ -1,14 +1,68 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * notes.c - notes: events that a search counts, and that a scenario may require.
+ * fail.c - how a search ends: the execution fails, the explorer reaches a limit, or an event that a
+ * scenario requires never happens.
  *
- * ex_must_note requires a note, and ex_note counts it. A search that never makes a required note
- * fails, but has no schedule to show.
+ * All other files may call this one, and it calls none of them: a failure is a message and a jump
+ * to where the search, or whoever runs the schedule, has set E->fail.
+ *
+ * Notes are events that a search counts. ex_must_note requires a note, and ex_note counts it. A
+ * search that never makes a required note fails, but has no schedule to show.
  */
-#include "engine.h"
+#include "world.h"
 
+#include <stdarg.h>
 #include <string.h>
+
+const char *ex_thread_name(int thread)
+{
+	static const char *const names[] = {"main", "T1", "T2", "T3", "T4", "T5"};
+	return W->t[thread].name ? W->t[thread].name : names[thread];
+}
+
+const char *ex_policy(void)
+{
+	return E->opt.policy;
+}
+
+void ex_fail(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(E->res->message, sizeof(E->res->message), format, args);
+	va_end(args);
+	siglongjmp(E->fail, 1);
+}
+
+void ex_give_up(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(E->res->message, sizeof(E->res->message), format, args);
+	va_end(args);
+	E->res->verdict = EX_GAVE_UP;
+	siglongjmp(E->fail, 1);
+}
+
+void ex_breach(const char *format, ...)
+{
+	char text[200];
+	va_list args;
+	if (E->breaches_permitted)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	ex_fail("%s", text);
+}
+
+void ex_permit_breaches(void)
+{
+	E->breaches_permitted = true;
+}
+
+/* ---- notes ---- */
 
 static unsigned note_of(const char *what)
 {

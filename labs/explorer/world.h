@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * engine.h - the explorer's own types. README.md explains the design.
+ * world.h - the world of an explored program: its memory, threads and objects. README.md explains
+ * the design, search.h has the search.
  *
  *   world    everything that a step can change except the program's own memory: thread states,
  *            pending steps, store buffers, views. It is one struct at a fixed address, saved and
@@ -13,8 +14,8 @@
  * runs on to its next step. Nothing else happens between steps, so a schedule (a list of actions)
  * determines an execution.
  */
-#ifndef DOZE_EXPLORE_ENGINE_H
-#define DOZE_EXPLORE_ENGINE_H
+#ifndef DOZE_EXPLORE_WORLD_H
+#define DOZE_EXPLORE_WORLD_H
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -22,7 +23,6 @@
 #include "explore.h"
 #include "explore_atomic.h"
 #include "explore_park.h"
-#include "shown.h"
 
 #include "../../lib/trace_info.h"
 
@@ -122,7 +122,7 @@ struct ex_thread {
 	void *tls[EX_MAX_TLS]; /* its thread-local variables, in its heap; null until used */
 };
 
-/** A view of memory (views.c). */
+/** A view of memory (memory.c). */
 typedef struct {
 	/* For each location in ex_views.loc, the oldest write that the owner may still read. */
 	uint8_t ts[EX_MAX_LOCS];
@@ -224,6 +224,14 @@ struct ex_result {
 	struct ex_action path[EX_MAX_PATH];
 };
 
+/** A name that the scenario gives (places.c). */
+#define EX_MAX_GIVEN 56
+struct ex_given {
+	uintptr_t addr;
+	const char *name;
+	size_t size; /* 0 if the name is for games; else the number of bytes that reports call so */
+};
+
 struct ex_engine {
 	struct ex_options opt;
 	const struct ex_scenario *scenario;
@@ -244,7 +252,7 @@ struct ex_engine {
 	bool breaches_permitted;       /* ex_permit_breaches was called */
 	bool reports_checked;          /* ex_check_reports was called */
 	struct ex_done done;           /* the last finished step */
-	uint64_t rmws, fences, yields; /* numbers of such steps in all executions (counts.c) */
+	uint64_t rmws, fences, yields; /* numbers of such steps in all executions (locks.c) */
 	unsigned local_run;            /* number of successive steps without a choice point */
 	unsigned long resumed;         /* number of times that a thread has been resumed */
 	unsigned long resumed_before;  /* the same at the last tick of the watch (main.c) */
@@ -252,7 +260,7 @@ struct ex_engine {
 	const char *reached; /* the event in which the goal's text was found */
 	bool goal_only;      /* only reaching the goal counts as a failure */
 	FILE *met;           /* file to which ex_event writes its texts (play.c), or null */
-	void (*rows)(void);  /* shows more of the state in a game (shown.c); may be null */
+	void (*rows)(void);  /* shows more of the state in a game (play_show.c); may be null */
 	struct ex_given given[EX_MAX_GIVEN];       /* names that the scenario gave to objects */
 	bool from_here;                            /* the search begins in the current state */
 	void (*made)(int thread, unsigned choice); /* called before each step; may be null */
@@ -271,25 +279,80 @@ struct ex_engine {
 #define E            ((struct ex_engine *)EX_ENGINE_AT)
 #define W            ((struct ex_world *)EX_WORLD_AT)
 
-/* coro.c */
+/* fail.c: how a search ends. Any file may call these. */
+/** Ends the search without a verdict, because a limit of the explorer was reached. */
+_Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Fails this execution because an event breaks a rule of the pool's policy, unless that is
+ * permitted. */
+void ex_breach(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Fails a search that passed but never made a required note. */
+void ex_judge_notes(void);
+const char *ex_thread_name(int thread);
+
+/* coro.c: a stack for each thread, and switches between them */
 void ex_coro_setup(void);
-void ex_coro_prepare(int thread);
+void ex_coro_prepare(int thread, void (*entry)(void));
 void ex_coro_resume(int thread);
 void ex_coro_suspend(void);
 char *ex_stack_base(int thread);
 int ex_stack_of(uintptr_t addr);
 bool ex_dead_frame(uintptr_t addr);
-void ex_tls_end(int thread);
 
-/* heap.c */
+/* places.c: which code last accessed an address, and what things are called in reports */
+void ex_place_note(uintptr_t addr, const void *pc);
+void ex_place_note_step(int thread, uintptr_t addr);
+/** `what` says what the access is: one of the constants. */
+#define EX_RACE "race"
+#define EX_USE  "use" /* of freed memory */
+void ex_place_show(const char *what, int thread, uintptr_t addr);
+void ex_place_show_step(const char *what, int thread);
+
+/** Begins to record each thread's calls. The program must be at its start. */
+void ex_calls_follow(void);
+void ex_call_enter(const void *pc);
+void ex_call_leave(void);
+/** Prints an address in each function that the thread is in, the outermost first, each after a
+ * tab. */
+void ex_calls_show(FILE *to, int thread);
+/** An address in a global variable. */
+struct ex_symbol {
+	const char *name; /* static variables of functions: "FUNCTION.NAME" or "NAME.NUMBER" */
+	unsigned number;  /* index among the variables of this name, in link order */
+	uintptr_t offset; /* offset in bytes from the start of the variable */
+};
+
+/** Reads the program's symbol table. Called once, before the search. Without it, or if the file
+ * cannot be read, no variable is known. */
+void ex_symbols_load(void);
+/** Finds the variable at an address. *found is valid until the program exits. Returns false if no
+ * variable is known there. */
+bool ex_symbol_at(uintptr_t addr, struct ex_symbol *found);
+/** Returns the address of a variable plus the offset, or 0 if the program has no such variable. */
+uintptr_t ex_symbol_address(const struct ex_symbol *wanted);
+/** Returns the name that the scenario gave to the object, or null. */
+const char *ex_given_name(uintptr_t addr);
+/** Returns the name that the scenario gave to the memory at the address, or null. */
+const char *ex_given_memory(uintptr_t addr);
+
+/* heap.c: the memory of the explored code */
 void *ex_heap_alloc(size_t align, size_t size);
-void ex_heap_free(void *p);
+size_t ex_heap_mark_freed(const void *p);
 char *ex_heap_base(int thread);
 void ex_heap_reset(int thread);
 bool ex_is_freed(uintptr_t addr);
 bool ex_heap_reached(uintptr_t addr);
 size_t ex_heap_size(uintptr_t addr);
 void ex_touch(int thread, uintptr_t addr, size_t size, const char *how);
+/** Describes the memory at the address in words, for reports. The text is valid until the next
+ * call. */
+const char *ex_name_memory(uintptr_t addr);
+
+/* order.c: the happens-before relation, in the weak mode */
+void ex_order_reset(void);
+void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind);
+void ex_order_freed(int thread, uintptr_t addr, size_t size);
+void ex_order_left(int thread);
+void ex_order_tidy(void);
 
 /* plain.c: plain accesses, which the compiler makes visible */
 void ex_plain_close(int thread);
@@ -300,40 +363,6 @@ void ex_plain_freed(uintptr_t addr, size_t size);
 void ex_plain_left(int thread);
 void ex_plain_atomic(int thread, uintptr_t addr, size_t size, bool write);
 
-/* order.c: the happens-before relation, in the weak mode */
-void ex_order_reset(void);
-void ex_order_access(int thread, uintptr_t addr, size_t size, unsigned kind);
-void ex_order_freed(int thread, uintptr_t addr, size_t size);
-void ex_order_left(int thread);
-void ex_order_tidy(void);
-
-/* state.c: saves, restores and hashes states */
-size_t ex_state_size(void);
-void ex_state_save(char *to);
-void ex_state_restore(const char *from);
-struct ex_hash {
-	uint64_t a, b;
-};
-struct ex_hash ex_state_hash(void);
-
-/* hash.c: hashes changed memory only */
-void ex_hash_reset(void);
-void ex_hash_begin(void);
-void ex_hash_region(unsigned number, const char *base, size_t room, const char *at, size_t size);
-struct ex_hash ex_hash_end(void);
-
-/* visited.c */
-void ex_visited_reset(void);
-#define EX_MAX_BOUND 14
-bool ex_visited(struct ex_hash h, unsigned cost, int last, unsigned depth, uint32_t *number);
-uint64_t ex_visited_count(void);
-
-/* graph.c: finds livelocks */
-void ex_graph_reset(void);
-void ex_graph_edge(uint32_t from, uint32_t to, struct ex_action action);
-void ex_graph_end(uint32_t from, struct ex_action action);
-bool ex_graph_livelock(struct ex_action *path, unsigned *length, unsigned *loop);
-
 /* share.c: finds the objects that more than one thread touches */
 void ex_share_reset(void);
 bool ex_is_shared(uintptr_t addr, int thread);
@@ -341,17 +370,10 @@ bool ex_is_visible(uintptr_t addr, int thread, bool write);
 void ex_share_heavy(void);
 bool ex_heavy_fences(void);
 unsigned ex_share_count(void);
+void ex_share_write(FILE *f);
+bool ex_share_read(const char *line);
 
-/* ops.c, perform.c: requests and executes steps */
-void ex_step(void);
-bool ex_is_silent(int thread);
-struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at);
-bool ex_drains(const struct ex_op *op);
-bool ex_enabled(int thread);
-unsigned ex_choices(int thread);
-void ex_perform(int thread, unsigned choice);
-
-/* memory.c, views.c */
+/* memory.c: atomic steps under the three memory modes */
 uint64_t ex_mem_read(uintptr_t addr, unsigned size);
 void ex_mem_write(uintptr_t addr, unsigned size, uint64_t v);
 uint64_t ex_rmw_value(enum ex_rmw what, uint64_t old, uint64_t v, unsigned size);
@@ -368,36 +390,56 @@ void ex_views_join(int thread, int child);
 void ex_views_forget(uintptr_t addr, size_t size);
 void ex_views_tidy(void);
 
-/* search.c, schedule.c */
-/** Fails this execution because an event breaks a rule of the pool's policy, unless that is
- * permitted. */
-void ex_breach(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** Ends the search without a verdict, because a limit of the explorer was reached. */
-_Noreturn void ex_give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** Fails a search that passed but never made a required note (notes.c). */
-void ex_judge_notes(void);
-/** Fails if the current thread holds another mutex of the same group (exclusive.c). `function` is
- * the name of the function that is about to take the mutex. */
+/* locks.c: checks and counts of locks, and counts of costly steps */
+/** Fails if the current thread holds another mutex of the same group. `function` is the name of the
+ * function that is about to take the mutex. */
 void ex_lock_wanted(const doze_mutex *mutex, const char *function);
-/** Counts an acquisition of the mutex (counts.c). */
+/** Counts an acquisition of the mutex. */
 void ex_lock_taken(const void *mutex);
-void ex_world_reset(void);
+/** The record of `lock` events, or null if the scenario does not count them. Hooks write
+ * it directly, because what a call leaves on a thread's stack is part of the state. */
+extern struct ex_lock_reports *ex_lock_reports;
+/** The record of `latch` events, or null if the scenario does not count them. */
+extern struct ex_latch_reports *ex_latch_reports;
+
+/* rules.c: checks what the library reports. First, the number of wakes. */
+void ex_wakes_pool(uint32_t pool, uint32_t n);
+void ex_wakes_post(uint32_t pool, const struct doze_trace_post_info *i);
+void ex_wakes_state(uint32_t pool, enum doze_state from, enum doze_state to,
+		    enum doze_reason reason, uint64_t old_word);
+void ex_wakes_wake(uint32_t pool, enum doze_cause cause);
+void ex_wakes_end(void);
+
+/* The reports that workers make of their sleeps. Called only if
+ * E->reports_checked, because what a call leaves on a thread's stack is part of the state. */
+void ex_reports_step(const struct ex_op *op); /* the running thread has made this step */
+void ex_reports_jec(int32_t worker, uint64_t old_word, uint64_t new_word);
+void ex_reports_woken(uint32_t pool, int32_t worker);
+void ex_reports_state(uint32_t pool, int32_t worker, const struct doze_trace_state_info *i);
+/** Checks the report of an averted sleep. `state` is the last state that the worker reported. */
+void ex_reports_abort(uint32_t pool, int32_t worker, enum doze_abort by, enum doze_state state,
+		      uint64_t old_word, uint64_t new_word);
+
+/** Checks that the last step changed the latch from `from`. */
+void ex_reports_latch(enum doze_latch_state from, enum doze_latch_state to);
+
+/* ops.c: how explored code requests steps */
+void ex_step(void);
+bool ex_is_silent(int thread);
+struct ex_op *ex_op_new(enum ex_kind kind, uintptr_t addr, struct ex_site at);
+bool ex_drains(const struct ex_op *op);
+void ex_tls_end(int thread);
+
+/* perform.c: what a step does */
+bool ex_enabled(int thread);
+unsigned ex_choices(int thread);
+void ex_perform(int thread, unsigned choice);
 void ex_apply(struct ex_action a);
-unsigned ex_enumerate(struct ex_action *out, unsigned max);
-int ex_last_that_can_go_on(void);
 bool ex_is_mover(int thread);
-bool ex_is_hang(char *message, size_t size);
-void ex_search_prepare(const struct ex_options *opt, struct ex_result *res);
-void ex_search(const struct ex_options *opt, struct ex_result *res);
-bool ex_replay(const struct ex_action *path, unsigned n, struct ex_result *res);
-void ex_words(const struct ex_op *op, char *words, size_t size);
-void ex_share_write(FILE *f);
-bool ex_share_read(const char *line);
-const char *ex_thread_name(int thread);
-void ex_shorten(struct ex_options opt, struct ex_result *r);
-void ex_warm_up(const char *root);
-void ex_search_rewind(void);
-void ex_search_learn(void);
-void ex_search_learn_here(void);
+void ex_world_reset(void);
+
+/* schedule.c: steps in words */
+void ex_describe(int thread, unsigned choice);
+void ex_describe_flush(int thread);
 
 #endif
