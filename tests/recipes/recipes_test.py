@@ -93,9 +93,9 @@ Emitted by the test of the recipes. No lock. State: no.
     r.insert("viz/event/event.h", r"X\(search\)", " X(recipe)")
     r.done()
     # The library itself emits the event: the pools of this copy emit it when they start.
-    with open(os.path.join(root, "lib/pool.c"), encoding="utf-8") as f:
+    with open(os.path.join(root, "lib/create.c"), encoding="utf-8") as f:
         text = f.read()
-    with open(os.path.join(root, "lib/pool.c"), "w", encoding="utf-8") as f:
+    with open(os.path.join(root, "lib/create.c"), "w", encoding="utf-8") as f:
         f.write(re.sub(r"(\n\tdoze_trace_pool_start\([^;]*;\n)", r"\1\tdoze_trace_recipe(pool->id, -1, 7);\n",
                        text, count=1))
 
@@ -331,6 +331,41 @@ def check_trace(root, folder):
     expect('"event":"recipe"' in text, "the new event is exported")
 
 
+def make(root, *goals):
+    jobs = "-j%d" % len(os.sched_getaffinity(0))
+    return run(root, os.environ.get("MAKE", "make"), "--no-print-directory", jobs, *goals)
+
+
+def check_policy(root):
+    """Looks for the new policy in the tests that cover every policy. None of them was edited."""
+    explorer, bulk, contract = "build/explore/pool", "build/tests/unit/lib/bulk_test", "build/tests/unit/contract/contract_test"
+    rc, text = make(root, explorer, bulk, contract, "build/tests/fixtures/print-policies")
+    expect(rc == 0, "the tests of policies build with the new one" + ("" if rc == 0 else ":\n" + text[-3000:]))
+    _, text = run(root, explorer, "--list")
+    rows = [line.split("\t") for line in text.splitlines()]
+    expect(any(row[0] == "inject" and "recipe" in row[2].split() for row in rows), "the explorer's scenarios list the new policy")
+    rc, text = run(root, explorer, "inject", "--policy=recipe")
+    expect(rc == 0 and "inject: passed" in text, "the explorer finds no fault in it")
+    rc, text = run(root, contract, env={"CONTRACT_WORKERS": "2"})
+    expect(rc == 0 and re.search(r"under recipe[ .]*passed", text), "the contract suite tests it")
+    rc, text = run(root, "tests/integration/corner_cases/corner_cases_test.py", "jumps")
+    expect(rc == 0 and re.search(r"\brecipe\b", text), "the corner cases run it")
+    _, text = run(root, "/usr/bin/python3", "-B", "-c", "import sys; sys.path.insert(0, 'tests/integration/catalogue')\n"
+                  "import healthy; print(*(healthy.kind(i)[0] for i in range(20)))")
+    expect("recipe" in text.split(), "the catalogue records it")
+    # A test that takes its expectations from the descriptors must fail once the descriptor is wrong.
+    rc, _ = run(root, bulk)
+    expect(rc == 0, "a post of several jobs wakes as many workers as the new descriptor says")
+    descriptor = os.path.join(root, "viz/event/policies/recipe.c")
+    with open(descriptor, encoding="utf-8") as f:
+        text = f.read()
+    with open(descriptor, "w", encoding="utf-8") as f:
+        f.write(text.replace("return f->idle < f->jobs;", "return 2 * (f->idle < f->jobs);"))
+    make(root, bulk)
+    rc, _ = run(root, bulk)
+    expect(rc != 0, "a wrong descriptor fails that test")
+
+
 def check_lab(root):
     rc, text = run(root, "labs/lab", "list")
     expect(rc == 0 and "98-recipe" in text, "labs/lab list has the new lab")
@@ -348,9 +383,7 @@ def main():
         copy_tree(root)
         for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_pane, add_lab, add_lesson):
             add(root)
-        jobs = "-j%d" % len(os.sched_getaffinity(0))
-        rc, text = run(root, os.environ.get("MAKE", "make"), "--no-print-directory", jobs, "all",
-                       "build/tests/unit/event/policies_test")
+        rc, text = make(root, "all", "build/tests/unit/event/policies_test")
         expect(rc == 0, "the tree builds with all additions")
         if rc != 0:
             print(text[-3000:])
@@ -362,6 +395,7 @@ def main():
         check_viewer(root)
         check_trace(root, folder)
         check_lab(root)
+        check_policy(root)
     print("%d problems" % len(problems))
     return 1 if problems else 0
 

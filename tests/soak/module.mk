@@ -44,7 +44,7 @@ SCRIPT_TESTS += tests/soak/viewer_keys.py:120
 soak-graphs: $(FUTURE_GRAPHS) ## GRAPHS (1000) graphs of futures under all policies; CYCLES (100) with a cycle
 	$(Q)$(FUTURE_GRAPHS) --graphs $(GRAPHS)
 	$(Q)$(FUTURE_GRAPHS) --graphs $(CYCLES) --cycles
-soak-corners: all ## the corner cases of doze.h, 100 times or 3 times in a row under all policies
+soak-corners: all $(PRINT_POLICIES) ## the corner cases of doze.h, 100 times or 3 times in a row under all policies
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
 soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random keys, sizes and ends, also live
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)

@@ -13,8 +13,9 @@ import sys
 sys.dont_write_bytecode = True
 import costs  # noqa: E402
 import recordings  # noqa: E402
+from policies import policies  # noqa: E402
 
-POLICIES = ("jec", "rfc", "local", "block", "spare", "chain", "go", "demand", "tickle", "forkjoin", "spin", "condvar")
+POLICIES = list(policies())
 PROGRAMS = (
     "batches rounds=1 jobs=1600 job=1000",
     "tree depth=12 job=400",

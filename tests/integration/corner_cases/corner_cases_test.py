@@ -21,6 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import patience  # noqa: E402
 import quota  # noqa: E402
 from names import check_names  # noqa: E402
+from policies import policies  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
@@ -28,7 +29,7 @@ BUILD = os.path.join(TOP, os.environ.get("BUILD", "build"))
 LIB = os.path.join(BUILD, "libdoze.a")
 PROVIDER = os.path.join(BUILD, "libdoze-tracepoints.so")
 CC, CXX = os.environ.get("CC", "cc").split(), os.environ.get("CXX", "c++").split()
-POLICIES = "jec rfc local block spare chain go demand tickle forkjoin spin condvar".split()
+POLICIES = list(policies())
 SANITIZED = any(name in BUILD for name in ("tsan", "asan"))
 SAN_FLAGS = {"tsan": ["-fsanitize=thread"], "asan": ["-fsanitize=address,undefined"]}.get(
     os.path.basename(BUILD), [])

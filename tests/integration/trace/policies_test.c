@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * policies_test.c - each policy chooses wakes by its own rule. Records the scenes of scenes.c under
- * every policy and compares the decisions in the trace with the rules in lib/sleep/README.md, which
- * `expected` below repeats, and with each other.
+ * every policy and compares the decisions in the trace with those that the policy's descriptor
+ * demands, which is written from lib/sleep/README.md, and with each other.
  */
 #include "tests/fixtures/lttng.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
+#include "viz/event/policies.h"
 #include "viz/reader/reader.h"
 
 /* How a policy decides: each member is the number of workers that a post chose to wake, or a number
@@ -31,27 +32,44 @@ struct decisions {
 	unsigned shared;
 };
 
-static const struct {
-	const char *policy;
-	struct decisions is;
-} expected[] = {
-    {"jec", {1, 2, 1, 1, 0, 1, 2, 1}},      /* min(2, sleepers) when work is found */
-    {"rfc", {1, 0, 1, 1, 1, 1, 1, 0}},      /* the notified worker still counts as asleep */
-    {"local", {1, 0, 0, 1, 1, 1, 1, 0}},    /* none, because the worker's own deque was empty */
-    {"block", {1, 0, 1, 2, 1, 1, 1, 0}},    /* 2 awake: wakes 2; none awake: wakes 1 */
-    {"spare", {3, 0, 3, 3, 1, 1, 4, 1}},    /* one for the job, and two to spare */
-    {"chain", {1, 0, 1, 1, 1, 1, 1, 1}},    /* as rfc, plus one wake for work left behind */
-    {"go", {1, 1, 1, 1, 0, 1, 1, 1}},       /* the last spinner wakes one more */
-    {"demand", {1, 0, 1, 1, 0, 1, 2, 1}},   /* as jec, but only if other jobs wait */
-    {"tickle", {8, 0, 8, 8, 0, 8, 8, 1}},   /* all, because a post cannot count the sleepers */
-    {"forkjoin", {1, 0, 1, 1, 1, 8, 2, 1}}, /* always signals; a latch wakes all workers */
-    {"spin", {0, 0, 0, 0, 0, 0, 0, 1}},
-    {"condvar",
-     {1, 0, 1, 1, 0, 8, 2, 1}}, /* knows which workers are being woken; a latch wakes all workers */
-};
-#define POLICIES (sizeof expected / sizeof expected[0])
+enum { WORKERS = 8 };
 
-static struct decisions seen[POLICIES];
+/* Returns the wakes of a post of this many jobs while `asleep` workers sleep and no other worker is
+ * idle. The queue was empty; it is the poster's own deque if `local`. */
+static unsigned wakes(const struct doze_policy_descriptor *d, unsigned jobs, unsigned asleep,
+		      bool local)
+{
+	const struct doze_wake_facts facts = {.jobs = jobs,
+					      .sleeping = asleep,
+					      .workers = WORKERS,
+					      .was_empty = true,
+					      .local = local};
+
+	return doze_policy_post_wakes(d, &facts);
+}
+
+/* Returns the decisions that the policy's descriptor demands in the scenes. */
+static struct decisions expected(const struct doze_policy_descriptor *d)
+{
+	bool sleeps = doze_policy_has_state(d, DOZE_STATE_sleeping);
+	bool all = d->latch == DOZE_LATCH_WAKES_ALL || d->latch == DOZE_LATCH_WAKES_ANY;
+
+	return (struct decisions){
+	    .asleep = wakes(d, 1, WORKERS, false),
+	    .work_found = d->found_if_more ? 0 : d->found_wakes, /* no other job is queued */
+	    .empty = wakes(d, 1, WORKERS - 1, true),
+	    .two = wakes(d, 1, WORKERS - 2, false),
+	    .last = d->aim == DOZE_AIM_AGAIN || d->aim == DOZE_AIM_HINT,
+	    .latch = !sleeps ? 0
+		     : all   ? WORKERS
+			     : 1,
+	    .many = wakes(d, 2, WORKERS, false),
+	    /* the second job needs another worker: awake, woken by the post, or by the first */
+	    .shared = !sleeps || wakes(d, 2, WORKERS, false) > 1 || d->found_wakes != 0,
+	};
+}
+
+static struct decisions seen[DOZE_POLICY_COUNT];
 
 struct reading {
 	struct decisions *d;
@@ -122,13 +140,13 @@ static bool record(size_t i, int times)
 	char dir[512], err[256];
 
 	seen[i] = (struct decisions){0};
-	fixture_sh("rm -rf %s", expected[i].policy);
-	CU_ASSERT_TRUE_FATAL(fixture_record(expected[i].policy, "DEBUG_FUNCTION"));
+	fixture_sh("rm -rf %s", doze_policy_at(i)->name);
+	CU_ASSERT_TRUE_FATAL(fixture_record(doze_policy_at(i)->name, "DEBUG_FUNCTION"));
 	CU_ASSERT_EQUAL(fixture_sh("DOZE_TRACE_WAIT_MS=5000 DOZE_POLICY=%s ./scenes %d",
-				   expected[i].policy, times),
+				   doze_policy_at(i)->name, times),
 			0);
 	CU_ASSERT_TRUE(fixture_record_end());
-	snprintf(dir, sizeof dir, "%s/%s", fixture_dir(), expected[i].policy);
+	snprintf(dir, sizeof dir, "%s/%s", fixture_dir(), doze_policy_at(i)->name);
 	struct doze_reader *reader = doze_reader_open_dir(dir, err, sizeof err);
 	if (reader == NULL) {
 		printf("%s\n", err);
@@ -149,7 +167,7 @@ static void record_enough(size_t i)
 		occurred = record(i, times);
 	if (!occurred)
 		suite_unstable("%s: the sleeper always woke before the second post",
-			       expected[i].policy);
+			       doze_policy_at(i)->name);
 	CU_ASSERT_TRUE(occurred);
 }
 
@@ -159,24 +177,25 @@ static void decisions_are_the_rules(void)
 	CU_ASSERT_TRUE_FATAL(fixture_open_usual());
 	CU_ASSERT_TRUE_FATAL(fixture_sessiond());
 	puts("\n      policy    asleep found empty   two  last latch  many shared");
-	for (size_t i = 0; i < POLICIES; i++) {
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++) {
 		const struct decisions *d = &seen[i];
+		const struct decisions is = expected(doze_policy_at(i));
 		record_enough(i);
-		printf("      %-9s %6u %5u %5u %5u %5u %5u %5u %6u\n", expected[i].policy,
+		printf("      %-9s %6u %5u %5u %5u %5u %5u %5u %6u\n", doze_policy_at(i)->name,
 		       d->asleep, d->work_found, d->empty, d->two, d->last, d->latch, d->many,
 		       d->shared);
-		CU_ASSERT_EQUAL(memcmp(d, &expected[i].is, sizeof *d), 0);
+		CU_ASSERT_EQUAL(memcmp(d, &is, sizeof *d), 0);
 	}
 	fixture_close();
 }
 
 static void no_two_decide_alike(void)
 {
-	for (size_t i = 0; i < POLICIES; i++)
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++)
 		for (size_t j = 0; j < i; j++)
 			if (memcmp(&seen[i], &seen[j], sizeof seen[i]) == 0) {
-				printf("%s makes the same decisions as %s\n", expected[i].policy,
-				       expected[j].policy);
+				printf("%s makes the same decisions as %s\n",
+				       doze_policy_at(i)->name, doze_policy_at(j)->name);
 				CU_FAIL("two policies make the same decisions");
 			}
 	CU_ASSERT_NOT_EQUAL(seen[0].asleep, 0);

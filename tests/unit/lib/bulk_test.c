@@ -10,6 +10,7 @@
 #include "lib/pool.h"
 #include "sink.h"
 #include "tests/fixtures/suite.h"
+#include "viz/event/policies.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -221,16 +222,15 @@ static const struct sink_event *largest_post(enum doze_queue queue)
 
 static void one_post_for_all(void)
 {
-	static const struct {
-		const char *policy;
-		/* Number of wakes for 3 jobs with 8 workers asleep; `tickle` wakes all. */
-		uint32_t wakes;
-	} is[] = {{"jec", 3},    {"rfc", 1},      {"local", 1},  {"block", 1},
-		  {"spare", 5},  {"chain", 1},    {"go", 1},     {"demand", 3},
-		  {"tickle", 8}, {"forkjoin", 3}, {"condvar", 3}};
-	for (size_t i = 0; i < sizeof is / sizeof is[0]; i++) {
+	const struct doze_wake_facts three = {
+	    .jobs = 3, .sleeping = 8, .workers = 8, .was_empty = true};
+
+	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++) {
+		const struct doze_policy_descriptor *d = doze_policy_at(i);
+		if (!doze_policy_has_state(d, DOZE_STATE_sleeping))
+			continue;
 		sink_reset();
-		doze_pool *pool = help_pool(8, is[i].policy);
+		doze_pool *pool = help_pool(8, d->name);
 		CU_ASSERT_TRUE(all_asleep(pool));
 		CU_ASSERT_EQUAL(doze_spawn_many(pool, count_cell, cells, 3, sizeof cells[0]), 0);
 		doze_pool_free(pool);
@@ -239,7 +239,7 @@ static void one_post_for_all(void)
 		const struct sink_event *post = largest_post(DOZE_QUEUE_injector);
 		CU_ASSERT_PTR_NOT_NULL_FATAL(post);
 		CU_ASSERT_EQUAL(post->post.jobs, 3);
-		CU_ASSERT_EQUAL(post->post.wakes, is[i].wakes);
+		CU_ASSERT_EQUAL(post->post.wakes, doze_policy_post_wakes(d, &three));
 	}
 }
 

@@ -8,6 +8,7 @@
 #include "lib/injector.h"
 #include "lib/pool.h"
 #include "tests/fixtures/suite.h"
+#include "viz/event/policies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,11 +176,12 @@ static void pool_with_stopped_producer(const char *policy)
 
 static void no_worker_burns_cpu(void)
 {
-	/* All policies but spin, which never sleeps, and forkjoin, which uses another queue. */
-	static const char *const policies[] = {"jec",   "rfc", "local",  "block",  "spare",
-					       "chain", "go",  "demand", "tickle", "condvar"};
-	for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++)
-		pool_with_stopped_producer(policies[i]);
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p != NULL; p++) {
+		bool sleeps =
+		    doze_policy_has_state(doze_policy_descriptor((*p)->name), DOZE_STATE_sleeping);
+		if (sleeps && (*p)->queues == NULL) /* the injector is the shared queue */
+			pool_with_stopped_producer((*p)->name);
+	}
 }
 
 /* ---- stress ---- */
