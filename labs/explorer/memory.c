@@ -10,8 +10,8 @@
  *         buffered store to the object, or else the value in memory. Read-modify-writes, seq_cst
  *         stores, seq_cst fences and locks first empty the buffer, like lock-prefixed
  *         instructions and mfence.
- *   weak  release/acquire views in the style of RC11, without store buffers; described below, at
- * the code that implements them.
+ *   weak  release/acquire views in the style of RC11, without store buffers; described below, where
+ *         they are implemented.
  *
  * Plain accesses are not buffered. In a program without data races that makes no difference,
  * because atomic steps order these accesses.

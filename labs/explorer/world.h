@@ -314,6 +314,7 @@ void ex_call_leave(void);
 /** Prints an address in each function that the thread is in, the outermost first, each after a
  * tab. */
 void ex_calls_show(FILE *to, int thread);
+
 /** An address in a global variable. */
 struct ex_symbol {
 	const char *name; /* static variables of functions: "FUNCTION.NAME" or "NAME.NUMBER" */
@@ -329,6 +330,7 @@ void ex_symbols_load(void);
 bool ex_symbol_at(uintptr_t addr, struct ex_symbol *found);
 /** Returns the address of a variable plus the offset, or 0 if the program has no such variable. */
 uintptr_t ex_symbol_address(const struct ex_symbol *wanted);
+
 /** Returns the name that the scenario gave to the object, or null. */
 const char *ex_given_name(uintptr_t addr);
 /** Returns the name that the scenario gave to the memory at the address, or null. */
