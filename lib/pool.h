@@ -220,17 +220,19 @@ static inline bool doze_fast_is_quiet(struct doze_worker *worker)
 	return doze_likely((word & pool->sleep.quiet_mask) == worker->quiet_value);
 }
 
-/* Keep the library usable in the child when a program with pools forks. The child has only the
+/* The following functions keep the library usable in the child when a program with pools forks. The
+ * child has only the
  * thread that called fork(), and none of the parent's workers. So the parent's pools are dead in
  * the child: it must neither use nor free them, and their memory is never freed. The child may
  * create its own pools, and gets a new default pool. */
 /** Any thread, before the trace loader starts. Registers the next four as fork handlers (fork.c).
  */
 void doze_fork_watch(void);
-/** The handlers hold the lock of the list of pools during the fork. The child's empty the list and
- * forget the default pool. */
+/** The handlers hold the lock of the list of pools during the fork. In the child they empty the
+ * list and forget the default pool. */
 void doze_pools_fork_prepare(void);
 void doze_pools_fork_parent(void);
 void doze_pools_fork_child(void);
 void doze_default_pool_fork_child(void);
+
 #endif

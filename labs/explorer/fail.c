@@ -4,8 +4,8 @@
  * fail.c - how a search ends: the execution fails, the explorer reaches a limit, or an event that a
  * scenario requires never happens.
  *
- * All other files may call this one, and it calls none of them: a failure is a message and a jump
- * to where the search, or whoever runs the schedule, has set E->fail.
+ * All other files may call this one, and it calls none of them. A failure stores its message and
+ * jumps to E->fail, which the search or the replay has set.
  *
  * Notes are events that a search counts. ex_must_note requires a note, and ex_note counts it. A
  * search that never makes a required note fails, but has no schedule to show.

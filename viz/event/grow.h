@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * grow.h - arrays that grow. The reader's and the model's code, the explorer and the labs use it.
+ * grow.h - arrays that grow, for the tools, the explorer and the labs.
  */
 #ifndef DOZE_VIZ_GROW_H
 #define DOZE_VIZ_GROW_H
