@@ -69,6 +69,16 @@
 	  (pool, worker, info))                                                                    \
 	X(job_taken, (uint32_t pool, int32_t worker, const struct doze_trace_taken_info *info),    \
 	  (pool, worker, info))                                                                    \
+	/* events of level states that only tracepoints/any emits */                               \
+	X(crew, (uint32_t pool, const void *start), (pool, start))                                 \
+	X(wait,                                                                                    \
+	  (uint32_t pool, int32_t worker, enum doze_wait_kind kind, const void *address,           \
+	   const void *caller),                                                                    \
+	  (pool, worker, kind, address, caller))                                                   \
+	X(wake_site, (const struct doze_trace_wake_site_info *info), (info))                       \
+	X(wait_totals,                                                                             \
+	  (uint32_t pool, int32_t worker, const struct doze_trace_wait_totals_info *info),         \
+	  (pool, worker, info))                                                                    \
 	/* events of level jobs */                                                                 \
 	X(job_start, (uint32_t pool, int32_t worker, uint64_t job, enum doze_source source),       \
 	  (pool, worker, job, source))                                                             \

@@ -16,7 +16,7 @@
  * removed, and readers refuse newer major versions; the minor version is incremented for new
  * fields, labels and events. */
 #define DOZE_SCHEMA_MAJOR 1
-#define DOZE_SCHEMA_MINOR 4
+#define DOZE_SCHEMA_MINOR 5
 
 /** What a worker is doing. `none` precedes worker_start. */
 #define DOZE_STATES(X)                                                                             \
@@ -53,11 +53,17 @@
 			    * work */                                                              \
 	X(must_not_help)   /* active -> suspended: a wait must not run the job that it found */    \
 	X(gives_back)      /* active -> suspended: a suspended wait can continue */                \
-	X(takes_over)      /* suspended -> active: on the new thread */
+	X(takes_over)      /* suspended -> active: on the new thread */                            \
+	/* Only in programs that are not ours (tracepoints/any): */                                \
+	X(waits)     /* -> sleeping: the thread calls a function that waits */                     \
+	X(went_on)   /* idle -> active: the woken thread released its mutex */                     \
+	X(timed_out) /* sleeping -> active: the wait ended without a wake */
 
 /** Why a waker woke a worker. */
 #define DOZE_CAUSES(X)                                                                             \
-	X(none) X(push) X(inject) X(latch) X(job_done) X(work_found) X(broadcast) X(terminate)
+	/* `call` only in programs that are not ours */                                            \
+	X(none)                                                                                    \
+	X(push) X(inject) X(latch) X(job_done) X(work_found) X(broadcast) X(terminate) X(call)
 
 /** Whether a decision was meant to wake one worker or all. */
 #define DOZE_SCOPES(X) X(none) X(one) X(all)
@@ -95,6 +101,10 @@
 /** What the counters word of a policy holds: packed counters, the tickle word, or nothing. */
 #define DOZE_WORDS(X) X(none) X(counters) X(tickle)
 
+/** What a thread of a program that is not ours waits on: a condition variable, a semaphore, or a
+ * futex. */
+#define DOZE_WAIT_KINDS(X) X(none) X(cond) X(sem) X(futex)
+
 #define DOZE_ENUM_STATE(n)       DOZE_STATE_##n,
 #define DOZE_ENUM_REASON(n)      DOZE_REASON_##n,
 #define DOZE_ENUM_CAUSE(n)       DOZE_CAUSE_##n,
@@ -109,6 +119,7 @@
 #define DOZE_ENUM_LOCK(n)        DOZE_LOCK_##n,
 #define DOZE_ENUM_WORD(n)        DOZE_WORD_##n,
 #define DOZE_ENUM_LEVEL(n)       DOZE_LEVEL_##n,
+#define DOZE_ENUM_WAIT_KIND(n)   DOZE_WAIT_##n,
 
 enum doze_state { DOZE_STATES(DOZE_ENUM_STATE) DOZE_STATE_COUNT };
 enum doze_reason { DOZE_REASONS(DOZE_ENUM_REASON) DOZE_REASON_COUNT };
@@ -124,5 +135,6 @@ enum doze_latch_kind { DOZE_LATCH_KINDS(DOZE_ENUM_LATCH_KIND) DOZE_LATCH_KIND_CO
 enum doze_lock_kind { DOZE_LOCKS(DOZE_ENUM_LOCK) DOZE_LOCK_COUNT };
 enum doze_word_kind { DOZE_WORDS(DOZE_ENUM_WORD) DOZE_WORD_COUNT };
 enum doze_level { DOZE_LEVELS(DOZE_ENUM_LEVEL) DOZE_LEVEL_COUNT };
+enum doze_wait_kind { DOZE_WAIT_KINDS(DOZE_ENUM_WAIT_KIND) DOZE_WAIT_KIND_COUNT };
 
 #endif

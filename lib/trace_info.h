@@ -87,4 +87,21 @@ struct doze_trace_snapshot_info {
 	uint32_t tid; /* kernel id of the worker's thread; 0 = unknown */
 };
 
+/** The calls at one place of a program that is not ours that wake threads, since its start. */
+struct doze_trace_wake_site_info {
+	enum doze_wait_kind kind;
+	const void *caller; /* code address after the call */
+	uint64_t calls;     /* number of calls */
+	uint64_t nobody;    /* how many of them found no thread that waits */
+};
+
+/** The waits of one thread of a program that is not ours, since the thread's start. They are
+ * counted even if events are lost. */
+struct doze_trace_wait_totals_info {
+	uint64_t waits;
+	uint64_t woken;     /* how many were ended by a wake */
+	uint64_t again;     /* woken, and then waited again with the mutex held throughout */
+	uint64_t timed_out; /* how many ended without a wake */
+};
+
 #endif

@@ -41,6 +41,7 @@
 #define DOZE_TP_LOCK(n)        lttng_ust_field_enum_value(#n, DOZE_LOCK_##n)
 #define DOZE_TP_WORD(n)        lttng_ust_field_enum_value(#n, DOZE_WORD_##n)
 #define DOZE_TP_LEVEL(n)       lttng_ust_field_enum_value(#n, DOZE_LEVEL_##n)
+#define DOZE_TP_WAIT_KIND(n)   lttng_ust_field_enum_value(#n, DOZE_WAIT_##n)
 
 LTTNG_UST_TRACEPOINT_ENUM(doze, state, LTTNG_UST_TP_ENUM_VALUES(DOZE_STATES(DOZE_TP_STATE)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, reason, LTTNG_UST_TP_ENUM_VALUES(DOZE_REASONS(DOZE_TP_REASON)))
@@ -59,6 +60,8 @@ LTTNG_UST_TRACEPOINT_ENUM(doze, latch_kind,
 LTTNG_UST_TRACEPOINT_ENUM(doze, lock_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_LOCKS(DOZE_TP_LOCK)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, word_kind, LTTNG_UST_TP_ENUM_VALUES(DOZE_WORDS(DOZE_TP_WORD)))
 LTTNG_UST_TRACEPOINT_ENUM(doze, level, LTTNG_UST_TP_ENUM_VALUES(DOZE_LEVELS(DOZE_TP_LEVEL)))
+LTTNG_UST_TRACEPOINT_ENUM(doze, wait_kind,
+	LTTNG_UST_TP_ENUM_VALUES(DOZE_WAIT_KINDS(DOZE_TP_WAIT_KIND)))
 
 /* ---- macros for fields: the acting worker, numbers, and enumerations in one byte ---- */
 #define DOZE_TP_WHO                                                                                \
@@ -287,6 +290,47 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, job_taken,
 		DOZE_TP_ENUM(source, source, info->source)
 		DOZE_TP_U32(skipped, info->skipped)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, job_taken, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
+
+/* ---- level states, only from programs that are not ours ---- */
+
+LTTNG_UST_TRACEPOINT_EVENT(doze, crew,
+	LTTNG_UST_TP_ARGS(uint32_t, pool, const void *, start),
+	LTTNG_UST_TP_FIELDS(
+		DOZE_TP_OUTSIDE
+		DOZE_TP_HEX(start, (uint64_t)(uintptr_t)start)))
+LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, crew, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
+
+LTTNG_UST_TRACEPOINT_EVENT(doze, wait,
+	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker, enum doze_wait_kind, kind,
+		const void *, address, const void *, caller),
+	LTTNG_UST_TP_FIELDS(
+		DOZE_TP_WHO
+		DOZE_TP_ENUM(wait_kind, kind, kind)
+		DOZE_TP_HEX(address, (uint64_t)(uintptr_t)address)
+		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)caller)))
+LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, wait, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
+
+LTTNG_UST_TRACEPOINT_EVENT(doze, wake_site,
+	LTTNG_UST_TP_ARGS(const struct doze_trace_wake_site_info *, info),
+	LTTNG_UST_TP_FIELDS(
+		DOZE_TP_U32(pool, 0)
+		DOZE_TP_I32(worker, -1)
+		DOZE_TP_ENUM(wait_kind, kind, info->kind)
+		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)info->caller)
+		DOZE_TP_U64(calls, info->calls)
+		DOZE_TP_U64(nobody, info->nobody)))
+LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, wake_site, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
+
+LTTNG_UST_TRACEPOINT_EVENT(doze, wait_totals,
+	LTTNG_UST_TP_ARGS(uint32_t, pool, int32_t, worker,
+		const struct doze_trace_wait_totals_info *, info),
+	LTTNG_UST_TP_FIELDS(
+		DOZE_TP_WHO
+		DOZE_TP_U64(waits, info->waits)
+		DOZE_TP_U64(woken, info->woken)
+		DOZE_TP_U64(again, info->again)
+		DOZE_TP_U64(timed_out, info->timed_out)))
+LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, wait_totals, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 /* ---- level jobs ---- */
 

@@ -36,6 +36,7 @@ NAMES(doze_jec_cause_name, enum doze_jec_cause, DOZE_JEC_CAUSES)
 NAMES(doze_lock_name, enum doze_lock_kind, DOZE_LOCKS)
 NAMES(doze_word_kind_name, enum doze_word_kind, DOZE_WORDS)
 NAMES(doze_level_name, enum doze_level, DOZE_LEVELS)
+NAMES(doze_wait_kind_name, enum doze_wait_kind, DOZE_WAIT_KINDS)
 
 void doze_event_texts(struct doze_event *e, const char **texts[DOZE_EVENT_TEXTS])
 {

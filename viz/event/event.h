@@ -21,7 +21,8 @@
 #define DOZE_EVENTS(X)                                                                             \
 	X(unknown) X(pool_start) X(pool_stop) X(worker_start) X(worker_stop) X(worker_state)       \
 	X(jec) X(latch) X(post) X(wake) X(woken) X(sleep_abort) X(blocked) X(unblocked)            \
-	X(deadlock) X(mark) X(snapshot) X(job_taken) X(job_start) X(job_end) X(steal) X(lock) X(search)
+	X(deadlock) X(mark) X(snapshot) X(job_taken) X(job_start) X(job_end) X(steal) X(lock)      \
+	X(search) X(crew) X(wait) X(wake_site) X(wait_totals)
 /* clang-format on */
 
 #define DOZE_ENUM_EVENT(n) DOZE_EV_##n,
@@ -180,6 +181,22 @@ struct doze_event {
 		struct {
 			uint32_t rounds;
 		} search;
+		/* The next four, since schema 1.5, come only from programs that are not ours. */
+		struct {
+			uint64_t start; /* address of the threads' start routine; 0: main thread */
+		} crew;
+		struct {
+			enum doze_wait_kind kind;
+			uint64_t address, caller; /* of the object; of the code that waits */
+		} wait;
+		struct {
+			enum doze_wait_kind kind;
+			uint64_t caller;        /* address of the code that wakes */
+			uint64_t calls, nobody; /* since the program's start */
+		} wake_site;
+		struct {
+			uint64_t waits, woken, again, timed_out; /* since the thread's start */
+		} wait_totals;
 	} u;
 };
 
@@ -216,5 +233,6 @@ const char *doze_jec_cause_name(enum doze_jec_cause c);
 const char *doze_lock_name(enum doze_lock_kind k);
 const char *doze_word_kind_name(enum doze_word_kind k);
 const char *doze_level_name(enum doze_level l);
+const char *doze_wait_kind_name(enum doze_wait_kind k);
 
 #endif

@@ -33,6 +33,7 @@ static const char *const *const vocabs[DOZE_VOCAB_COUNT] = {
     [DOZE_VOCAB_lock] = LABELS(DOZE_LOCKS),
     [DOZE_VOCAB_word] = LABELS(DOZE_WORDS),
     [DOZE_VOCAB_level] = LABELS(DOZE_LEVELS),
+    [DOZE_VOCAB_wait_kind] = LABELS(DOZE_WAIT_KINDS),
 };
 
 int doze_vocab_value(enum doze_vocab vocab, const char *label)

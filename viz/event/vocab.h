@@ -24,6 +24,7 @@ enum doze_vocab {
 	DOZE_VOCAB_lock,
 	DOZE_VOCAB_word,
 	DOZE_VOCAB_level,
+	DOZE_VOCAB_wait_kind,
 	DOZE_VOCAB_COUNT
 };
 

@@ -194,6 +194,32 @@ static const row lock[] = {
 };
 
 static const row search[] = {N32("rounds", u.search.rounds), END};
+
+static const row crew[] = {N64("start", u.crew.start), END};
+
+static const row wait[] = {
+    ENUM("kind", wait_kind, u.wait.kind),
+    N64("address", u.wait.address),
+    N64("caller", u.wait.caller),
+    END,
+};
+
+static const row wake_site[] = {
+    ENUM("kind", wait_kind, u.wake_site.kind),
+    N64("caller", u.wake_site.caller),
+    N64("calls", u.wake_site.calls),
+    N64("nobody", u.wake_site.nobody),
+    END,
+};
+
+static const row wait_totals[] = {
+    N64("waits", u.wait_totals.waits),
+    N64("woken", u.wait_totals.woken),
+    N64("again", u.wait_totals.again),
+    N64("timed_out", u.wait_totals.timed_out),
+    END,
+};
+
 static const row nothing[] = {END};
 
 /* Events that are not listed have only the common fields. */
@@ -220,6 +246,10 @@ static const row *const fields_of[DOZE_EV_COUNT] = {
     [DOZE_EV_steal] = steal,
     [DOZE_EV_lock] = lock,
     [DOZE_EV_search] = search,
+    [DOZE_EV_crew] = crew,
+    [DOZE_EV_wait] = wait,
+    [DOZE_EV_wake_site] = wake_site,
+    [DOZE_EV_wait_totals] = wait_totals,
 };
 
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind kind)

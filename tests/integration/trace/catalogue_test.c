@@ -43,7 +43,7 @@ static void every_event_once(void)
 		kinds++;
 	if (!strstr(out, "doze:snapshot"))
 		suite_unstable("the program exited before its first snapshot");
-	CU_ASSERT_EQUAL(kinds, 22);
+	CU_ASSERT_EQUAL(kinds, 26);
 	CU_ASSERT_PTR_NOT_NULL(strstr(out, " 1 doze:wake\n"));
 }
 

@@ -105,6 +105,25 @@ static void emit_sleep_and_wake(void)
 	doze_trace_sleep_abort(1, 4, DOZE_ABORT_injector, 8, 7);
 }
 
+/* The events of programs that are not ours. */
+static void emit_foreign(void)
+{
+	const struct doze_trace_wake_site_info site = {
+	    .kind = DOZE_WAIT_sem,
+	    .caller = (const void *)(uintptr_t)0x5678,
+	    .calls = 9,
+	    .nobody = 4,
+	};
+	const struct doze_trace_wait_totals_info totals = {
+	    .waits = 5, .woken = 3, .again = 1, .timed_out = 2};
+
+	doze_trace_crew(1, (const void *)(uintptr_t)0x1234);
+	doze_trace_wait(1, 5, DOZE_WAIT_cond, (const void *)(uintptr_t)0x4321,
+			(const void *)(uintptr_t)0x1234);
+	doze_trace_wake_site(&site);
+	doze_trace_wait_totals(1, 5, &totals);
+}
+
 static void emit_rest(void)
 {
 	const struct doze_trace_taken_info taken = {0xdef, DOZE_SOURCE_stolen, 3};
@@ -119,6 +138,7 @@ static void emit_rest(void)
 	doze_trace_steal(1, 0, 5, DOZE_STEAL_retry, 0);
 	doze_trace_lock(1, 0, DOZE_LOCK_deque, 6, true);
 	doze_trace_search(1, 0, 31);
+	emit_foreign();
 	doze_trace_worker_stop(1, 0);
 	doze_trace_pool_stop(1);
 }
