@@ -40,6 +40,7 @@ else
 #   VIZ_MAIN      the file with main               UNIT_TESTS  tests/…/x.c[:seconds], one program each
 #   SCRIPT_TESTS  executables[:seconds[:parts]]    PLUGIN_SRC  C files of the Babeltrace 2 plug-in
 #   WAITING_TESTS like SCRIPT_TESTS, but mostly waiting: several run at once, while others run
+#   ANY_SRC       C files of the preload for programs without libdoze
 #   LINT_SRC      further C files for `make lint`  CFLAGS_<path of a C file>  flags for that file only
 #
 #   $(call objs,FILES)          the objects of C files
@@ -125,6 +126,7 @@ $(eval $(call compile_rule,$(BUILD)/obj,))
 LIB_SRC :=
 TP_SRC :=
 TP_LIB_SRC :=
+ANY_SRC :=
 VIZ_SRC :=
 VIZ_MAIN :=
 PLUGIN_SRC :=
@@ -154,11 +156,13 @@ LIB_SO    := $(BUILD)/libdoze.so
 SONAME    := libdoze.so.$(firstword $(subst ., ,$(VERSION)))
 VIZ_A     := $(BUILD)/libdoze-viz.a
 PROVIDER  := $(BUILD)/libdoze-tracepoints.so
+ANY       := $(BUILD)/libdoze-any.so
 PLUGIN    := $(BUILD)/babeltrace2-plugin-doze.so
 PROGRAM   := $(BUILD)/doze
 
 LIB_OBJS  := $(call objs,$(LIB_SRC) $(if $(filter 0,$(TRACE)),,$(TP_LIB_SRC)))
 TP_OBJS   := $(call objs,$(TP_SRC))
+ANY_OBJS  := $(if $(SAN),,$(call objs,$(ANY_SRC) $(if $(ANY_SRC),$(TP_LIB_SRC))))
 VIZ_OBJS  := $(call objs,$(VIZ_SRC))
 MAIN_OBJ  := $(call objs,$(VIZ_MAIN))
 PLUGIN_OBJS := $(call objs,$(PLUGIN_SRC))
@@ -175,6 +179,9 @@ endif
 ifneq (0,$(TRACE))
 ifneq (,$(TP_OBJS))
 PRODUCTS += $(PROVIDER)
+endif
+ifneq (,$(ANY_OBJS))
+PRODUCTS += $(ANY)
 endif
 endif
 ifneq (,$(PLUGIN_OBJS))
@@ -201,6 +208,13 @@ $(LIB_SO): $(LIB_OBJS) lib/libdoze.map
 $(PROVIDER): $(TP_OBJS)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) -o $@ $^ $(ALL_LDFLAGS) -llttng-ust -ldl
+
+# Without the sanitizers' libraries, which must be the program's own.
+ANY_MAP := tracepoints/any/any.map
+$(ANY): $(ANY_OBJS) $(ANY_MAP)
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared -Wl,-soname,$(@F) $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-Wl$(comma)--version-script=$(ANY_MAP)) \
+		-o $@ $(ANY_OBJS) $(ALL_LDFLAGS) -ldl
 
 $(PLUGIN): $(PLUGIN_OBJS) $(VIZ_A)
 	$(call say,LD,$@)
@@ -284,7 +298,7 @@ LESSON_DIR = $(DESTDIR)$(PREFIX)/share/doze/lessons
 
 # The files that `make install` installs; `make uninstall` removes exactly these.
 INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
-	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/pkgconfig/doze.pc \
+	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/$(notdir $(ANY)) $(LIB_DIR)/pkgconfig/doze.pc \
 	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN))
 
 define PC
@@ -312,6 +326,7 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)printf '%s\n' "$$PC" >$(LIB_DIR)/pkgconfig/doze.pc
 	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze)
 	$(Q)$(if $(filter $(PROVIDER),$(PRODUCTS)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
+	$(Q)$(if $(filter $(ANY),$(PRODUCTS)),install -m 755 $(ANY) $(LIB_DIR)/)
 	$(Q)$(if $(PLUGIN_OBJS),install -d $(PLUG_DIR) && install -m 755 $(PLUGIN) $(PLUG_DIR)/)
 	$(Q)install -d $(MAN_DIR)/man1 $(MAN_DIR)/man3
 	$(Q)install -m 644 $(MAN)/man1/* $(MAN_DIR)/man1/

@@ -1,0 +1,248 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * exec_calls.c - the functions that execute another program, interposed. If the recorded process
+ * executes one, as env and shells do, that program is recorded, too: the preload puts itself back
+ * into LD_PRELOAD, at the end, unless that program cannot take it. A child that was forked to
+ * execute another program does so without the preload.
+ */
+#include <alloca.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "any.h"
+
+#define EXPORT __attribute__((visibility("default")))
+#if defined __x86_64__
+#define MACHINE EM_X86_64
+#else
+#define MACHINE EM_AARCH64
+#endif
+
+/* ---- which programs can take the preload ---- */
+
+/* Returns whether the file is dynamically linked against glibc of this machine; that of a script,
+ * whether its interpreter is. */
+static bool takes_preload(int file, int depth)
+{
+	char head[4096], loader[PATH_MAX];
+	ssize_t size = file < 0 ? -1 : pread(file, head, sizeof head - 1, 0);
+	const Elf64_Ehdr *elf = (const void *)head;
+	bool takes = false;
+
+	if (size > 2 && head[0] == '#' && head[1] == '!' && depth < 4) {
+		head[size] = 0;
+		char *name = head + 2 + strspn(head + 2, " \t");
+
+		name[strcspn(name, " \t\n")] = 0;
+		int interpreter = open(name, O_RDONLY | O_CLOEXEC);
+
+		takes = takes_preload(interpreter, depth + 1);
+		if (interpreter >= 0)
+			(void)close(interpreter);
+		return takes;
+	}
+	if (size < (ssize_t)sizeof *elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	    elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != MACHINE)
+		return false;
+	for (unsigned i = 0; i < elf->e_phnum; i++) {
+		Elf64_Phdr part;
+
+		if (pread(file, &part, sizeof part, (off_t)(elf->e_phoff + i * sizeof part)) !=
+		    (ssize_t)sizeof part)
+			return false;
+		if (part.p_type != PT_INTERP || part.p_filesz >= sizeof loader)
+			continue;
+		size = pread(file, loader, part.p_filesz, (off_t)part.p_offset);
+		loader[size > 0 ? size : 0] = 0;
+		takes = size > 0 && !strstr(loader, "ld-musl");
+	}
+	return takes;
+}
+
+/* Opens the program that execvp would execute. */
+static int open_in_path(const char *name)
+{
+	const char *list = getenv("PATH");
+	char file[PATH_MAX];
+
+	if (strchr(name, '/'))
+		return open(name, O_RDONLY | O_CLOEXEC);
+	for (list = list ? list : "/bin:/usr/bin"; *list; list += strspn(list, ":")) {
+		size_t length = strcspn(list, ":");
+
+		(void)snprintf(file, sizeof file, "%.*s/%s", (int)length, list, name);
+		if (access(file, X_OK) == 0)
+			return open(file, O_RDONLY | O_CLOEXEC);
+		list += length;
+	}
+	return -1;
+}
+
+/* ---- the environment of the next program ---- */
+
+static size_t length_of(char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	return n;
+}
+
+static const char name_of_list[] = "LD_PRELOAD=";
+#define NAME_LENGTH (sizeof name_of_list - 1)
+
+/* Writes the environment with the preload in it: `out` has room for two entries more, and `entry`
+ * for the list. */
+static void add_preload(char *const *from, char **out, char *entry, size_t room)
+{
+	const char *before = "";
+	size_t n = 0;
+
+	for (; from && *from; from++)
+		if (strncmp(*from, name_of_list, NAME_LENGTH) == 0)
+			before = *from + NAME_LENGTH;
+		else
+			out[n++] = *from;
+	(void)snprintf(entry, room, "%s%s%s%s", name_of_list, before, *before ? ":" : "",
+		       any_recording.path);
+	out[n++] = entry;
+	out[n] = NULL;
+}
+
+/* Returns whether the recorded process is about to become a program that can take the preload. If
+ * so, the crews of this one end here. */
+static bool becomes(int file)
+{
+	bool takes;
+
+	if (!atomic_load_explicit(&any_recording.on, memory_order_relaxed) || !any_is_recorded()) {
+		if (file >= 0)
+			(void)close(file);
+		return false;
+	}
+	takes = takes_preload(file, 0);
+	if (file >= 0)
+		(void)close(file);
+	if (takes) {
+		int error = any_enter();
+
+		any_crews_stop();
+		any_leave(error);
+	}
+	return takes;
+}
+
+/* The program was not executed after all. */
+static void stays(bool was_to_become)
+{
+	int error = any_enter();
+
+	if (was_to_become)
+		any_crews_go_on();
+	any_leave(error);
+}
+
+/* Both functions search the path if `file` has no slash, unless `exact`. */
+static int execute(const char *file, char *const *argv, char *const *envp, bool exact)
+{
+	static int (*real_exact)(const char *, char *const *, char *const *);
+	static int (*real_search)(const char *, char *const *, char *const *);
+	bool takes = becomes(exact ? open(file, O_RDONLY | O_CLOEXEC) : open_in_path(file));
+	int result;
+
+	if (!real_exact || !real_search) {
+		*(void **)(void *)&real_exact = dlsym(RTLD_NEXT, "execve");
+		*(void **)(void *)&real_search = dlsym(RTLD_NEXT, "execvpe");
+	}
+	if (takes) {
+		char **with = alloca((length_of(envp) + 2) * sizeof *with);
+		char entry[PATH_MAX * 2];
+
+		add_preload(envp, with, entry, sizeof entry);
+		envp = with;
+		result = exact ? real_exact(file, argv, envp) : real_search(file, argv, envp);
+	} else {
+		result = exact ? real_exact(file, argv, envp) : real_search(file, argv, envp);
+	}
+	stays(takes);
+	return result;
+}
+
+EXPORT int execve(const char *file, char *const *argv, char *const *envp)
+{
+	return execute(file, argv, envp, true);
+}
+
+EXPORT int execv(const char *file, char *const *argv)
+{
+	return execute(file, argv, environ, true);
+}
+
+EXPORT int execvp(const char *file, char *const *argv)
+{
+	return execute(file, argv, environ, false);
+}
+
+EXPORT int execvpe(const char *file, char *const *argv, char *const *envp)
+{
+	return execute(file, argv, envp, false);
+}
+
+EXPORT int fexecve(int file, char *const *argv, char *const *envp)
+{
+	static int (*real)(int, char *const *, char *const *);
+	bool takes = becomes(fcntl(file, F_DUPFD_CLOEXEC, 0));
+	char **with = alloca((length_of(envp) + 2) * sizeof *with);
+	char entry[PATH_MAX * 2];
+	int result;
+
+	if (!real)
+		*(void **)(void *)&real = dlsym(RTLD_NEXT, "fexecve");
+	if (takes)
+		add_preload(envp, with, entry, sizeof entry);
+	result = real(file, argv, takes ? with : envp);
+	stays(takes);
+	return result;
+}
+
+/* Copies the arguments of execl and its kin, the first of which is `arg`, and makes the call. */
+#define EXECUTE_LIST(file, arg, exact, environment)                                                \
+	va_list list;                                                                              \
+	size_t n = 1;                                                                              \
+                                                                                                   \
+	va_start(list, arg);                                                                       \
+	while (va_arg(list, char *))                                                               \
+		n++;                                                                               \
+	va_end(list);                                                                              \
+	char **argv = alloca((n + 1) * sizeof *argv);                                              \
+	argv[0] = (char *)(uintptr_t)arg;                                                          \
+	va_start(list, arg);                                                                       \
+	for (size_t i = 1; i <= n; i++)                                                            \
+		argv[i] = va_arg(list, char *);                                                    \
+	char *const *envp = environment;                                                           \
+	va_end(list);                                                                              \
+	return execute(file, argv, envp, exact)
+
+EXPORT int execl(const char *file, const char *arg, ...)
+{
+	EXECUTE_LIST(file, arg, true, environ);
+}
+
+EXPORT int execlp(const char *file, const char *arg, ...)
+{
+	EXECUTE_LIST(file, arg, false, environ);
+}
+
+EXPORT int execle(const char *file, const char *arg, ...)
+{
+	EXECUTE_LIST(file, arg, true, va_arg(list, char *const *));
+}

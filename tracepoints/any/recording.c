@@ -1,0 +1,22 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * recording.c - whether this process is recorded, for all files of the preload.
+ */
+#include "any.h"
+
+struct any_recording any_recording;
+
+bool any_is_recorded(void)
+{
+	struct any_recording *r = &any_recording;
+
+	return r->pid && (r->follows || (int)any_kernel(SYS_getpid, 0, 0, 0, 0) == r->pid);
+}
+
+void any_give_up(void)
+{
+	if (atomic_exchange_explicit(&any_recording.on, false, memory_order_relaxed))
+		doze_trace_mark(0, -1,
+				"doze: recording ended, as a signal handler jumped out of it");
+}
