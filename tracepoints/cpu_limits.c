@@ -13,11 +13,12 @@
 
 #include "lib/os.h"
 
-#define CPUS_MOST (1u << 20)
+#define CPUS_MOST 8192 /* the most that Linux can be built for */
 /* A snapshot of a pool reads the quota once per worker. */
 #define KEEP_NS 20000000
 
-static _Thread_local uint64_t last_mask;
+/* initial-exec: the first use in a thread must not allocate memory. */
+static __attribute__((tls_model("initial-exec"))) _Thread_local uint64_t last_mask;
 
 uint32_t doze_tp_cpus_online(void)
 {
@@ -28,28 +29,19 @@ uint32_t doze_tp_cpus_online(void)
 	return n > 0 ? (uint32_t)n : 0;
 }
 
-/* For the kernel, thread 0 is the calling one. */
+/* For the kernel, thread 0 is the calling one. Allocates nothing, because an event may be emitted
+ * in a signal handler that interrupted malloc. */
 static uint32_t cpus_of(pid_t tid)
 {
+	unsigned long set[CPUS_MOST / (8 * sizeof(unsigned long))];
 	int before = errno;
 	uint32_t count = 0;
-	bool done = false;
 
 	last_mask = 0;
 	/* The kernel rejects a set that is too small for its number of CPUs. */
-	for (size_t cpus = CPU_SETSIZE; !done && cpus <= CPUS_MOST; cpus *= 2) {
-		size_t size = CPU_ALLOC_SIZE(cpus);
-		cpu_set_t *set = CPU_ALLOC(cpus);
-
-		if (set && sched_getaffinity(tid, size, set) == 0) {
-			count = (uint32_t)CPU_COUNT_S(size, set);
-			for (size_t cpu = 0; cpu < 64; cpu++)
-				last_mask |= (uint64_t) !!CPU_ISSET_S(cpu, size, set) << cpu;
-			done = true;
-		} else {
-			done = !set || errno != EINVAL;
-		}
-		CPU_FREE(set);
+	if (sched_getaffinity(tid, sizeof set, (cpu_set_t *)(void *)set) == 0) {
+		count = (uint32_t)CPU_COUNT_S(sizeof set, (cpu_set_t *)(void *)set);
+		last_mask = set[0];
 	}
 	errno = before;
 	return count;
@@ -77,20 +69,40 @@ static struct {
 	uint64_t read_at, quota_milli, throttled_ns;
 } kept;
 
+/* Whether only doze_tp_read_limits reads them. */
+static bool on_request;
+
+static void read_limits(void)
+{
+	struct doze_cpu_limit limit = doze_os_cpu_limit("");
+
+	__atomic_store_n(&kept.quota_milli, limit.quota_milli, __ATOMIC_RELAXED);
+	__atomic_store_n(&kept.throttled_ns, limit.throttled_ns, __ATOMIC_RELAXED);
+}
+
 static void refresh(void)
 {
 	struct timespec t = {0, 0};
 	int before = errno;
 
+	if (__atomic_load_n(&on_request, __ATOMIC_RELAXED))
+		return;
 	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
 	uint64_t now = (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 	uint64_t read_at = __atomic_load_n(&kept.read_at, __ATOMIC_RELAXED);
 	if (read_at == 0 || now - read_at >= KEEP_NS) {
-		struct doze_cpu_limit limit = doze_os_cpu_limit("");
-		__atomic_store_n(&kept.quota_milli, limit.quota_milli, __ATOMIC_RELAXED);
-		__atomic_store_n(&kept.throttled_ns, limit.throttled_ns, __ATOMIC_RELAXED);
+		read_limits();
 		__atomic_store_n(&kept.read_at, now, __ATOMIC_RELAXED);
 	}
+	errno = before;
+}
+
+void doze_tp_read_limits(void)
+{
+	int before = errno;
+
+	__atomic_store_n(&on_request, true, __ATOMIC_RELAXED);
+	read_limits();
 	errno = before;
 }
 

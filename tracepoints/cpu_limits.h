@@ -29,4 +29,10 @@ uint64_t doze_tp_mask(void);
 uint64_t doze_tp_quota_milli(void);
 uint64_t doze_tp_throttled_ns(void);
 
+/** Reads the values that the two functions above return. From the first call on, they are read at
+ * such calls only. Reading takes memory, files and 20 KiB of stack, and the preload for programs
+ * without libdoze emits events in threads and signal handlers that have none of these to spare. It
+ * finds this function by its name. */
+__attribute__((visibility("default"))) void doze_tp_read_limits(void);
+
 #endif

@@ -107,6 +107,11 @@ static void boot(void)
 {
 	any_me.busy++;
 	doze_trace_boot();
+	any_provider_read_limits();
+	/* ThreadSanitizer's allocator cannot be called before the sanitizer knows the thread. */
+	if (!dlsym(RTLD_DEFAULT, "__tsan_init"))
+		*(void **)(void *)&any_recording.init_thread =
+		    dlsym(RTLD_DEFAULT, "lttng_ust_init_thread");
 	/* After trace_load.c's handlers, so that these enclose them. */
 	(void)pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	atomic_store_explicit(&any_recording.on, true, memory_order_relaxed);

@@ -79,6 +79,9 @@ struct any_recording {
 	bool follows;        /* children are recorded, too */
 	int pid;             /* the process to record; 0: not this one */
 	char path[PATH_MAX]; /* of this shared object */
+	/* Of LTTng: allocates a thread's data, so that no event does. Null: not known, or not to be
+	 * called. */
+	void (*init_thread)(void);
 };
 extern struct any_recording any_recording;
 
@@ -180,6 +183,10 @@ void any_jitter(void);
 void any_jitter_start(void);
 
 /* ---- recording.c ---- */
+
+/** Has the provider read the CPU limits of the process. Not in a thread of the program, except
+ * before main. */
+void any_provider_read_limits(void);
 
 /** Ends the recording of this process for good, because its data cannot be trusted any more. */
 void any_give_up(void);

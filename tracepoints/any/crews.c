@@ -307,6 +307,8 @@ void any_thread_begins(const void *start, bool ignored)
 	if (t->ignored || !atomic_load_explicit(&any_recording.on, memory_order_relaxed))
 		return;
 	t->busy++;
+	if (any_recording.init_thread)
+		any_recording.init_thread();
 	t->tid = (uint32_t)any_kernel(SYS_gettid, 0, 0, 0, 0);
 	t->names = atomic_load_explicit(&names, memory_order_relaxed);
 	if (lock_list()) {
@@ -469,6 +471,7 @@ void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t wor
 {
 	if (!atomic_load_explicit(&any_recording.on, memory_order_relaxed))
 		return;
+	any_provider_read_limits();
 	unsigned n = copy_threads();
 
 	for (unsigned i = 0; i < n; i++) {

@@ -9,14 +9,23 @@
 
 struct any_real any_real;
 
-static void find(void *into, const char *name, const char *version)
+static const void *object_of(const void *address)
 {
-	void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
+	Dl_info found;
 
-	*(void **)into = found ? found : dlsym(RTLD_NEXT, name);
+	return address && dladdr(address, &found) ? found.dli_fbase : NULL;
 }
 
-/* The oldest version would be found for a name without one. */
+/* Takes the next object's function. If that is the C library's, takes the right version; it may
+ * also be that of a sanitizer, which must not be passed over. */
+static void find(void *into, const char *name, const char *version)
+{
+	void *next = dlsym(RTLD_NEXT, name);
+	void *right = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
+
+	*(void **)into = right && object_of(next) == object_of(right) ? right : next;
+}
+
 void any_real_find(void)
 {
 	struct any_real *r = &any_real;

@@ -3,6 +3,8 @@
  *
  * recording.c - whether this process is recorded, for all files of the preload.
  */
+#include <dlfcn.h>
+
 #include "any.h"
 
 struct any_recording any_recording;
@@ -12,6 +14,16 @@ bool any_is_recorded(void)
 	struct any_recording *r = &any_recording;
 
 	return r->pid && (r->follows || (int)any_kernel(SYS_getpid, 0, 0, 0, 0) == r->pid);
+}
+
+void any_provider_read_limits(void)
+{
+	static void (*read_limits)(void);
+
+	if (!read_limits)
+		*(void **)(void *)&read_limits = dlsym(RTLD_DEFAULT, "doze_tp_read_limits");
+	if (read_limits)
+		read_limits();
 }
 
 void any_give_up(void)
