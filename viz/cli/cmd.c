@@ -39,7 +39,7 @@ void cmd_complain_unknown(const char *what, const char *name)
 
 const struct doze_cmd doze_cmds[] = {
     {.name = "live",
-     .args = "[--duel P1,P2] [-- PROG ARGS] | --attach [URL [URL]]",
+     .args = "[--any | --duel P1,P2] [-- PROG ARGS] | --attach [URL [URL]]",
      .summary = "watch PROG, or the built-in demo 'phases', in the terminal viewer",
      .run = cmd_live,
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE | DOZE_TAKES_JSON |
@@ -53,6 +53,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "only then runs PROG. When you quit the viewer, doze stops everything that it started.\n"
 	 "PROG's output goes to a pane and to a file. doze's options go before PROG, PROG's own\n"
 	 "options after it.\n"
+	 "\n"
+	 "--any watches a program that does not use libdoze; see 'doze help record'.\n"
 	 "\n"
 	 "--attach watches a session that already exists; its URL is\n"
 	 "net://HOST[:PORT]/host/NAME/SESSION. Without a URL, or with HOST[:PORT] alone, it\n"
@@ -80,12 +82,13 @@ const struct doze_cmd doze_cmds[] = {
 	 "signal n.",
      .examples = "  doze live -- ./a.out --fast        watch a.out\n"
 		 "  doze live --policy=tickle          watch the demo under another policy\n"
+		 "  doze live --any -- node app.js     watch a program without libdoze\n"
 		 "  doze live --duel jec,tickle -- ./a.out\n"
 		 "  doze live --on 'futile>0.5 for 1s' --keep=10min -- ./a.out\n"
 		 "  doze live --attach                 choose a session to watch\n"
 		 "  doze live --attach lab7:5344       choose one on another machine"},
     {.name = "record",
-     .args = "[-o DIR] [-- PROG ARGS]",
+     .args = "[-o DIR] [--any] [-- PROG ARGS]",
      .summary = "record a trace of PROG, or of the built-in demo 'burst'",
      .run = cmd_record,
      .own = cmd_record_options,
@@ -101,10 +104,20 @@ const struct doze_cmd doze_cmds[] = {
 	 "job and every search; work takes 20 to 100 times as long. A command that needs a\n"
 	 "higher level than was recorded names that level.\n"
 	 "\n"
+	 "--any records a program that does not use libdoze, without recompiling it: its threads'\n"
+	 "waits on condition variables, semaphores and futexes, and the calls that wake them. A\n"
+	 "preloaded library sees these calls, so doze refuses a program that cannot be preloaded:\n"
+	 "one that is statically linked, is built for musl or for another machine, has the\n"
+	 "set-user-ID bit or file capabilities, or uses AddressSanitizer in a shared library that\n"
+	 "is not preloaded first (--any -- env LD_PRELOAD=libasan.so.8 PROG). Without --follow,\n"
+	 "doze records only PROG itself, not the programs that it starts. If PROG uses libdoze,\n"
+	 "the trace also has libdoze's own events.\n"
+	 "\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
      .examples = "  doze record -- ./a.out             record into ~/doze-traces\n"
 		 "  doze record -o t --detail=jobs -- ./a.out\n"
+		 "  doze record --any -- node app.js   record a program without libdoze\n"
 		 "  doze record --follow -- make test  record a program that a script starts"},
     {.name = "replay",
      .last = true,

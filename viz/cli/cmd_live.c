@@ -183,6 +183,24 @@ static void name_duel(struct doze_tui_options *t)
 								    : "each has half of the CPUs";
 }
 
+static struct doze_session_options
+session_options(const struct doze_options *o, char *const *program, const char *log, int signals)
+{
+	return (struct doze_session_options){
+	    .detail = o->detail,
+	    .live_timer_us = DOZE_LIVE_TIMER_US,
+	    .keep = cmd_live_given.keep,
+	    .argv = program,
+	    .policy = o->policy,
+	    .duel = {cmd_live_given.duel[0], cmd_live_given.duel[1]},
+	    .duel_turns = cmd_live_given.turns,
+	    .workers = o->workers,
+	    .program_log = log,
+	    .any = cmd_live_given.any,
+	    .interrupt_fd = signals,
+	};
+}
+
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
 {
 	static const char *const details[] = {"states", "jobs", "all"};
@@ -197,18 +215,7 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	if (o->count && t.once && !t.once_given)
 		t.once_ms = -1; /* until the program exits */
 	int signals = doze_signals_catch();
-	const struct doze_session_options so = {
-	    .detail = o->detail,
-	    .live_timer_us = DOZE_LIVE_TIMER_US,
-	    .keep = cmd_live_given.keep,
-	    .argv = program,
-	    .policy = o->policy,
-	    .duel = {cmd_live_given.duel[0], cmd_live_given.duel[1]},
-	    .duel_turns = cmd_live_given.turns,
-	    .workers = o->workers,
-	    .program_log = log,
-	    .interrupt_fd = signals,
-	};
+	const struct doze_session_options so = session_options(o, program, log, signals);
 	struct live l = {.session = doze_session_start(&so, err, sizeof(err)),
 			 .program = program[0]};
 	if (!l.session) {

@@ -29,9 +29,10 @@
 
 #define INTERRUPT_GRACE_MS 2000
 
-static bool follow;
+static bool follow, any;
 
 const struct doze_option cmd_record_options[] = {
+    {"any", 0, NULL, "record a program that does not use libdoze", doze_check_flag, &any},
     {"follow", 0, NULL, "also record the programs that PROG starts", doze_check_flag, &follow},
     {0},
 };
@@ -126,6 +127,7 @@ static int run(struct recording *r)
 	    .program_log = r->log,
 	    .keep_stdin = true,
 	    .follow = follow,
+	    .any = any,
 	    .interrupt_fd = r->signals,
 	};
 	struct doze_session *s = doze_session_start(&so, err, sizeof(err));

@@ -65,6 +65,8 @@ static const char *check_keep(const char *value, void *target)
 const struct doze_option cmd_live_options[] = {
     {"attach", 'a', NULL, "watch a running session; without a URL, choose one", doze_check_flag,
      &cmd_live_attach},
+    {"any", 0, NULL, "watch a program that does not use libdoze", doze_check_flag,
+     &cmd_live_given.any},
     {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
     {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
      &cmd_live_given.turns},
@@ -89,6 +91,12 @@ int cmd_live_check(void)
 		problem = "--bell and --banner report a condition: add one with --on";
 	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
 		problem = "--keep applies only to a session that doze records: omit the option";
+	else if (cmd_live_given.any && cmd_live_attach)
+		problem = "--any applies only to a program that doze starts: omit the option";
+	else if (cmd_live_given.any && cmd_live_given.duel[0])
+		problem =
+		    "--duel compares policies of libdoze, which --any does not need: omit one "
+		    "of the two";
 	if (!problem)
 		return -1;
 	doze_complain("live: %s", problem);

@@ -12,6 +12,7 @@
 struct cmd_live_given {
 	const char *duel[2]; /* the two policies; null: no duel */
 	bool turns;
+	bool any; /* PROG does not use libdoze */
 	struct doze_triggers on;
 	bool bell, banner;
 	struct doze_session_keep keep;

@@ -148,22 +148,29 @@ int doze_find_program(const char *name, char *found, size_t size)
 	return best;
 }
 
-bool doze_provider_find(char *path, size_t size)
+bool doze_file_find(const char *name, char *path, size_t size)
 {
-	static const char *const folders[] = {"", "../lib/"};
+	static const char *const folders[] = {"", "../lib/", "../lib/doze/"};
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	self[n > 0 ? n : 0] = 0;
 	char *slash = strrchr(self, '/');
+	*path = 0;
 	if (!slash)
 		return false;
 	slash[1] = 0;
-	for (int i = 0; i < 2; i++) {
-		int len = snprintf(path, size, "%s%slibdoze-tracepoints.so", self, folders[i]);
+	for (int i = 0; i < 3; i++) {
+		int len = snprintf(path, size, "%s%s%s", self, folders[i], name);
 		if (len > 0 && (size_t)len < size && access(path, R_OK) == 0)
 			return true;
 	}
+	*path = 0;
 	return false;
+}
+
+bool doze_provider_find(char *path, size_t size)
+{
+	return doze_file_find("libdoze-tracepoints.so", path, size);
 }
 
 const char *doze_process_stat(int pid, char *text, size_t size)

@@ -30,8 +30,10 @@ int doze_startup_lock(unsigned ms, int interrupt_fd);
  * none, or if PATH is not set. Returns 0, or the errno value that execvp would set. */
 int doze_find_program(const char *name, char *found, size_t size);
 
-/** Finds the tracepoint provider of this program: in the program's folder or in ../lib. Returns
- * false if there is none. */
+/** Finds a file that is installed with this program: in the program's folder, in ../lib or in
+ * ../lib/doze. Returns false, and an empty path, if there is none. */
+bool doze_file_find(const char *name, char *path, size_t size);
+/** Finds the tracepoint provider of this program. Returns false if there is none. */
 bool doze_provider_find(char *path, size_t size);
 
 /** Reads /proc/PID/stat into text. Returns its fields from the third one on, starting with the

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
+	viz/session/any.c \
 	viz/session/ctl.c \
 	viz/session/ctl_ops.c \
 	viz/session/daemon.c \
 	viz/session/duel.c \
+	viz/session/elf_file.c \
 	viz/session/files.c \
 	viz/session/free_space.c \
 	viz/session/keep.c \

@@ -6,17 +6,15 @@
 #include "preload.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "any.h"
+#include "elf_file.h"
 #include "files.h"
 
 /* Holds the LD_PRELOAD that doze was started with, after doze has executed itself without it. */
@@ -66,29 +64,17 @@ void doze_preload_leave(char **argv)
 	/* LD_PRELOAD has done its work in this process; only the program needs it. */
 }
 
-/* Returns whether the file is a program that takes preloaded libraries of this machine's format,
- * and does not use AddressSanitizer's library. */
-static bool takes_wrapper(const char *path)
+/* Returns whether the program is one of this machine's glibc programs, and does not use
+ * AddressSanitizer's library. */
+static bool takes_wrapper(const char *program, bool any)
 {
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	bool takes = false;
-	const Elf64_Ehdr *elf = MAP_FAILED;
-	size_t size = 0;
+	char path[PATH_MAX];
+	struct session_elf e;
+	int error = any ? session_any_executable(program, path, sizeof(path))
+			: doze_find_program(program, path, sizeof(path));
 
-	if (file >= 0 && fstat(file, &st) == 0 && st.st_size > (off_t)sizeof(*elf)) {
-		size = (size_t)st.st_size;
-		elf = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
-	}
-	if (elf != MAP_FAILED) {
-		takes = memcmp(elf->e_ident, ELFMAG, SELFMAG) == 0 &&
-			elf->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
-			!memmem(elf, size, "libasan.so", strlen("libasan.so"));
-		(void)munmap((void *)(uintptr_t)elf, size);
-	}
-	if (file >= 0)
-		(void)close(file);
-	return takes;
+	return !error && !session_elf_read(path, &e) && e.elf && e.same_machine &&
+	       !session_elf_is_musl(&e) && !e.address_san[0];
 }
 
 /* The program may execute another one, which uses AddressSanitizer: turns off that check. */
@@ -102,20 +88,30 @@ static void allow_sanitizer(void)
 	(void)setenv("ASAN_OPTIONS", options, 1);
 }
 
-void session_preload(const char *program)
+/* Appends an entry to the value of LD_PRELOAD. */
+static void append(char *list, size_t size, const char *entry)
+{
+	size_t n = strlen(list);
+
+	(void)snprintf(list + n, size - n, "%s%s", n && *entry ? ":" : "", entry);
+}
+
+void session_preload(const char *program, bool any, bool follow)
 {
 	const char *given = doze_preload_given();
-	char path[PATH_MAX], list[8192];
+	char library[PATH_MAX] = "", list[3 * PATH_MAX] = "";
+	bool wrap = !(given && strstr(given, FD_WRAPPER)) && takes_wrapper(program, any) &&
+		    dlopen(FD_WRAPPER, RTLD_LAZY);
 
+	append(list, sizeof(list), given ? given : "");
 	if (given)
 		(void)setenv("LD_PRELOAD", given, 1);
 	(void)unsetenv(GIVEN);
-	if ((given && strstr(given, FD_WRAPPER)) ||
-	    doze_find_program(program, path, sizeof(path)) || !takes_wrapper(path) ||
-	    !dlopen(FD_WRAPPER, RTLD_LAZY))
+	any = any && session_any_environment(follow, library, sizeof(library));
+	if (!wrap && !any)
 		return;
-	(void)snprintf(list, sizeof(list), "%s%s%s", given ? given : "", given ? ":" : "",
-		       FD_WRAPPER);
+	append(list, sizeof(list), wrap ? FD_WRAPPER : "");
+	append(list, sizeof(list), library);
 	(void)setenv("LD_PRELOAD", list, 1);
 	allow_sanitizer();
 }

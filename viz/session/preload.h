@@ -1,11 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * preload.h - LTTng's wrappers in LD_PRELOAD: the one that the traced program needs, and those that
+ * preload.h - LD_PRELOAD: the libraries that the traced program needs, and LTTng's wrappers, which
  * doze itself must not have.
  */
 #ifndef DOZE_VIZ_SESSION_PRELOAD_H
 #define DOZE_VIZ_SESSION_PRELOAD_H
+
+#include <stdbool.h>
 
 /** Called first in main. If one of LTTng's wrappers is preloaded, executes doze again without it:
  * the wrappers start LTTng's threads in this process, and liblttng-ust-fork aborts in a child that
@@ -19,8 +21,9 @@ const char *doze_preload_given(void);
 /** Called in the child that will execute the traced program, argv[0] = program. Sets LD_PRELOAD to
  * what doze was started with, and adds liblttng-ust-fd, which keeps the program from closing
  * LTTng's descriptors: a program that closes all descriptors, as daemons do, would be aborted by
- * LTTng. Adds nothing if that library is missing, or if the program's file shows that it uses
- * AddressSanitizer, which refuses to start after another library. */
-void session_preload(const char *program);
+ * LTTng. Does not add it if that library is missing, or if the program's file shows that it uses
+ * musl, or AddressSanitizer, which refuses to start after another library. With `any`, the last
+ * entry is the library that records any program (any.h), in all processes with `follow`. */
+void session_preload(const char *program, bool any, bool follow);
 
 #endif

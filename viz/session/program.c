@@ -46,7 +46,7 @@ static void set_environment(const struct doze_session_options *o)
 	if (o->policy)
 		setenv("DOZE_POLICY", o->policy, 1);
 	if (!SANITIZED)
-		session_preload(o->argv[0]);
+		session_preload(o->argv[0], o->any, o->follow);
 	snprintf(number, sizeof(number), "%u", o->workers);
 	if (o->workers)
 		setenv("DOZE_NUM_THREADS", number, 1);

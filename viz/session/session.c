@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "any.h"
 #include "files.h"
 #include "protocol.h"
 #include "signals.h"
@@ -240,7 +241,9 @@ static int check_program(const struct doze_session_options *o, char *err, size_t
 {
 	char path[PATH_MAX];
 	int code = doze_find_program(o->argv[0], path, sizeof(path));
-	return code ? fail(err, size, o->argv[0], code, "check the name and PATH") : 0;
+	if (code)
+		return fail(err, size, o->argv[0], code, "check the name and PATH");
+	return o->any ? session_any_check(o->argv[0], err, size) : 0;
 }
 
 static bool daemon_exits(const struct doze_session *s)
