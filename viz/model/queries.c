@@ -8,7 +8,8 @@
 const char *doze_verdict_name(enum doze_verdict v)
 {
 	static const char *const names[] = {"open",      "unresolved", "redundant", "self",
-					    "terminate", "latch",      "useful",    "futile"};
+					    "terminate", "latch",      "useful",    "futile",
+					    "went_on",   "nobody"};
 
 	return (unsigned)v < DOZE_VERDICT_COUNT ? names[v] : "?";
 }
