@@ -360,7 +360,7 @@ const struct doze_thread_view *doze_model_thread(const struct doze_model *, uint
 						 int32_t vtid);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
 /** Returns futile / resolved wakes, or 0 if there are none. Self-wakes do not count, because they
- * have no waker. */
+ * have no waker. For crews, this is a lower bound. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- fields of the counters word ---- */
