@@ -4,7 +4,7 @@
 UNIT_TESTS += tests/unit/suite_test.c
 UNIT_TESTS += $(addprefix tests/unit/event/,clean_text_test.c selection_test.c)
 UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c restart_test.c ledger_test.c latency_test.c word_chain_test.c \
-	storms_test.c scope_test.c level_test.c)
+	storms_test.c scope_test.c level_test.c foreign_test.c)
 UNIT_TESTS += tests/unit/event/policies_test.c
 UNIT_TESTS += tests/unit/check/rules_test.c
 $(BUILD)/tests/unit/check/rules_test: $(call objs,tests/unit/check/rules_recording.c)

@@ -96,6 +96,8 @@ static void check_widths(struct check_pool *p, const struct doze_event *e)
 /* A pool stops only after all its workers have been joined, so only user marks may follow. */
 static void check_stopped(struct check_pool *p, const struct doze_event *e)
 {
+	if (doze_pool_is_crew(p->v)) /* its program exits while its threads run */
+		return;
 	if (p->v->stopped && e->kind != DOZE_EV_mark && !p->after_stop) {
 		p->after_stop = true;
 		doze_model_finding(p->model, "after-stop", doze_pool_key(p->v, e->worker), e->ts,

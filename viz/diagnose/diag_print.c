@@ -10,6 +10,7 @@
 #include "../text/units.h"
 #include "../text/wrap.h"
 #include "diagnose.h"
+#include "foreign.h"
 
 static void print_entry(const struct doze_cause_entry *e, size_t number, const char *trace,
 			FILE *out)
@@ -90,6 +91,12 @@ void doze_diagnosis_print(const struct doze_diagnosis *d, const struct doze_mode
 
 	fprintf(doze_wrap_begin(&w, out), "%s\n", d->verdict);
 	doze_wrap_end(&w);
+	if (d->foreign) {
+		doze_foreign_sentences(m, out);
+		doze_foreign_crews(m, out);
+		doze_foreign_sites(m, out);
+		return;
+	}
 	print_costs(d, out);
 	print_lost(d, m, out);
 	for (size_t i = 0; i < d->count; i++) {
@@ -124,6 +131,14 @@ static void json_entry(struct doze_json *j, const struct doze_cause_entry *e,
 	doze_json_close(j, '}');
 }
 
+static void json_foreign(struct doze_json *j, const struct doze_model *m)
+{
+	doze_foreign_json(j, "foreign", m);
+	doze_json_open(j, "causes", '[');
+	doze_json_close(j, ']');
+	doze_json_close(j, '}');
+}
+
 void doze_diagnosis_json(const struct doze_diagnosis *d, const struct doze_model *m,
 			 const char *trace, FILE *out)
 {
@@ -134,10 +149,14 @@ void doze_diagnosis_json(const struct doze_diagnosis *d, const struct doze_model
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "trace", trace);
 	doze_json_string(&j, "verdict", d->verdict);
-	doze_json_bool(&j, "healthy", !d->count && d->conclusive);
+	doze_json_bool(&j, "healthy", !d->count && d->conclusive && !d->foreign);
 	doze_json_bool(&j, "conclusive", d->conclusive);
 	doze_json_int(&j, "from", d->from - first);
 	doze_json_int(&j, "to", d->to - first);
+	if (d->foreign) {
+		json_foreign(&j, m);
+		return;
+	}
 	doze_json_int(&j, "worker_time", d->worker_ns);
 	doze_json_int(&j, "usable_time", d->usable_ns);
 	doze_json_int(&j, "active", d->active);

@@ -440,5 +440,7 @@ void diag_standstill(struct diagnosis *, struct diag_pool *, int64_t ts);
 void diag_words(const struct diagnosis *, const struct doze_diagnosis *, struct doze_cause_entry *,
 		const struct instance *);
 void diag_verdict(const struct diagnosis *, struct doze_diagnosis *);
+/* Writes the verdict on a program without libdoze. */
+void diag_verdict_foreign(const struct doze_model *, struct doze_diagnosis *);
 
 #endif

@@ -2,6 +2,8 @@
 VIZ_SRC += \
 	viz/diagnose/allowed.c \
 	viz/diagnose/costs.c \
+	viz/diagnose/foreign.c \
+	viz/diagnose/foreign_print.c \
 	viz/diagnose/hang.c \
 	viz/diagnose/moments.c \
 	viz/diagnose/diag_notes.c \

@@ -355,6 +355,10 @@ bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct 
 	*out = (struct doze_diagnosis){.from = from, .to = to};
 	clip(d, out);
 	totals(d, out);
+	if (doze_model_is_foreign(m)) {
+		diag_verdict_foreign(m, out);
+		return true;
+	}
 	for (int k = 0; k < DOZE_TROUBLE_COUNT && d->pools; k++) {
 		struct doze_cause_entry *e = &out->cause[out->count];
 

@@ -8,6 +8,7 @@
 #include "../text/pool_words.h"
 #include "../text/units.h"
 #include "diagnose_int.h"
+#include "foreign.h"
 
 #define KNOWN 0.9  /* minimum share of the jobs' time for which the CPU time must be known */
 #define CROWD 0.04 /* minimum share of time lost to other programs that is mentioned */
@@ -91,6 +92,23 @@ static void say_healthy(const struct diagnosis *d, struct doze_diagnosis *out)
 static void end_with(struct doze_diagnosis *out, size_t at, const char *text)
 {
 	(void)snprintf(out->verdict + at, sizeof out->verdict - at, "%s", text);
+}
+
+void diag_verdict_foreign(const struct doze_model *m, struct doze_diagnosis *out)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+	struct doze_foreign f;
+
+	out->foreign = true;
+	doze_foreign_take(m, &f);
+	doze_foreign_verdict(&f, out->verdict, sizeof out->verdict);
+	if (t->findings && (t->certain || (!t->missing && !t->discarded)))
+		end_with(out, strlen(out->verdict),
+			 " The trace contradicts itself: see 'doze check'.");
+	else if (!out->conclusive && !f.counted)
+		end_with(
+		    out, strlen(out->verdict),
+		    " Inconclusive: events were lost or are missing, or the trace ends early.");
 }
 
 void diag_verdict(const struct diagnosis *d, struct doze_diagnosis *out)

@@ -24,6 +24,8 @@ const struct doze_policy_descriptor *doze_policy_descriptor(const char *name)
 	for (size_t i = 0; i < DOZE_POLICY_COUNT; i++)
 		if (strcmp(descriptors[i]->name, name) == 0)
 			return descriptors[i];
+	if (strcmp(doze_policy_foreign_descriptor.name, name) == 0)
+		return &doze_policy_foreign_descriptor;
 	return &doze_policy_unknown;
 }
 

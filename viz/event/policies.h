@@ -88,6 +88,9 @@ struct doze_advice {
 
 struct doze_policy_descriptor {
 	const char *name; /* as in DOZE_POLICY and --policy */
+	/* A crew of a program without libdoze: threads appear one by one, indices are reused, and
+	 * nothing is known about work. */
+	bool foreign;
 
 	/* legal[from][to]: the allowed reasons for this transition, one bit each. 0: the transition
 	 * is not allowed. */
@@ -134,6 +137,10 @@ enum { DOZE_POLICY_COUNT = 0 DOZE_POLICIES(DOZE_COUNT_POLICY) };
 /** The rules that apply to all policies, used for policies without a descriptor. Its name is
  * "?". */
 extern const struct doze_policy_descriptor doze_policy_unknown;
+
+/** The rules for crews of programs without libdoze. doze_policy_descriptor finds it by its name,
+ * "foreign", but it is none of the policies that doze_policy_at lists. */
+extern const struct doze_policy_descriptor doze_policy_foreign_descriptor;
 
 /** Returns the descriptor of a policy, or &doze_policy_unknown. Never null; any thread. */
 const struct doze_policy_descriptor *doze_policy_descriptor(const char *name);

@@ -26,6 +26,7 @@ struct pool_mark {
 struct doze_checkpoint {
 	struct doze_totals totals;
 	int64_t now, event_ts, lost_to;
+	struct wake_sites sites;
 	bool raw_ids; /* the model names latches by id, so the checkpoint has no latch names */
 	size_t pools, workers;
 	struct pool_mark *pool;     /* owned; by row */
@@ -79,6 +80,7 @@ static void copy_pool(struct pool *to, const struct pool *from, bool names)
 	to->ids = from->ids;
 	to->chain = from->chain;
 	to->causes = from->causes;
+	to->loops = from->loops;
 	/* A checkpoint does not include the list of wakes without a target. */
 	to->v.notified -= from->v.untargeted;
 	to->v.untargeted = 0;
@@ -102,6 +104,7 @@ void doze_checkpoint_free(struct doze_checkpoint *c)
 		return;
 	for (size_t i = 0; i < c->pools; i++)
 		model_latch_names_free(&c->pool[i].p.latches);
+	model_sites_free(&c->sites);
 	free(c->pool);
 	free(c->worker);
 	free(c);
@@ -131,6 +134,7 @@ struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
 	c->now = m->now;
 	c->event_ts = m->event_ts;
 	c->lost_to = m->lost_to;
+	model_sites_copy(&c->sites, &m->sites);
 	c->raw_ids = m->opt.raw_ids;
 	c->pool = calloc(m->entities.pool_count + 1, sizeof *c->pool);
 	c->worker = calloc(m->entities.row_count + 1, sizeof *c->worker);
@@ -176,6 +180,7 @@ bool doze_checkpoint_resume(const struct doze_checkpoint *c, struct doze_model *
 	m->now = c->now;
 	m->event_ts = c->event_ts;
 	m->lost_to = c->lost_to;
+	model_sites_copy(&m->sites, &c->sites);
 	m->opt.raw_ids |= c->raw_ids;
 	if (!make_entities(c, m))
 		return false;

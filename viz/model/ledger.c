@@ -55,6 +55,8 @@ void model_ledger_count_sent(struct doze_model *m, struct pool *p, const struct 
 
 	m->totals.wakes += counts;
 	m->totals.outside_wakes += counts && !by;
+	if (counts)
+		model_site_wake(m, p, k);
 	if (k->waker < 0)
 		model_outside_sent(m, p, k);
 }
@@ -67,10 +69,10 @@ void model_ledger_wake(struct doze_model *m, struct pool *p, const struct doze_e
 	enum doze_wake_phase phase;
 
 	line = new_line(p, e);
+	model_decision_wake(m, p, e, &line);
 	model_ledger_count_sent(m, p, &line, by);
 	if (by)
 		by->v.wakes_sent += in_range(m, e->ts);
-	model_decision_wake(m, p, e, &line);
 	if (!t) {
 		model_untargeted_add(m, p, &line, by, e);
 		return;
@@ -209,7 +211,9 @@ static void found_latch(struct doze_model *m, struct worker *w, int64_t ts)
 static void decide(struct doze_model *m, struct worker *w, enum doze_state to, enum doze_reason why,
 		   int64_t ts)
 {
-	if (to == DOZE_STATE_stopped || why == DOZE_REASON_terminate)
+	if (w->pool->v.rules->foreign)
+		model_verdict(m, w, model_waits_verdict(w, to, why), ts);
+	else if (to == DOZE_STATE_stopped || why == DOZE_REASON_terminate)
 		model_verdict(m, w, DOZE_VERDICT_terminate, ts);
 	else if (w->wake.held)
 		model_verdict(m, w, DOZE_VERDICT_latch, ts);
@@ -223,6 +227,17 @@ static void decide(struct doze_model *m, struct worker *w, enum doze_state to, e
 		model_verdict_found(m, w, why, ts);
 }
 
+/* Handles a thread of a crew that leaves its wait. Unless it was woken from a condition variable,
+ * it is active at once. */
+static void leave_wait(struct doze_model *m, struct worker *w, enum doze_state to,
+		       enum doze_reason why, int64_t ts)
+{
+	if (w->v.wake_phase == DOZE_WAKE_awake && to != DOZE_STATE_idle)
+		decide(m, w, to, why, ts);
+	else if (why == DOZE_REASON_self_wake && !w->v.leaving)
+		self_wake(m, w, ts);
+}
+
 void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state from,
 			enum doze_state to, enum doze_reason why, int64_t ts)
 {
@@ -234,6 +249,8 @@ void model_ledger_state(struct doze_model *m, struct worker *w, enum doze_state 
 				   "this worker was woken by wake %llu, but did not report it",
 				   (unsigned long long)w->wake.line.wake_id);
 	w->wake.woken_due = w->wake.woken_due && from == DOZE_STATE_sleeping;
+	if (from == DOZE_STATE_sleeping && w->pool->v.rules->foreign)
+		leave_wait(m, w, to, why, ts);
 	if (w->v.wake_phase == DOZE_WAKE_awake && from != DOZE_STATE_sleeping)
 		decide(m, w, to, why, ts);
 	else if (w->v.wake_phase == DOZE_WAKE_early && to == DOZE_STATE_sleeping)

@@ -30,14 +30,16 @@ static struct untargeted_wake *at(const struct pool *p, uint32_t i)
 
 /* Closes the oldest wake that no worker has reported: no worker was asleep when it was signalled
  * (forkjoin signals for each job), or another signal woke the worker first. If events were lost or
- * the trace ended first, neither is certain. */
+ * the trace ended first, neither is certain. In a crew, the thread that the wake was for has left
+ * its wait by itself. */
 static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
 {
 	struct untargeted_wake *k = at(p, 0);
 
+	enum doze_verdict v = p->v.rules->foreign ? DOZE_VERDICT_nobody : DOZE_VERDICT_redundant;
+
 	k->line.ended = ts;
-	model_ledger_close(m, p, &k->line,
-			   certain && !k->lost ? DOZE_VERDICT_redundant : DOZE_VERDICT_unresolved);
+	model_ledger_close(m, p, &k->line, certain && !k->lost ? v : DOZE_VERDICT_unresolved);
 	notify_observers(m, signal_missed, &p->v, k->slot);
 	p->untargeted->first++;
 	p->v.untargeted--;
@@ -65,10 +67,11 @@ void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake
 		m->totals.evicted++;
 		return;
 	}
+	model_untargeted_withdrawn(m, p, line->notified - m->opt.long_quiet_ns);
 	/* A condition variable does not store signals, so a full ring contains signals that no
 	 * worker received. */
 	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
-		drop_oldest(m, p, line->notified, true);
+		drop_oldest(m, p, line->notified, !p->v.rules->foreign);
 	k = at(p, p->v.untargeted++);
 	*k = (struct untargeted_wake){.line = *line,
 				      .by = by,
@@ -77,6 +80,13 @@ void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake
 				      .slot = k->slot};
 	notify_observers(m, signal, &p->v, k->slot, e);
 	p->v.notified++;
+}
+
+void model_untargeted_withdrawn(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	while (p->v.rules->foreign && p->v.untargeted && at(p, 0)->line.notified < ts &&
+	       !model_waits_may_take(p, at(p, 0)->line.notified))
+		drop_oldest(m, p, m->now, true);
 }
 
 /* Removes the i-th oldest wake from the ring; the older ones keep their order. */
@@ -138,5 +148,5 @@ void model_untargeted_lost(struct pool *p)
 void model_untargeted_finish(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	while (p->v.untargeted)
-		drop_oldest(m, p, ts, p->v.stopped);
+		drop_oldest(m, p, ts, p->v.stopped && !p->v.rules->foreign);
 }

@@ -66,6 +66,25 @@ struct doze_storm_measures {
 	int64_t burnt; /* ns of wall time, as in struct doze_storm */
 };
 
+/** Calls that wake all threads that wait. */
+struct doze_herd_measures {
+	uint64_t decisions, woken; /* such calls that woke a thread; the threads that they woke */
+	uint32_t most;             /* the largest number of threads that one of them woke */
+};
+
+/** A place in a program without libdoze that calls a function that wakes. */
+struct doze_wake_site {
+	uint32_t host;
+	int32_t vpid;
+	enum doze_wait_kind kind; /* none: not known yet */
+	uint64_t caller; /* code address; 0: all places for which the program's table had no room */
+	/* Counted in the program since its start, so independent of losses and of the selection. */
+	uint64_t calls, nobody;
+	/* From the events in the selection. The program's calls that woke a thread are decisions,
+	 * one for each crew. */
+	uint64_t wakes, futile;
+};
+
 struct doze_measures {
 	/* The stages of a useful wake whose post is known. Their means add up. found_job is the
 	 * time from finding a job to starting it; the worker that found the job may wake other
@@ -79,6 +98,8 @@ struct doze_measures {
 	struct doze_chain_measures chain;
 	struct doze_underwake_measures underwake;
 	struct doze_storm_measures storm;
+	struct doze_herd_measures herd;
+	struct doze_hist awake; /* crews: from the end of a wait by a wake to the next wait, ns */
 	/* Number of steps on counters words, and how many of these steps were seen out of order. */
 	uint64_t steps, reordered;
 };
@@ -92,6 +113,13 @@ const struct doze_measures *doze_model_measures(const struct doze_model *);
 double doze_model_amplification(const struct doze_model *);
 /** Returns woken - useful: how many woken workers ran no job. Self-wakes are excluded. */
 uint64_t doze_model_herd_excess(const struct doze_model *);
+/** Returns place i, in order of appearance, or null after the last one. */
+const struct doze_wake_site *doze_model_wake_site(const struct doze_model *, size_t i);
+/** Returns a pool of the place's process, by which its address can be resolved; null: none seen. */
+const struct doze_pool_view *doze_model_site_pool(const struct doze_model *,
+						  const struct doze_wake_site *);
+/** Returns the waits of all crews, as counted in their programs. */
+struct doze_wait_counts doze_model_wait_counts(const struct doze_model *);
 /** Returns the time that all workers spent in a state, ns. Excludes open spans. */
 int64_t doze_model_time_in(const struct doze_model *, enum doze_state);
 /** Like doze_model_time_in, but includes open spans up to ts. */

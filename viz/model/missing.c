@@ -80,12 +80,12 @@ void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id
 
 void model_missing_state(struct doze_model *m, const struct worker *w, const struct doze_event *e)
 {
-	bool joins = !w->v.known || w->v.unknown || w->v.state == e->u.state.from;
 	bool starts = e->u.state.from == DOZE_STATE_none;
 
 	if (m->complete || e->unknown_label)
 		return;
-	m->totals.missing += !joins || (starts && !w->pool->v.started && !m->totals.discarded);
+	m->totals.missing += !joins(m, w, e->u.state.from) ||
+			     (starts && !w->pool->v.started && !m->totals.discarded);
 }
 
 /* Returns whether a wake number is missing. Numbers assigned before a late attach do not count as
@@ -118,7 +118,9 @@ static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t 
 {
 	const struct worker *w = model_worker_seen(p, (int32_t)index);
 
-	if (index >= p->v.workers) /* the pool has no worker with this index */
+	/* The pool has no worker with this index, or it is a crew, whose program may exit while its
+	 * threads run. */
+	if (index >= p->v.workers || p->v.rules->foreign)
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
 	m->totals.missing += w && p->v.started && p->v.jobs_level && w->starts < w->reported.run;

@@ -35,6 +35,7 @@ void doze_model_free(struct doze_model *m)
 		return;
 	model_observers_free(m);
 	model_entities_free(m);
+	model_sites_free(&m->sites);
 	free(m->decisions);
 	free(m->threads.row);
 	free(m);
@@ -110,7 +111,8 @@ static void on_jec(struct doze_model *m, const struct pool *p, const struct doze
  * invalid. */
 static bool is_stray(const struct pool *p, int32_t index)
 {
-	return p->v.started && p->v.workers && index >= 0 && (uint32_t)index >= p->v.workers;
+	return p->v.started && p->v.workers && !p->v.rules->foreign && index >= 0 &&
+	       (uint32_t)index >= p->v.workers;
 }
 
 static void on_wake(struct doze_model *m, struct pool *p, const struct doze_event *e)
@@ -142,8 +144,18 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		model_state_event(m, w, e);
 		model_jobs_state(m, p, e->ts);
 		break;
+	case DOZE_EV_worker_start:
+		if (p->v.rules->foreign)
+			model_waits_new_thread(m, w, e->ts);
+		break;
 	case DOZE_EV_worker_stop:
 		model_state_stop(m, w, e->ts);
+		break;
+	case DOZE_EV_wait:
+		model_waits_begin(w, e);
+		break;
+	case DOZE_EV_wait_totals:
+		model_waits_totals(w, e);
 		break;
 	case DOZE_EV_woken:
 		model_missing_woken(m, p, e->u.woken.wake_id);
@@ -174,6 +186,9 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 	case DOZE_EV_pool_stop:
 		p->v.stopped = true;
 		model_chain_end(m, p, e->ts);
+		break;
+	case DOZE_EV_crew:
+		model_waits_crew(p, e);
 		break;
 	case DOZE_EV_post:
 		on_post(m, p, w, e);
@@ -238,6 +253,8 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 	if (is_quiet(m, p, e->ts))
 		quiet(m, p, e->ts);
 	m->entities.fed++;
+	if (w && p->v.rules->foreign)
+		model_waits_seen(p, e);
 	if (e->worker < 0)
 		model_thread_outside(m, e);
 	else if (w && e->kind == DOZE_EV_worker_start)
@@ -313,6 +330,10 @@ void doze_model_feed(struct doze_model *m, const struct doze_event *e)
 		on_mark(m, e);
 	if (!is_of_known_kind(e) || (e->kind == DOZE_EV_mark && !e->pool))
 		return;
+	if (e->kind == DOZE_EV_wake_site) { /* belongs to no crew */
+		model_site_event(m, e);
+		return;
+	}
 	p = model_pool_of(m, e);
 	if (p)
 		fold(m, p, e);
@@ -361,6 +382,9 @@ void doze_model_finish(struct doze_model *m, int64_t ts)
 		m->totals.truncated |=
 		    m->entities.pools[i]->v.started && !m->entities.pools[i]->v.stopped;
 	}
+	/* Whether a wake can still be taken depends on how long the threads have slept. */
+	for (size_t i = 0; i < m->entities.pool_count; i++)
+		model_untargeted_withdrawn(m, m->entities.pools[i], INT64_MAX);
 	for (size_t i = 0; i < m->entities.row_count; i++) {
 		model_ledger_finish(m, m->entities.rows[i], ts);
 		model_state_finish(m, m->entities.rows[i], ts);

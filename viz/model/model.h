@@ -55,6 +55,10 @@ enum doze_verdict {
 	DOZE_VERDICT_latch,
 	DOZE_VERDICT_useful,
 	DOZE_VERDICT_futile,
+	/* Only in crews (README.md, "Programs that are not ours"): the thread went on, which claims
+	 * nothing; no thread took the wake. */
+	DOZE_VERDICT_went_on,
+	DOZE_VERDICT_nobody,
 	DOZE_VERDICT_COUNT
 };
 const char *doze_verdict_name(enum doze_verdict v);
@@ -67,6 +71,7 @@ struct doze_wake {
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_verdict verdict;
+	uint64_t caller;   /* code address of the decision's post; 0: unknown */
 	int64_t published; /* time of the decision's post */
 	int64_t notified;  /* time of `wake` */
 	int64_t awake;     /* time of `woken` */
@@ -190,6 +195,18 @@ void doze_model_finish(struct doze_model *, int64_t ts);
 
 /* ---- current state ---- */
 
+/** The waits of threads that are not ours, as counted in the program, so that lost events do not
+ * matter. `again`: woken, and waited again with the mutex held throughout. */
+struct doze_wait_counts {
+	uint64_t waits, woken, again, timed_out;
+};
+
+/** A wait that a thread has announced. kind none: not known. */
+struct doze_wait {
+	enum doze_wait_kind kind;
+	uint64_t address, caller; /* of the object; of the code that waits */
+};
+
 struct doze_pool_view {
 	uint32_t host;
 	int32_t vpid;
@@ -212,6 +229,11 @@ struct doze_pool_view {
 	uint32_t in_state[DOZE_STATE_COUNT];
 	/* Number of workers whose state has been seen; how many of those are now `unknown`. */
 	uint32_t known_workers, uncertain_workers;
+	/* Only crews: address of the threads' start routine (0: unknown, or the main thread), the
+	 * waits that its threads have counted, and whether any of them has waited again. */
+	uint64_t crew_start;
+	struct doze_wait_counts waits;
+	bool waited_again;
 	/* Wakes and jobs in progress. */
 	uint32_t notified; /* wakes whose target is not awake yet */
 	/* How many of those are signals on a condition variable, without a target. */
@@ -230,6 +252,11 @@ char *doze_model_latch_name(const struct doze_model *, const struct doze_pool_vi
 /** Returns whether the pool's policy keeps a JEC in its word. For an unknown policy, returns
  * whether the word has bits for one. */
 bool doze_pool_has_jec(const struct doze_pool_view *);
+
+/** Returns whether the pool is a crew: threads of a program without libdoze. */
+bool doze_pool_is_crew(const struct doze_pool_view *);
+/** Returns whether the trace shows a program without libdoze: it has crews and no other pools. */
+bool doze_model_is_foreign(const struct doze_model *);
 
 /** Phase of a worker's open wake; a worker has at most one. */
 enum doze_wake_phase {
@@ -252,6 +279,8 @@ struct doze_worker_view {
 			   * state */
 	bool job_in_hand; /* the worker has taken a job from a queue, but has not reported the job's
 			   * start */
+	struct doze_wait
+	    wait; /* only crews: the thread's latest wait, which it is in if it sleeps */
 	enum doze_wake_phase wake_phase;    /* phase of the wake that ends the worker's sleep */
 	int64_t total[DOZE_STATE_COUNT];    /* ns of closed intervals, without unknown spans */
 	uint64_t entered[DOZE_STATE_COUNT]; /* how often the worker entered each state */
@@ -331,7 +360,7 @@ const struct doze_thread_view *doze_model_thread(const struct doze_model *, uint
 						 int32_t vtid);
 const struct doze_totals *doze_model_totals(const struct doze_model *);
 /** Returns futile / resolved wakes, or 0 if there are none. Self-wakes do not count, because they
- * have no waker. */
+ * have no waker. For crews, this is a lower bound. */
 double doze_model_futile_ratio(const struct doze_model *);
 
 /* ---- fields of the counters word ---- */

@@ -122,12 +122,38 @@ void model_untargeted_add(struct doze_model *, struct pool *, struct doze_wake *
 /* Makes the wake with the given id the worker's open wake. Returns false if there is no such
  * wake. */
 bool model_untargeted_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
+/* Closes the oldest wakes of a crew, made before ts, that no thread can take any more. */
+void model_untargeted_withdrawn(struct doze_model *, struct pool *, int64_t ts);
 void model_untargeted_lost(struct pool *);
 void model_untargeted_finish(struct doze_model *, struct pool *, int64_t ts);
 
 /* outside.c */
 void model_outside_sent(struct doze_model *, struct pool *, const struct doze_wake *);
 void model_outside_futile(struct doze_model *, struct pool *, const struct doze_wake *);
+
+/* waits.c */
+/* Called for each event of a crew's thread. A crew grows with its threads. */
+void model_waits_seen(struct pool *, const struct doze_event *);
+void model_waits_crew(struct pool *, const struct doze_event *);
+void model_waits_begin(struct worker *, const struct doze_event *);
+void model_waits_totals(struct worker *, const struct doze_event *);
+/* Called when a thread of a crew starts, possibly with the index of one that has ended. */
+void model_waits_new_thread(struct doze_model *, struct worker *, int64_t ts);
+/* Called before the thread's state changes. */
+void model_waits_state(struct doze_model *, struct worker *, enum doze_state from,
+		       enum doze_state to, enum doze_reason, int64_t ts);
+/* Returns the verdict on the wake of a thread that now enters another state. */
+enum doze_verdict model_waits_verdict(const struct worker *, enum doze_state to, enum doze_reason);
+/* Returns whether a thread may still report that a wake of the given time woke it. */
+bool model_waits_may_take(const struct pool *, int64_t notified);
+
+/* wake_sites.c */
+void model_site_event(struct doze_model *, const struct doze_event *);
+void model_site_wake(struct doze_model *, const struct pool *, const struct doze_wake *);
+void model_site_futile(struct doze_model *, const struct pool *, const struct doze_wake *);
+/* Replaces the table by a copy of another. If out of memory, leaves it empty. */
+void model_sites_copy(struct wake_sites *, const struct wake_sites *);
+void model_sites_free(struct wake_sites *);
 
 /* storms.c */
 /* Adds a wake to its decision, and sets the `published` time of its ledger entry. */

@@ -10,6 +10,8 @@
  *	verdict.c            gives wakes their verdicts, and measures latencies
  *	ledger_untargeted.c  wakes without a target
  *	outside.c            outside threads that woke workers
+ *	waits.c              crews of programs without libdoze: their waits, and loops around them
+ *	wake_sites.c         the places in such programs that wake threads
  *	storms.c             collects wakes by decision, and finds storms
  *	posts.c              recent posts by decision
  *	word_chain.c         steps on the counters word, quiet periods
@@ -47,6 +49,8 @@ enum {
 	MAX_ROWS = 1 << 14, /* number of workers of all pools */
 	MAX_POOLS = 4096,
 	MAX_OBSERVERS = 6,
+	WAIT_LOOPS = 64,       /* number of places with a loop around a wait remembered, per pool */
+	WAKE_SITES = 1024,     /* number of places that wake remembered, in all programs */
 	NAMELESS_POSTS = 8,    /* number of posts without a decision id remembered, per pool */
 	DECISION_SLOTS = 8192, /* number of open decisions, in all pools */
 	GAP_WORDS = 32,        /* number of counters words remembered in a gap (word_chain.c) */
@@ -83,6 +87,13 @@ struct open_wake {
 			       * wake */
 };
 
+/* waits.c: what a thread of a crew has reported about its waits. The wait in progress is v.wait. */
+struct thread_waits {
+	struct doze_wait woken_from;     /* the wait that its latest wake ended */
+	int64_t woken_at;                /* when that wake ended it; 0: no wake, or waits again */
+	struct doze_wait_counts counted; /* the totals that the thread reported last */
+};
+
 struct worker {
 	/* Must be the first member: doze_pool_worker casts a pointer to it. */
 	struct doze_worker_view v;
@@ -93,6 +104,7 @@ struct worker {
 	enum doze_latch_kind latch_set; /* kind of the latest latch set since the worker was last
 					 * active; none: unknown */
 	struct open_wake wake;
+	struct thread_waits waits;
 	int32_t victim; /* the victim of the worker's last successful steal, for waiting_posts.c */
 	struct waiting_posts *posts; /* owned; posts to the worker's deque; null = none yet */
 };
@@ -168,6 +180,22 @@ struct recent_posts {
 	unsigned nameless_next;
 };
 
+/* waits.c: waits that a thread made again after a wake, by hash. */
+struct wait_loops {
+	struct {
+		uint64_t address, caller; /* 0 = empty */
+	} at[WAIT_LOOPS];
+};
+
+/* wake_sites.c */
+struct wake_sites {
+	struct doze_wake_site *site; /* owned */
+	struct {
+		uint64_t calls, nobody; /* as reported last */
+	} * reported;                   /* owned; by index of the site */
+	size_t count, room, last;       /* last: the site used last */
+};
+
 /* storms.c */
 struct open_storm {
 	bool open;           /* further decisions may join the storm */
@@ -226,6 +254,7 @@ struct pool {
 	struct jobs jobs;
 	struct post_queues queues;
 	struct recent_posts posts;
+	struct wait_loops loops;
 	struct open_storm storm;
 	struct causes causes;
 };
@@ -273,6 +302,7 @@ struct doze_model {
 	size_t storms_open;          /* pools with an open storm */
 	bool begun;                  /* totals.first_ts is set */
 	struct thread_names threads;
+	struct wake_sites sites;
 };
 
 /* Calls a hook on each observer that defines it. */
@@ -329,6 +359,17 @@ static inline bool in_scope(const struct doze_model *m, int64_t ts, int32_t work
 static inline bool wake_in_scope(const struct doze_model *m, const struct doze_wake *k)
 {
 	return in_scope(m, k->notified ? k->notified : k->awake, k->target.index);
+}
+
+/* Returns whether a state in which a worker says that it was agrees with the state that it reported
+ * last. A crew's index may be reused once its thread has ended, also by a thread whose start was
+ * lost. */
+static inline bool joins(const struct doze_model *m, const struct worker *w, enum doze_state from)
+{
+	if (!w->v.known || w->v.unknown || w->v.state == from)
+		return true;
+	return w->pool->v.rules->foreign && w->v.state == DOZE_STATE_stopped &&
+	       (from == DOZE_STATE_none || w->v.since <= m->lost_to);
 }
 
 static inline bool known_state(const struct worker *w, enum doze_state s)

@@ -22,4 +22,6 @@ VIZ_SRC += \
 	viz/model/states.c \
 	viz/model/storms.c \
 	viz/model/verdict.c \
-	viz/model/waiting_posts.c
+	viz/model/waiting_posts.c \
+	viz/model/waits.c \
+	viz/model/wake_sites.c

@@ -8,7 +8,8 @@
 const char *doze_verdict_name(enum doze_verdict v)
 {
 	static const char *const names[] = {"open",      "unresolved", "redundant", "self",
-					    "terminate", "latch",      "useful",    "futile"};
+					    "terminate", "latch",      "useful",    "futile",
+					    "went_on",   "nobody"};
 
 	return (unsigned)v < DOZE_VERDICT_COUNT ? names[v] : "?";
 }
@@ -61,7 +62,8 @@ double doze_model_futile_ratio(const struct doze_model *m)
 {
 	const uint64_t *v = m->totals.verdicts;
 	uint64_t resolved = v[DOZE_VERDICT_redundant] + v[DOZE_VERDICT_terminate] +
-			    v[DOZE_VERDICT_latch] + v[DOZE_VERDICT_useful] + v[DOZE_VERDICT_futile];
+			    v[DOZE_VERDICT_latch] + v[DOZE_VERDICT_useful] +
+			    v[DOZE_VERDICT_futile] + v[DOZE_VERDICT_went_on];
 
 	return resolved ? (double)v[DOZE_VERDICT_futile] / (double)resolved : 0;
 }

@@ -26,6 +26,8 @@ static void worker_forget(struct worker *w)
 	w->reported = (struct job_sums){.begun = true};
 	w->starts = 0;
 	w->confirmed = 0;
+	w->waits = (struct thread_waits){0};
+	w->v.wait = (struct doze_wait){0};
 	w->latch_set = DOZE_LATCH_KIND_none;
 }
 
@@ -34,11 +36,13 @@ static void pool_forget(struct pool *p)
 	p->chain.mismatch = false;
 	p->quiet = (struct quiet){0};
 	p->causes = (struct causes){0};
+	p->loops = (struct wait_loops){0};
 	model_posts_forget(p);
 }
 
 static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 {
+	model_untargeted_withdrawn(m, p, INT64_MAX);
 	for (uint32_t i = 0; i < p->v.index_end; i++) {
 		struct worker *w = p->by_index[i];
 

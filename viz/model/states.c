@@ -84,9 +84,8 @@ static void judge(struct doze_model *m, const struct worker *w, const struct doz
 {
 	enum doze_state from = e->u.state.from, to = e->u.state.to;
 	const char *why = doze_policy_transition(w->pool->v.rules, from, to, e->u.state.reason);
-	bool joins = !w->v.known || w->v.unknown || w->v.state == from;
 
-	if (!joins)
+	if (!joins(m, w, from))
 		doze_model_finding(m, "transition", w->v.key, e->ts,
 				   "this worker was %s, but reports a step from %s to %s (%s)",
 				   doze_state_name(w->v.state), doze_state_name(from),
@@ -120,11 +119,13 @@ void model_state_event(struct doze_model *m, struct worker *w, const struct doze
 		w->v.state = from; /* the time when the worker entered this state is unknown */
 		w->v.unknown = true;
 	}
+	if (w->pool->v.rules->foreign)
+		model_waits_state(m, w, from, to, e->u.state.reason, e->ts);
 	model_ledger_state(m, w, from, to, e->u.state.reason, e->ts);
 	if (to == DOZE_STATE_active)
 		model_jobs_found(m, w, e->u.state.reason);
 	notify_observers(m, state, &w->v, to, e->u.state.reason, e->ts);
-	close_span(m, w, e->ts, w->v.known && w->v.state != from);
+	close_span(m, w, e->ts, w->v.known && !joins(m, w, from));
 	open_span(m, w, to, e->u.state.reason, e->ts);
 	w->v.counted_out = false;
 	if (from != DOZE_STATE_none)
@@ -170,6 +171,8 @@ void model_state_lost(struct worker *w)
 	if (w->v.known && !w->v.unknown)
 		w->pool->v.uncertain_workers++;
 	w->v.unknown = true;
+	w->waits.woken_from = w->v.wait = (struct doze_wait){0};
+	w->waits.woken_at = 0;
 }
 
 void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)

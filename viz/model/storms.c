@@ -23,6 +23,7 @@ struct decision {
 	uint64_t caller;
 	uint32_t jobs, woken, open, useful, futile, latch, unresolved;
 	int64_t burnt;
+	bool all;       /* the decision is to wake all sleepers */
 	bool concerned; /* the decision woke a selected worker */
 };
 
@@ -122,6 +123,17 @@ static void storm_add(struct doze_model *m, struct pool *p, const struct decisio
 	p->storm.last_wake = d->last_wake;
 }
 
+static void count_herd(struct doze_model *m, const struct decision *d)
+{
+	struct doze_herd_measures *h = &m->measures.herd;
+
+	if (!d->all || !d->woken || !storm_in_scope(m, d->first_wake, d->waker, d->concerned))
+		return;
+	h->decisions++;
+	h->woken += d->woken;
+	h->most = d->woken > h->most ? d->woken : h->most;
+}
+
 /* Judges a decision by its verdicts. Wakes that are still open count as unresolved. */
 static void judge(struct doze_model *m, struct decision *d)
 {
@@ -130,6 +142,7 @@ static void judge(struct doze_model *m, struct decision *d)
 
 	d->unresolved += d->open;
 	d->pool = 0;
+	count_herd(m, d);
 	if (d->woken < least_woken(m, p) || d->woken <= d->jobs)
 		return;
 	if (d->futile >= half)
@@ -144,6 +157,13 @@ static bool settled(const struct doze_model *m, const struct decision *d, int64_
 	return !d->open && now - d->last_wake > m->opt.storm_merge_ns;
 }
 
+/* Returns whether a decision that leaves the table early is a gap in the results. In a crew, a wake
+ * whose thread has left its wait by itself is open until the trace ends. */
+static bool is_cut_off(const struct decision *d)
+{
+	return d->open && !d->pool->v.rules->foreign;
+}
+
 static void queue_pop(struct doze_model *m, bool force)
 {
 	struct decisions *q = m->decisions;
@@ -151,7 +171,7 @@ static void queue_pop(struct doze_model *m, bool force)
 	struct decision *d = &q->slot[slot];
 
 	if (d->pool && d->seq == q->at[q->head % DECISION_SLOTS].seq) {
-		m->totals.evicted += force && d->open;
+		m->totals.evicted += force && is_cut_off(d);
 		judge(m, d);
 	}
 	q->head++;
@@ -195,7 +215,7 @@ static struct decision *create(struct doze_model *m, struct pool *p, const struc
 		queue_pop(m, true);
 	d = &q->slot[slot];
 	if (d->pool) {
-		m->totals.evicted += d->open > 0;
+		m->totals.evicted += is_cut_off(d);
 		judge(m, d);
 	}
 	*d = (struct decision){.pool = p,
@@ -206,7 +226,8 @@ static struct decision *create(struct doze_model *m, struct pool *p, const struc
 			       .cause = e->u.wake.cause,
 			       .first_wake = e->ts,
 			       .caller = post->caller,
-			       .jobs = post->jobs};
+			       .jobs = post->jobs,
+			       .all = e->u.wake.scope == DOZE_SCOPE_all};
 	q->at[q->tail % DECISION_SLOTS].seq = q->tail;
 	q->at[q->tail % DECISION_SLOTS].slot = slot;
 	q->tail++;
@@ -235,6 +256,7 @@ void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze
 		return;
 	post = model_post_of(p, e);
 	line->published = post.ts;
+	line->caller = post.caller;
 	d = find(m, p, e->u.wake.decision_id);
 	if (!d) {
 		model_storms_advance(m, e->ts);

@@ -57,6 +57,8 @@ static void count(struct doze_model *m, struct pool *p, const struct doze_wake *
 	if (!wake_in_scope(m, k))
 		return;
 	m->totals.verdicts[k->verdict]++;
+	if (k->verdict == DOZE_VERDICT_futile)
+		model_site_futile(m, p, k);
 	if ((unsigned)k->cause < DOZE_CAUSE_COUNT)
 		s->verdicts[k->cause][k->verdict]++;
 	if (k->cause == DOZE_CAUSE_work_found)

@@ -49,7 +49,8 @@ const char *doze_pool_words(const struct doze_model *m, uint32_t row)
 
 	*text = 0;
 	if (p && c > ALONE)
-		n = snprintf(text, sizeof text, "pool %" PRIu32, p->pool);
+		n = snprintf(text, sizeof text, "%s %" PRIu32,
+			     doze_pool_is_crew(p) ? "crew" : "pool", p->pool);
 	if (p && c > ALONE && *doze_pool_name(m, row))
 		n += snprintf(text + n, sizeof text - (size_t)n, " '%s'", p->name);
 	if (p && c > SAME_PROCESS)

@@ -60,6 +60,8 @@ void doze_run_take(struct doze_run *r, const struct doze_model *m, const struct 
 {
 	take_pools(r, m);
 	take_whole(r, doze_model_measures(m));
+	r->is_foreign = doze_model_is_foreign(m);
+	doze_foreign_take(m, &r->foreign);
 	snprintf(r->inconclusive, sizeof r->inconclusive, "%s",
 		 doze_inconclusive(m) ? doze_inconclusive(m) : "");
 	r->jobs_level = doze_model_totals(m)->jobs_level;
@@ -109,6 +111,10 @@ static bool is_measured(const struct doze_run *r, enum doze_needs needs)
 
 static double value(const struct doze_run *r, const struct doze_compare_line *l)
 {
+	/* Without a thread that waits again, nothing is known of wakes in vain. */
+	if (r->is_foreign && !r->foreign.known && l->metric &&
+	    (l->metric->of == doze_sum_futile || l->metric->of == doze_sum_storms))
+		return NAN;
 	if (l->where == DOZE_COMPARE_RUN)
 		return r->whole[l->index];
 	if (!is_measured(r, l->metric->needs))
@@ -164,15 +170,15 @@ static bool other_level(const struct doze_run *x, const struct doze_run *y, char
 static bool other_workers(const struct doze_run *x, const struct doze_run *y, char *text,
 			  size_t size)
 {
-	snprintf(text, size,
-		 "the numbers of workers differ (%u and %u), which affects wakes and times",
-		 x->workers, y->workers);
+	snprintf(text, size, "the numbers of %s differ (%u and %u), which affects wakes and times",
+		 x->is_foreign ? "threads" : "workers", x->workers, y->workers);
 	return x->workers != y->workers;
 }
 
 static bool other_pools(const struct doze_run *x, const struct doze_run *y, char *text, size_t size)
 {
-	snprintf(text, size, "numbers of pools differ (%u, %u)", x->pools, y->pools);
+	snprintf(text, size, "numbers of %s differ (%u, %u)", x->is_foreign ? "crews" : "pools",
+		 x->pools, y->pools);
 	return x->pools != y->pools;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "../diagnose/foreign.h"
 #include "confidence.h"
 #include "phase_samples.h"
 
@@ -23,6 +24,8 @@ struct doze_run {
 	const char *level;      /* name of the level of detail */
 	bool chosen;            /* the user limited the recording with --from or --to */
 	char inconclusive[256]; /* why the recording is inconclusive; "": it is conclusive */
+	bool is_foreign;        /* the program does not use libdoze */
+	struct doze_foreign foreign;
 	struct doze_sample all;
 	double whole[DOZE_COMPARE_WHOLE]; /* measures of the whole run; NaN: unknown */
 	struct doze_sample part[DOZE_COMPARE_PARTS];
@@ -78,6 +81,16 @@ struct doze_compare_verdict {
 };
 void doze_compare_verdict(const struct doze_side *a, const struct doze_side *b,
 			  struct doze_compare_verdict *);
+
+/** Returns whether both sides are recordings of programs without libdoze; or whether any is. */
+bool doze_compare_is_foreign(const struct doze_side *a, const struct doze_side *b);
+bool doze_compare_any_foreign(const struct doze_side *a, const struct doze_side *b);
+/** Writes the verdict on two sides of which at least one is a program without libdoze. */
+void doze_compare_foreign(const struct doze_side *a, const struct doze_side *b, char *text,
+			  size_t size);
+/** Returns the name under which a line is shown for programs without libdoze, or null if the line
+ * is not known of them. */
+const char *doze_compare_foreign_name(const struct doze_compare_line *);
 
 /** Fills in the run from a finished model. */
 void doze_run_take(struct doze_run *, const struct doze_model *, const struct doze_phases *);

@@ -22,6 +22,8 @@ static void json_line(struct doze_json *j, const struct doze_side *a, const stru
 {
 	struct doze_mean x = doze_compare_mean(a, l), y = doze_compare_mean(b, l);
 
+	if (doze_compare_any_foreign(a, b) && !doze_compare_foreign_name(l))
+		return;
 	doze_json_open(j, NULL, '{');
 	doze_json_string(j, "measure", l->name + strspn(l->name, " "));
 	json_mean(j, "a", &x);
@@ -83,8 +85,12 @@ void doze_compare_json(const struct doze_side *a, const struct doze_side *b, FIL
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-compare/1");
 	verdict(&j, a, b);
-	doze_json_string(&j, "policy_a", a->run[0].policy);
-	doze_json_string(&j, "policy_b", b->run[0].policy);
+	if (doze_compare_any_foreign(a, b)) {
+		doze_json_bool(&j, "foreign", true);
+	} else {
+		doze_json_string(&j, "policy_a", a->run[0].policy);
+		doze_json_string(&j, "policy_b", b->run[0].policy);
+	}
 	doze_json_uint(&j, "runs_a", a->runs);
 	doze_json_uint(&j, "runs_b", b->runs);
 	doze_json_open(&j, "warnings", '[');

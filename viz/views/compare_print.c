@@ -66,10 +66,13 @@ static void print_line(const struct doze_side *a, const struct doze_side *b,
 {
 	struct doze_mean x = doze_compare_mean(a, l), y = doze_compare_mean(b, l);
 	char xs[80], ys[80], ds[40];
+	const char *name = doze_compare_any_foreign(a, b) ? doze_compare_foreign_name(l) : l->name;
 
+	if (!name)
+		return;
 	if (brief && is_blank(&x) && is_blank(&y))
 		return;
-	fprintf(out, "  %-24s %18s %18s %10s%s\n", l->name, mean_text(xs, sizeof xs, &x, l->unit),
+	fprintf(out, "  %-24s %18s %18s %10s%s\n", name, mean_text(xs, sizeof xs, &x, l->unit),
 		mean_text(ys, sizeof ys, &y, l->unit),
 		difference(ds, sizeof ds, x.mean, y.mean, l->unit),
 		doze_means_differ(&x, &y) ? " *" : "");
@@ -78,9 +81,12 @@ static void print_line(const struct doze_side *a, const struct doze_side *b,
 static void heading(const struct doze_side *a, const struct doze_side *b, FILE *out)
 {
 	char as[64], bs[64];
+	const struct doze_run *x = &a->run[0], *y = &b->run[0];
 
-	snprintf(as, sizeof as, "A (%s)", a->run[0].policy);
-	snprintf(bs, sizeof bs, "B (%s)", b->run[0].policy);
+	snprintf(as, sizeof as, "A (%s)",
+		 x->is_foreign ? doze_plural(x->workers, "thread") : x->policy);
+	snprintf(bs, sizeof bs, "B (%s)",
+		 y->is_foreign ? doze_plural(y->workers, "thread") : y->policy);
 	fprintf(out, "  %-24s %18s %18s %10s\n", "", as, bs, "B vs A");
 }
 

@@ -104,5 +104,10 @@ void doze_compare_verdict(const struct doze_side *a, const struct doze_side *b,
 		return;
 	}
 	judge(v, &x, &y);
+	if (doze_compare_any_foreign(a, b)) { /* the duration says little about such a program */
+		v->better = 0;
+		doze_compare_foreign(a, b, v->text, sizeof v->text);
+		return;
+	}
 	write_text(v, a->run[0].policy, b->run[0].policy, other_jobs(a, b));
 }

@@ -119,21 +119,23 @@ static const struct {
 	double (*of)(const struct doze_model *);
 	/* not available for a selection of workers, because jobs are published to all workers */
 	bool of_all;
+	/* also known of a program without libdoze */
+	bool of_foreign;
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
-    {"futile", doze_model_futile_ratio, false, NULL}, /* futile / resolved wakes */
-    {"amplification", doze_model_amplification, true, no_jobs},
-    {"herd", herd, false, NULL},
-    {"storms", storms, false, NULL},
-    {"burnt", burnt, false, NULL}, /* wall time of futile search in storms, s */
-    {"burn", burn, false, NULL},   /* time searching / time awake */
-    {"wakes", wakes, false, NULL},
-    {"near-misses", near, false, NULL},
-    {"under-wakes", underwakes, false, no_jobs_level},
-    {"awake-p99", awake_p99, false, no_awake}, /* from notification to awake, s */
-    {"job-p99", job_p99, false, no_published}, /* from a post to the start of its job, s */
-    {"findings", findings, false, ambiguous},
-    {"lost", lost, false, NULL},
+    {"futile", doze_model_futile_ratio, false, true, NULL}, /* futile / resolved wakes */
+    {"amplification", doze_model_amplification, true, false, no_jobs},
+    {"herd", herd, false, false, NULL},
+    {"storms", storms, false, true, NULL},
+    {"burnt", burnt, false, false, NULL}, /* wall time of futile search in storms, s */
+    {"burn", burn, false, false, NULL},   /* time searching / time awake */
+    {"wakes", wakes, false, true, NULL},
+    {"near-misses", near, false, false, NULL},
+    {"under-wakes", underwakes, false, false, no_jobs_level},
+    {"awake-p99", awake_p99, false, true, no_awake},  /* from notification to awake, s */
+    {"job-p99", job_p99, false, false, no_published}, /* from a post to the start of its job, s */
+    {"findings", findings, false, true, ambiguous},
+    {"lost", lost, false, true, NULL},
 };
 
 #define METRICS (sizeof metrics / sizeof metrics[0])
@@ -244,12 +246,29 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 	return NULL;
 }
 
+/* Returns why the condition cannot be judged, or null if it can. In a program without libdoze, the
+ * numbers of futile wakes and of storms are lower bounds. */
+static const char *unknown(const struct doze_condition *c, const struct doze_model *m)
+{
+	bool bound =
+	    metrics[c->metric].of == doze_model_futile_ratio || metrics[c->metric].of == storms;
+
+	if (!doze_model_is_foreign(m))
+		return metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : NULL;
+	if (!metrics[c->metric].of_foreign)
+		return "the program does not use libdoze, so this is not known";
+	if (bound &&
+	    ((c->op != 0 && c->op != 3) || !holds(metrics[c->metric].of(m), c->op, c->limit)))
+		return "of a program without libdoze, only a lower bound is known";
+	return metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : NULL;
+}
+
 /* Returns 1 if the condition holds, 4 if the measure is unknown, otherwise 0. Prints a line in the
  * first two cases. */
 static int judge(const struct doze_condition *c, const struct doze_model *m)
 {
 	const char *name = metrics[c->metric].name;
-	const char *why = metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : NULL;
+	const char *why = unknown(c, m);
 	double v = metrics[c->metric].of(m);
 
 	if (why) {

@@ -104,6 +104,12 @@ int doze_kind_conditions_judge(const struct doze_kind_conditions *all,
 {
 	bool holds = false, unknown = false;
 
+	if (all->count && d->foreign) {
+		doze_complain("%s: inconclusive: the program does not use libdoze, so the causes "
+			      "of its delays are not known",
+			      all->at[0].text);
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
 	for (size_t i = 0; i < all->count; i++) {
 		int rc = judge(&all->at[i], d, m);
 

@@ -3,6 +3,7 @@ VIZ_SRC += \
 	viz/views/cells.c \
 	viz/views/check_view.c \
 	viz/views/compare.c \
+	viz/views/compare_foreign.c \
 	viz/views/compare_json.c \
 	viz/views/compare_print.c \
 	viz/views/compare_verdict.c \
@@ -22,6 +23,7 @@ VIZ_SRC += \
 	viz/views/shared_options.c \
 	viz/views/storm_log.c \
 	viz/views/storms_answer.c \
+	viz/views/storms_foreign.c \
 	viz/views/storms_json.c \
 	viz/views/storms_list.c \
 	viz/views/storms_paths.c \

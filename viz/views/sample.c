@@ -181,13 +181,23 @@ static double burn(const struct doze_sample *s)
 	return ratio(s->sum[DOZE_SUM_search], s->sum[DOZE_SUM_search] + s->sum[DOZE_SUM_active]);
 }
 
+double doze_sum_futile(const struct doze_sample *s)
+{
+	return of_futile(s);
+}
+
+double doze_sum_storms(const struct doze_sample *s)
+{
+	return of_storms(s);
+}
+
 const struct doze_metric doze_metrics[] = {
     {"duration", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_time},
     {"jobs", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_jobs},
     {"wakes", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_wakes},
     {"woken", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_woken},
     {"  useful", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_useful},
-    {"  futile", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_futile},
+    {"  futile", DOZE_UNIT_count, DOZE_NEEDS_nothing, doze_sum_futile},
     {"  latch", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_latch},
     {"  terminate", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_terminate},
     {"  redundant", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_redundant},
@@ -199,7 +209,7 @@ const struct doze_metric doze_metrics[] = {
     {"chain wakes", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_chained},
     {"  futile in chains", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_chained_futile},
     {"wakee bias", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, bias},
-    {"storms", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_storms},
+    {"storms", DOZE_UNIT_count, DOZE_NEEDS_nothing, doze_sum_storms},
     {"futile search, all", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_vain},
     {"futile search, storms", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_burnt},
     {"near misses", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_near_misses},

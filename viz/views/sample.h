@@ -90,6 +90,9 @@ struct doze_metric {
 	double (*of)(const struct doze_sample *); /* NaN: the measure is unknown */
 };
 extern const struct doze_metric doze_metrics[];
+/** The measures `futile` and `storms`. */
+double doze_sum_futile(const struct doze_sample *);
+double doze_sum_storms(const struct doze_sample *);
 
 /** Adds the number of the worker's wakes to *all, and also to *low if its index is in the lower
  * half of its pool. Adds nothing for a pool of one worker, which has no lower half. */

@@ -73,5 +73,15 @@ void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, 
 /** Writes the whole report as one JSON object, with storms[]. */
 void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
 		      FILE *out);
+/** Draws a log-2 histogram. */
+void doze_storms_histogram(const char *name, const struct doze_hist *, FILE *out);
+
+/** The same for programs without libdoze, of which less is known. */
+void doze_storms_foreign_answer(const struct doze_storm_log *, const struct doze_model *,
+				FILE *out);
+void doze_storms_foreign_tables(const struct doze_storm_log *, const struct doze_model *,
+				bool histograms, FILE *out);
+void doze_storms_foreign_json(const struct doze_storm_log *, const struct doze_model *,
+			      const char *trace, FILE *out);
 
 #endif

@@ -277,6 +277,10 @@ void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model 
 {
 	struct doze_wrapped w;
 
+	if (doze_model_is_foreign(m)) {
+		doze_storms_foreign_answer(l, m, out);
+		return;
+	}
 	print_verdict(m, doze_wrap_begin(&w, out));
 	doze_wrap_end(&w);
 

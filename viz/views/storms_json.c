@@ -305,6 +305,10 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	const struct doze_totals *t = doze_model_totals(m);
 	struct doze_json j = {.out = out};
 
+	if (doze_model_is_foreign(m)) {
+		doze_storms_foreign_json(l, m, trace, out);
+		return;
+	}
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-storms/1");
 	doze_json_string(&j, "trace", trace);

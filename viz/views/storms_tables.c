@@ -63,7 +63,7 @@ static void latency_line(const char *name, const struct doze_hist *h, FILE *out)
 		fprintf(out, "  %-24s         -\n", name);
 }
 
-static void histogram(const char *name, const struct doze_hist *h, FILE *out)
+void doze_storms_histogram(const char *name, const struct doze_hist *h, FILE *out)
 {
 	uint64_t most = 0;
 	unsigned first = DOZE_HIST_ROWS, last = 0;
@@ -112,9 +112,9 @@ static void latency_tables(const struct doze_model *m, bool histograms, FILE *ou
 		fputc('\n', out);
 	if (!histograms)
 		return;
-	histogram("all: notify to awake", &s->notify_awake, out);
-	histogram("publish to first job", &s->publish_job, out);
-	histogram("futile: awake to asleep", &s->futile_search, out);
+	doze_storms_histogram("all: notify to awake", &s->notify_awake, out);
+	doze_storms_histogram("publish to first job", &s->publish_job, out);
+	doze_storms_histogram("futile: awake to asleep", &s->futile_search, out);
 }
 
 static void miss_table(const struct doze_model *m, FILE *out)
@@ -280,6 +280,10 @@ static void part_notes(const struct doze_storm_log *l, const struct doze_model *
 void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model *m, bool histograms,
 			FILE *out)
 {
+	if (doze_model_is_foreign(m)) {
+		doze_storms_foreign_tables(l, m, histograms, out);
+		return;
+	}
 	doze_storms_list(l, m, out);
 	wake_table(m, out);
 	latency_tables(m, histograms, out);

@@ -163,11 +163,24 @@ static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
 	return true;
 }
 
+/* Returns whether the trace is of a program without libdoze, of whose work nothing is known. No
+ * other recording of it would help. */
+static bool is_foreign(struct doze_whatif *w, const struct doze_model *m)
+{
+	if (!doze_model_is_foreign(m))
+		return false;
+	w->refused = "the recorded program does not use libdoze, so its work is not in the trace "
+		     "and cannot be replayed: give a recording of a program that uses libdoze";
+	w->rc = DOZE_EXIT_USAGE;
+	return true;
+}
+
 static void whatif_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
 	struct doze_whatif *w = state;
 
-	(void)m;
+	if (is_foreign(w, m))
+		return;
 	if (w->by_posts)
 		doze_whatif_print(w, r->out);
 	else if (forecast(w, r))
@@ -178,7 +191,8 @@ static void whatif_json(void *state, const struct doze_model *m, const struct do
 {
 	struct doze_whatif *w = state;
 
-	(void)m;
+	if (is_foreign(w, m))
+		return;
 	if (w->by_posts)
 		doze_whatif_json(w, r->trace, r->out);
 	else if (forecast(w, r))
@@ -193,7 +207,7 @@ static int whatif_judge(const void *state, const struct doze_model *m)
 	if (!w->refused)
 		return w->rc;
 	doze_complain("whatif: %s", w->refused);
-	return DOZE_EXIT_INCONCLUSIVE;
+	return w->rc ? w->rc : DOZE_EXIT_INCONCLUSIVE;
 }
 
 const struct doze_view doze_whatif_view = {
