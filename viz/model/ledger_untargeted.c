@@ -102,17 +102,51 @@ static struct untargeted_wake take(struct pool *p, uint32_t i)
 	return k;
 }
 
-bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
+/* Returns the index of a wake in the pool's ring, or v.untargeted. */
+static uint32_t index_of(const struct pool *p, uint64_t wake_id)
 {
-	struct pool *p = w->pool;
 	uint32_t i = 0;
-	struct untargeted_wake k;
 
 	while (i < p->v.untargeted && at(p, i)->line.wake_id != wake_id)
 		i++;
-	if (i == p->v.untargeted)
+	return i;
+}
+
+/* A condition variable may wake a thread of another crew than the one for which the preload noted
+ * the wake. Takes the wake out of that crew of the process; its decision goes on without it. */
+static bool take_of_another_crew(struct doze_model *m, struct pool *p, uint64_t wake_id,
+				 struct untargeted_wake *k)
+{
+	for (size_t i = 0; p->v.rules->foreign && i < m->entities.pool_count; i++) {
+		struct pool *o = m->entities.pools[i];
+		uint32_t n = o->v.vpid == p->v.vpid && o->v.host == p->v.host ? index_of(o, wake_id)
+									      : o->v.untargeted;
+
+		if (o == p || n == o->v.untargeted)
+			continue;
+		*k = take(o, n);
+		o->v.notified--;
+		p->v.notified++;
+		k->line.verdict = DOZE_VERDICT_went_on;
+		k->line.ended = m->now;
+		if (k->line.decision_id)
+			model_decision_verdict(m, o, &k->line, true);
+		k->line.decision_id = 0;
+		return true;
+	}
+	return false;
+}
+
+bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
+{
+	struct pool *p = w->pool;
+	uint32_t i = index_of(p, wake_id);
+	struct untargeted_wake k;
+
+	if (i < p->v.untargeted)
+		k = take(p, i);
+	else if (!take_of_another_crew(m, p, wake_id, &k))
 		return false;
-	k = take(p, i);
 	w->wake.line = k.line;
 	w->wake.line.target = w->v.key;
 	w->wake.by = k.by;

@@ -53,6 +53,8 @@ void model_missing_wake(struct pool *p, uint64_t id)
 
 	if (!id || id > INT64_MAX) /* the library never uses these numbers */
 		return;
+	if (p->v.rules->foreign) /* the crews of a process share the numbers */
+		return;
 	if (!t->max)
 		t->first = p->v.started ? 1 : id;
 	if (id < t->first)
@@ -72,7 +74,7 @@ void model_missing_woken(struct doze_model *m, const struct pool *p, uint64_t id
 	 * wake always comes first. */
 	bool late = id > t->max || (t->max - id < WAKE_IDS && !is_seen(t, id));
 
-	if (m->complete)
+	if (m->complete || p->v.rules->foreign)
 		return;
 	if (id && late && id >= t->first && (t->max || p->v.started) && !m->totals.discarded)
 		m->totals.missing++;
