@@ -16,6 +16,13 @@
 static doze_mutex default_lock = DOZE_MUTEX_INIT;
 static DOZE_ATOMIC(doze_pool *) default_pool; /* written under default_lock, once; owned */
 
+/* An ELF note in each program and shared object that contains libdoze. tracepoints/any looks for
+ * it, because the crews that it numbers must not have the numbers of pools. */
+static const struct {
+	uint32_t name_size, content_size, type;
+	char name[8];
+} note __attribute__((section(".note.doze"), used, aligned(4))) = {sizeof "doze", 0, 1, "doze"};
+
 static void report_start(const struct doze_pool *pool)
 {
 	bool counters = pool->sleep.policy->word_kind == DOZE_WORD_counters;

@@ -13,7 +13,7 @@
  * own (trace_load.c). A constructor cannot do it: the thread that runs it holds the loader's lock.
  */
 #include <dlfcn.h>
-#include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,28 @@
 #define BESIDE_LIBDOZE 1000
 
 /* ---- before main ---- */
+
+/* Looks for the note of lib/create.c in an object's notes, which have the same layout. */
+static int has_libdoze(struct dl_phdr_info *object, size_t size, void *none)
+{
+	(void)size, (void)none;
+	for (unsigned i = 0; i < object->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+		const char *at = (const char *)(uintptr_t)(object->dlpi_addr + part->p_vaddr);
+		const char *end = at + part->p_memsz;
+
+		while (part->p_type == PT_NOTE && (size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+			const ElfW(Nhdr) *note = (const void *)at;
+
+			if (note->n_namesz == sizeof "doze" &&
+			    memcmp(note + 1, "doze", sizeof "doze") == 0)
+				return 1;
+			at += sizeof *note + ((note->n_namesz + 3) & ~3u) +
+			      ((note->n_descsz + 3) & ~3u);
+		}
+	}
+	return 0;
+}
 
 /* Takes this object out of LD_PRELOAD, in place: other threads do not exist yet, and the program's
  * own pointer to the environment is to the same strings. */
@@ -68,7 +90,7 @@ __attribute__((constructor)) static void prepare(void)
 	read_environment();
 	any_jitter_start();
 	if (any_recording.pid &&
-	    !any_crews_start(dlsym(RTLD_DEFAULT, "doze_pool_create") ? BESIDE_LIBDOZE : 0))
+	    !any_crews_start(dl_iterate_phdr(has_libdoze, NULL) ? BESIDE_LIBDOZE : 0))
 		any_recording.pid = 0;
 }
 

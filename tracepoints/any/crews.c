@@ -169,14 +169,16 @@ static void stem_of(const char *name, char stem[NAME])
 		stem[i] = i < length ? name[i] : 0;
 }
 
-/* LTTng's own threads in a program that has tracepoints itself are called PROGRAM-ust. */
+/* LTTng's own threads in a program that has tracepoints itself are called PROGRAM-ust. Those of
+ * libdoze that load and feed it have these names (trace_load.c). */
 static bool is_tracers(const char *name)
 {
 	size_t n = 0;
 
 	while (n < NAME && name[n])
 		n++;
-	return n > 4 && same_text(name + n - 4, "-ust");
+	return (n > 4 && same_text(name + n - 4, "-ust")) || same_text(name, "doze-load") ||
+	       same_text(name, "doze-trace");
 }
 
 static bool is_main(const struct any_thread *t)
@@ -290,7 +292,8 @@ bool any_in_crew(void)
 	atomic_store_explicit(&t->renamed, false, memory_order_relaxed);
 	(void)any_kernel(SYS_prctl, PR_GET_NAME, (long)name, 0, 0);
 	if (!t->listed)
-		any_thread_begins(t->start, is_tracers(name));
+		any_thread_begins(t->start, false);
+	t->ignored |= is_tracers(name);
 	if (t->ignored || !lock_list())
 		return false;
 	join_crew(t, name);
@@ -318,13 +321,14 @@ void any_thread_begins(const void *start, bool ignored)
 	t->busy--;
 }
 
-/* The destructor of the thread's data. Others may run after it and wait or wake, so it asks to be
- * called again, and ends the thread in the last round. */
+/* The destructor of the thread's data. Others may run after it and wait or wake, so it asks once to
+ * be called again. Not more often: an event makes LTTng's own destructor run again, and
+ * ThreadSanitizer ends the thread in the last of four rounds. */
 static void thread_ends(void *thread)
 {
 	struct any_thread *t = thread;
 
-	if (++t->endings < 3) {
+	if (++t->endings < 2) {
 		(void)pthread_setspecific(key, t);
 		return;
 	}

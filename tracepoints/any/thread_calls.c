@@ -118,10 +118,10 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t start, void *arg)
 }
 
 /* The thread gets its crew at once if it names itself, so that it is shown under that name. */
-static void named_itself(void)
+static void named_itself(const void *caller)
 {
 	atomic_store_explicit(&any_me.renamed, true, memory_order_relaxed);
-	if (!any_sees(__builtin_return_address(0)) || any_me.wait.object)
+	if (!any_sees(caller) || any_me.wait.object)
 		return;
 	int error = any_enter();
 	(void)any_in_crew();
@@ -136,7 +136,7 @@ EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 		any_real_find();
 	error = any_real.setname(thread, name);
 	if (!error && thread == pthread_self())
-		named_itself();
+		named_itself(__builtin_return_address(0));
 	else if (!error)
 		any_name_changed();
 	return error;
@@ -157,6 +157,6 @@ EXPORT int prctl(int option, ...)
 		any_real_find();
 	result = any_real.prctl(option, a[0], a[1], a[2], a[3]);
 	if (!result && option == PR_SET_NAME)
-		named_itself();
+		named_itself(__builtin_return_address(0));
 	return result;
 }

@@ -27,6 +27,16 @@ struct bucket {
 	_Atomic(struct any_wait *) first;
 	struct any_wait *last;
 	uint64_t arrivals;
+	/* The latest call for all waits on an object. glibc's broadcast also wakes threads that
+	 * begin to wait while it runs, among them some that it has just woken. */
+	struct {
+		const void *object;
+		uint64_t decision;
+		uint64_t from,
+		    to; /* the waits that arrived while it ran; to: UINT64_MAX, it runs */
+		const struct any_crew *by_crew;
+		int32_t by;
+	} all;
 } __attribute__((aligned(64)));
 
 static struct bucket buckets[BUCKETS];
@@ -71,15 +81,32 @@ static void take_out(struct bucket *b, struct any_wait *w)
 	w->object = NULL;
 }
 
-/* A woken wait without a number takes that of another one: the wake was given to the oldest wait,
- * but the C library or the kernel chose this one. A semaphore's value may be taken by whoever comes
- * first. */
+/* Emits a wake in the name of the thread whose call for all waits has woken this one, which came
+ * too late to be in its plan. The decision tells who that was. */
+static void late_wake(struct bucket *b, struct any_wait *w)
+{
+	struct doze_trace_wake_info info = {.target = -1,
+					    .wake_id = any_ids(1),
+					    .decision_id = b->all.decision,
+					    .cause = DOZE_CAUSE_call,
+					    .scope = DOZE_SCOPE_all};
+
+	doze_trace_wake(any_crew_id(w->crew), b->all.by_crew == w->crew ? b->all.by : -1, &info);
+	w->wake_id = info.wake_id;
+}
+
+/* A woken wait without a number. If it arrived before the latest call for all waits ended, that
+ * call woke it. Otherwise it takes the number of another wait: the wake was given to the oldest
+ * one, but the C library or the kernel chose this one. */
 static void take_wake(struct bucket *b, struct any_wait *w)
 {
 	struct any_wait *o = first_of(b);
 
-	while (o && !(o->object == w->object && o->wake_id &&
-		      (w->kind == DOZE_WAIT_sem || w->arrival <= o->reach)))
+	if (b->all.object == w->object && w->arrival <= b->all.to) {
+		late_wake(b, w);
+		return;
+	}
+	while (o && !(o->object == w->object && o->wake_id))
 		o = o->next;
 	if (!o)
 		return;
@@ -314,6 +341,25 @@ static void plan(struct bucket *b, struct call *c)
 	for (struct any_wait *w = first_of(b); w; w = w->next)
 		c->waiting += w->object == c->object;
 	give(b, c, c->asked == ANY_ALL ? c->waiting : (uint32_t)c->asked);
+	if (c->kind == DOZE_WAIT_cond && c->asked == ANY_ALL && c->given) {
+		b->all.object = c->object;
+		b->all.decision = c->decision;
+		b->all.to = UINT64_MAX;
+		b->all.by_crew = any_me.crew;
+		b->all.by = any_me.index;
+	}
+	any_lock_drop(&b->lock);
+}
+
+/* After the real call for all waits: waits that begin from now on cannot be woken by it. */
+static void close_call(struct bucket *b, const struct call *c)
+{
+	if (!any_lock_take(&b->lock)) {
+		any_give_up();
+		return;
+	}
+	if (b->all.decision == c->decision)
+		b->all.to = b->arrivals;
 	any_lock_drop(&b->lock);
 }
 
@@ -380,6 +426,8 @@ long any_wake(const void *object, enum doze_wait_kind kind, int n, const void *c
 	error = any_enter();
 	if (kind == DOZE_WAIT_futex)
 		correct(b, &c, result > 0 ? (uint32_t)result : 0);
+	else if (kind == DOZE_WAIT_cond && n == ANY_ALL && c.given)
+		close_call(b, &c);
 	any_site_count(kind, caller, was_for_nobody(&c, result));
 	any_leave(error);
 	return result;
@@ -391,6 +439,7 @@ void any_waits_reset(void)
 		atomic_store_explicit(&buckets[i].first, NULL, memory_order_relaxed);
 		atomic_store_explicit(&buckets[i].lock, 0, memory_order_relaxed);
 		buckets[i].last = NULL;
+		buckets[i].all.object = NULL;
 	}
 	any_me.wait.object = NULL;
 	any_me.held_cond = any_me.held_mutex = NULL;

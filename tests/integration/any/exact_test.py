@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# Programs without libdoze that count their own waits: the recording has the same numbers. Runs in the top folder;
+# $BUILD is the build folder.
+import tempfile
+
+import recorded_waits
+from recorded_waits import ANY, DOZE, counts, ok, patience, record, truth
+
+
+def check_says_nothing(folder):
+    p = patience.run([DOZE, "check", folder], capture_output=True, text=True, timeout=100)
+    ok("check finds nothing", p.returncode == 0, p.stdout + p.stderr)
+
+
+def same_pool(top, *command, env=None):
+    name = " ".join([command[0].split("/")[-1], *command[1:]])
+    folder = tempfile.mkdtemp(dir=top)
+    p, output = record(f"{folder}/r", *command, env=env)
+    ok(f"{name}: is recorded", p.returncode == 0, (p, output))
+    want, found = truth(output), counts(f"{folder}/r")
+    ok("every wait is recorded", want and found["wait"] == want["waits"], (want, found))
+    ok("every wake", found["woken"] == want["woken"] == found["wake"], (want, found))
+    ok("every futile wake, and no other", found["idle", "sleeping", "waits"] == want["again"] > 0, (want, found))
+    ok("nothing ended without a wake", not any(k[0] == "sleeping" and k[2] != "woken" for k in found if len(k) == 3), found)
+    check_says_nothing(f"{folder}/r")
+
+
+def is_near(found, want):
+    return abs(found - want) <= want * 0.002
+
+
+def chaos(top, env=None):
+    p, output = record(f"{top}/chaos", f"{ANY}/pools", "chaos", "5", env=env)
+    ok(f"16 threads at random: are recorded {env or ''}", p.returncode == 0, (p, output))
+    want, found = truth(output), counts(f"{top}/chaos")
+    slept = sum(n for k, n in found.items() if k[:2] == ("sleeping", "idle"))
+    ok("nearly every wake of a condition variable", slept and is_near(found["idle", "sleeping", "waits"], want["again"]), (want, found))
+    # Semaphores wait and wake, too, but do not tell how often they slept.
+    ok("nearly every wait", found["wait"] >= want["waits"] * 0.998, (want, found))
+    ok("nearly every wake", found["woken"] >= want["woken"] * 0.998, (want, found))
+    ok("a wake that was taken back is rare", found["wake"] - found["woken"] <= found["wake"] * 0.02, found)
+    check_says_nothing(f"{top}/chaos")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as top:
+        for kind in "textbook", "c11", "old":
+            same_pool(top, f"{ANY}/pools", kind, "8", "100", "broadcast")
+        same_pool(top, f"{ANY}/cxx_pool")
+        same_pool(top, f"{ANY}/pools-tsan", "textbook", "4", "100", "broadcast")
+        same_pool(top, f"{ANY}/pools", "textbook", "4", "100", "broadcast", env={"DOZE_ANY_JITTER": "7:200"})
+        chaos(top)
+    recorded_waits.finish()
+
+
+main()

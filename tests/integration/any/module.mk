@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# Programs without libdoze, for --any. They are not linked to anything of doze.
+ANY_TESTS    := $(BUILD)/tests/integration/any
+ANY_DIR      := tests/integration/any
+LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c)
+TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble pools-tsan pools-asan library.so cxx_pool)
+SCRIPT_TESTS += $(ANY_DIR)/exact_test.py:120 $(ANY_DIR)/trouble_test.py:120 $(ANY_DIR)/both_test.py:120
+
+# Without the sanitizer of the build, because the preload of --any is built without one.
+ANY_CC = $(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -O1 -g -pthread
+$(ANY_TESTS)/pools $(ANY_TESTS)/trouble: $(ANY_TESTS)/%: $(ANY_DIR)/%.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(ANY_CC) -o $@ $<
+
+$(ANY_TESTS)/pools-tsan $(ANY_TESTS)/pools-asan: $(ANY_TESTS)/pools-%: $(ANY_DIR)/pools.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(ANY_CC) -fsanitize=$(if $(filter tsan,$*),thread,address) -o $@ $<
+
+$(ANY_TESTS)/library.so: $(ANY_DIR)/library.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(ANY_CC) -fPIC -shared -o $@ $<
+
+$(ANY_TESTS)/cxx_pool: $(ANY_DIR)/cxx_pool.cpp
+	$(call say,CXX,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) -O2 -g -pthread -o $@ $<
