@@ -125,8 +125,14 @@ void check_rule_wake(struct check_pool *p, const struct doze_event *e)
 	uint32_t causes = p->v->rules->causes;
 
 	check_aim(p, e);
-	if (causes &&
-	    ((unsigned)e->u.wake.cause >= DOZE_CAUSE_COUNT || !(causes & (1u << e->u.wake.cause))))
+	if (p->v->rules->foreign && e->u.wake.cause != DOZE_CAUSE_call)
+		doze_model_finding(p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
+				   "wake %llu has the cause %s, but its program makes wakes only "
+				   "by calls",
+				   (unsigned long long)e->u.wake.wake_id,
+				   doze_cause_name(e->u.wake.cause));
+	else if (causes && ((unsigned)e->u.wake.cause >= DOZE_CAUSE_COUNT ||
+			    !(causes & (1u << e->u.wake.cause))))
 		doze_model_finding(
 		    p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
 		    "wake %llu has the cause %s, but %s never wakes a worker for that cause",

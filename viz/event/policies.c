@@ -54,6 +54,9 @@ const char *doze_policy_transition(const struct doze_policy_descriptor *d, enum 
 	}
 	if (legal & bit)
 		return NULL;
+	if (d->foreign)
+		return legal ? "this transition cannot have this reason"
+			     : "there is no such transition";
 	if (to == DOZE_STATE_sleepy && !doze_policy_has_state(d, to))
 		return "this policy's workers do not get sleepy";
 	if (to == DOZE_STATE_sleeping && !doze_policy_has_state(d, to))

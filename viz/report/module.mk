@@ -8,4 +8,4 @@ VIZ_SRC += \
 
 $(BUILD)/obj/viz/report/page.o: viz/report/body.html viz/report/page.css \
 	$(addprefix viz/report/page/,data.js pyramids.js lanes.js counters.js picture.js explain.js \
-		lists.js tables.js cards.js keys.js start.js jobs.js diagnosis.js)
+		lists.js tables.js cards.js keys.js start.js jobs.js diagnosis.js foreign.js)

@@ -37,6 +37,7 @@ EMBED(report_lists_js, "page/lists.js");
 EMBED(report_tables_js, "page/tables.js");
 EMBED(report_jobs_js, "page/jobs.js");
 EMBED(report_diagnosis_js, "page/diagnosis.js");
+EMBED(report_foreign_js, "page/foreign.js");
 EMBED(report_cards_js, "page/cards.js");
 EMBED(report_keys_js, "page/keys.js");
 EMBED(report_start_js, "page/start.js");
@@ -45,7 +46,7 @@ EMBED(report_start_js, "page/start.js");
 static const char *const scripts[] = {
     report_data_js,    report_pyramids_js, report_lanes_js, report_jobs_js,   report_counters_js,
     report_picture_js, report_explain_js,  report_lists_js, report_tables_js, report_diagnosis_js,
-    report_cards_js,   report_keys_js,     report_start_js,
+    report_foreign_js, report_cards_js,    report_keys_js,  report_start_js,
 };
 
 static void print_data(const char *text, FILE *out)
@@ -109,6 +110,7 @@ static void pools(struct doze_json *j, const struct report *r)
 		doze_json_string(j, "words", doze_pool_words(r->model, (uint32_t)i));
 		doze_json_string(j, "prefix", doze_pool_prefix(r->model, (uint32_t)i));
 		doze_json_string(j, "policy", p->policy);
+		doze_json_string(j, "name", p->name);
 		doze_json_uint(j, "workers", p->workers);
 		doze_json_uint(j, "steps", i < r->words ? r->word[i].count : 0);
 		doze_json_close(j, '}');

@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "foreign_text.h"
+
 struct line {
 	char *at;
 	size_t room;
@@ -190,6 +192,8 @@ char *doze_event_text(char *out, size_t size, const struct doze_event *e,
 {
 	struct line l = {.at = out, .room = size, .as = as, .note = note};
 
+	if (doze_foreign_text(out, size, e, as))
+		return out;
 	if ((unsigned)e->kind < DOZE_EV_COUNT && table[e->kind])
 		table[e->kind](&l, e);
 	else

@@ -17,7 +17,9 @@ struct doze_wording {
 	const struct doze_pool_view *pool; /* pool of the event; null: unknown */
 	bool utf8;                         /* print arrows instead of "->" */
 	bool decisions;                    /* print decision ids */
-	bool latch_ids;                    /* print a latch's id after its name */
+	/* Returns the location of a code address, as doze_symbols_line does; null: omitted. */
+	const char *(*place)(const struct doze_model *, const struct doze_pool_view *, uint64_t);
+	bool latch_ids; /* print a latch's id after its name */
 };
 
 /** Writes "outside" for -1, otherwise a name such as "w3", to out, which has room for DOZE_WHO

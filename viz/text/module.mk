@@ -3,6 +3,7 @@ VIZ_SRC += \
 	viz/text/complain.c \
 	viz/text/event_text.c \
 	viz/text/event_why.c \
+	viz/text/foreign_text.c \
 	viz/text/json_writer.c \
 	viz/text/option_values.c \
 	viz/text/paint.c \

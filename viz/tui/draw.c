@@ -13,6 +13,7 @@
 #include "panes.h"
 #include "quiz.h"
 #include "search.h"
+#include "words.h"
 
 static void draw_too_small(struct tui_grid *g)
 {
@@ -251,6 +252,7 @@ void tui_draw(struct tui_scene *s, struct tui_grid *g)
 	/* Do not explain words in a lesson, because an explanation might answer the lesson's
 	 * question. */
 	if (s->layout.message_y < s->layout.footer_y && !s->lesson.file)
-		tui_gloss(g, s->layout.message_y, s->layout.legend_y, s->layout.pane_y);
+		tui_gloss(g, tui_is_foreign(s), s->layout.message_y, s->layout.legend_y,
+			  s->layout.pane_y);
 	draw_message(s, g);
 }

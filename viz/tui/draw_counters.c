@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "words.h"
 
 /* Sums over one cell. */
 struct counter_cell {
@@ -35,6 +36,7 @@ struct counter_now {
 };
 
 static const char *const names[TUI_COUNTERS] = {"sleep", "search", "work", "jec"};
+static const char *const foreign_names[TUI_COUNTERS] = {"waits", "woken", "no wait", ""};
 static const enum tui_style styles[TUI_COUNTERS] = {TUI_SLEEPING, TUI_IDLE, TUI_ACTIVE, TUI_BOLD};
 
 static void split(const struct doze_pool_view *p, uint64_t word, uint32_t count[TUI_JEC])
@@ -318,12 +320,15 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 	}
 }
 
-static void draw_name(const struct tui_layout *l, struct tui_grid *g, int y, enum tui_counter row,
-		      const struct counter_now *now)
+static void draw_name(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
+		      int y, enum tui_counter row, const struct counter_now *now)
 {
 	int end = l->lane_x - 1;
-	int x = tui_text(g, 1, y, end, styles[row], names[row]);
+	int x =
+	    tui_text(g, 1, y, end, styles[row], (tui_is_foreign(s) ? foreign_names : names)[row]);
 
+	if (row == TUI_JEC && tui_is_foreign(s))
+		return;
 	if (row != TUI_JEC)
 		tui_textf(g, x < 10 ? 10 : x, y, end, TUI_PLAIN, "%3u", now->count[row]);
 	else if (now->has_jec)
@@ -353,7 +358,7 @@ void tui_draw_counters(const struct tui_scene *s, const struct tui_layout *l, st
 		for (int i = 0; i < l->counters_n; i++) {
 			enum tui_counter row = counter_in(l->counters_n, i);
 
-			draw_name(l, g, l->counters_y + i, row, &now);
+			draw_name(s, l, g, l->counters_y + i, row, &now);
 			draw_row(s, l, g, l->counters_y + i, row, p, cells);
 		}
 	}

@@ -394,6 +394,6 @@ void tui_duel_draw(struct tui_duel *d, struct tui_grid *g)
 		tui_draw_glyphs(d->side[d->active], g, top_of(g) - 2);
 	draw_keys(d, g);
 	if (g->h >= SHORT)
-		tui_gloss(g, g->h - 2, top_of(g) - 2, g->h);
+		tui_gloss(g, tui_is_foreign(d->side[d->active]), g->h - 2, top_of(g) - 2, g->h);
 	draw_message(d, g);
 }

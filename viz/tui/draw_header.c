@@ -123,13 +123,14 @@ static int draw_pool(const struct tui_scene *s, struct tui_grid *g, int x, int e
 
 	if (!p)
 		return x;
-	x = draw_part(g, x, end, TUI_TITLE, p->policy);
-	snprintf(text, sizeof text, "%" PRIu32 " worker%s", p->workers, p->workers == 1 ? "" : "s");
+	x = draw_part(g, x, end, TUI_TITLE, doze_pool_is_crew(p) ? p->name : p->policy);
+	snprintf(text, sizeof text, "%" PRIu32 " %s%s", p->workers,
+		 doze_pool_is_crew(p) ? "thread" : "worker", p->workers == 1 ? "" : "s");
 	x = draw_part(g, x, end, TUI_TITLE, text);
 	if (pools > 1 && w) {
-		snprintf(text, sizeof text, "pool %zu of %zu, pid %d%s",
-			 tui_pool_number(s, &w->key), pools, (int)w->key.vpid,
-			 s->view.pool ? " only" : "");
+		snprintf(text, sizeof text, "%s %zu of %zu, pid %d%s",
+			 doze_pool_is_crew(p) ? "crew" : "pool", tui_pool_number(s, &w->key), pools,
+			 (int)w->key.vpid, s->view.pool ? " only" : "");
 		x = draw_part(g, x, end, TUI_TITLE, text);
 	}
 	return x;
@@ -194,7 +195,10 @@ static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
 	x = tui_text(g, 1, 1, g->w, style, text);
 	snprintf(counts, sizeof counts, "jobs %s %s",
 		 tui_count(jobs, sizeof jobs, s->now.totals.jobs_run), all);
-	if (s->now.totals.storms || s->now.totals.findings)
+	if (tui_is_foreign(s))
+		snprintf(counts, sizeof counts, "storms %" PRIu64 "  findings %" PRIu64 " %s",
+			 s->now.totals.storms, s->now.totals.findings, all);
+	else if (s->now.totals.storms || s->now.totals.findings)
 		snprintf(counts, sizeof counts,
 			 "jobs %s  storms %" PRIu64 "  findings %" PRIu64 " %s", jobs,
 			 s->now.totals.storms, s->now.totals.findings, all);

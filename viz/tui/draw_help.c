@@ -17,20 +17,29 @@ static int legend_item(struct tui_grid *g, int x, int y, uint32_t ch, enum tui_s
 	return tui_text(g, x + 3, y, g->w, TUI_PLAIN, text) + 2;
 }
 
-static int draw_legend(const struct tui_look *k, struct tui_grid *g, int y)
+static int draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 {
+	const struct tui_look *k = s->look;
+	bool foreign = tui_is_foreign(s);
 	int x = 2;
 
 	for (int st = DOZE_STATE_active; st <= DOZE_STATE_blocked; st++)
-		x = legend_item(g, x, y, k->state[st], tui_state_style((enum doze_state)st),
-				st == DOZE_STATE_sleepy ? "about to sleep"
-							: tui_state_word((enum doze_state)st));
+		if (!foreign || (st != DOZE_STATE_sleepy && st != DOZE_STATE_blocked))
+			x = legend_item(g, x, y, k->state[st], tui_state_style((enum doze_state)st),
+					st == DOZE_STATE_sleepy
+					    ? "about to sleep"
+					    : tui_state_word(s, (enum doze_state)st));
 	legend_item(g, x, y++, k->unknown, TUI_UNKNOWN, "unknown");
-	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE, "woken, useful (or a latch's owner)");
+	x = legend_item(g, 2, y, k->wake_used, TUI_WAKE,
+			foreign ? "woken, left the loop around its wait"
+				: "woken, useful (or a latch's owner)");
 	x = legend_item(g, x, y, k->wake_futile, TUI_FUTILE, "woken in vain");
 	legend_item(g, x, y++, k->wake_open, TUI_PLAIN, "not known yet");
-	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE, "works for part of the column");
-	legend_item(g, x, y++, k->wake_other, TUI_PLAIN, "other wake (the pool ends)");
+	x = legend_item(g, 2, y, k->partly, TUI_ACTIVE,
+			foreign ? "out of waits for part of the column"
+				: "works for part of the column");
+	legend_item(g, x, y++, k->wake_other, TUI_PLAIN,
+		    foreign ? "woken, went on" : "other wake (the pool ends)");
 	tui_text(g, 2, y++, g->w, TUI_PLAIN,
 		 "Row wakes: a count per symbol; 13/20: 13 of the 20 in view were in vain.");
 	return y;
@@ -68,7 +77,7 @@ void tui_draw_help(struct tui_scene *s, struct tui_grid *g)
 	tui_grid_clear(g);
 	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
 	tui_text(g, 1, 0, g->w, TUI_TITLE, "doze: help");
-	y = draw_legend(s->look, g, 1);
+	y = draw_legend(s, g, 1);
 	y += g->h > 24;
 	more = draw_keys(g, y, &s->view.help_scroll);
 	tui_fill(g, 0, g->h - 1, g->w, ' ', TUI_TITLE);

@@ -118,7 +118,7 @@ static void draw_label(const struct tui_scene *s, const struct tui_layout *l, st
 	if (unknown)
 		tui_text(g, x, y, l->lane_x - 1, TUI_UNKNOWN, "unknown");
 	else if (state != DOZE_STATE_none)
-		tui_text(g, x, y, l->lane_x - 1, tui_state_style(state), tui_state_word(state));
+		tui_text(g, x, y, l->lane_x - 1, tui_state_style(state), tui_state_word(s, state));
 }
 
 static void scroll_to_selection(struct tui_scene *s, int rows)

@@ -45,6 +45,29 @@ static bool is_on_screen(const struct tui_scene *s, const struct tui_grid *g, in
 	return false;
 }
 
+/* Uses the words for programs without libdoze, whose threads are never sleepy or blocked. */
+static void rename_entries(struct entry e[ENTRIES])
+{
+	static const struct {
+		const char *full, *brief;
+	} words[] = {{"not in a wait that doze sees", "no wait"},
+		     {"woken, holds its mutex", "woken"},
+		     {NULL, NULL},
+		     {"waits", "waits"},
+		     {"woken, left its loop", "left loop"},
+		     {"at least in vain", "in vain"},
+		     {"woken, went on", "went on"}};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		e[i].off = !words[i].full;
+		e[i].full = words[i].full;
+		e[i].brief = e[i].tiny = words[i].brief;
+		e[i].rank = e[i].rank ? e[i].rank : 3;
+	}
+	e[6].off = true; /* shown if it is on the screen */
+	e[10].full = "partly out of waits";
+}
+
 static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, int y,
 			 struct entry e[ENTRIES])
 {
@@ -68,8 +91,10 @@ static void fill_entries(const struct tui_scene *s, const struct tui_grid *g, in
 	    {"works partly", "partly", "part", 1, k->partly, TUI_ACTIVE, DOZE_STATE_none, true}};
 
 	memcpy(e, all, sizeof all);
+	if (tui_is_foreign(s))
+		rename_entries(e);
 	for (int i = 0; i < ENTRIES; i++)
-		e[i].off = e[i].off && !is_on_screen(s, g, y, &e[i]);
+		e[i].off = !e[i].full || (e[i].off && !is_on_screen(s, g, y, &e[i]));
 }
 
 /* ---- shortening the entries ---- */
@@ -153,8 +178,10 @@ void tui_draw_legend(const struct tui_scene *s, struct tui_grid *g, int y)
 	if (verdicts[DOZE_VERDICT_terminate])
 		snprintf(ending, sizeof ending, ", %s to end the pool",
 			 tui_count(n[2], sizeof n[2], verdicts[DOZE_VERDICT_terminate]));
-	snprintf(text, sizeof text, "%s: wakes %s, in vain %s%s", tui_scope(s),
-		 tui_count(n[0], sizeof n[0], t->wakes),
+	snprintf(text, sizeof text,
+		 tui_is_foreign(s) ? "%s: wakes %s, in vain at least %s%s"
+				   : "%s: wakes %s, in vain %s%s",
+		 tui_scope(s), tui_count(n[0], sizeof n[0], t->wakes),
 		 tui_count(n[1], sizeof n[1], verdicts[DOZE_VERDICT_futile]), ending);
 	len = g->w >= COUNTS_W ? (int)strlen(text) + 2 : 0;
 	x = draw_entries(s, g, y, len > 0, len);

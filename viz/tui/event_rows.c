@@ -5,6 +5,7 @@
  */
 #include "event_rows.h"
 
+#include "../symbols/symbols.h"
 #include "../text/event_why.h"
 #include "words.h"
 
@@ -42,10 +43,12 @@ char *tui_event_line(const struct tui_scene *s, const struct tui_event *e, bool 
 {
 	const struct doze_worker_key who = {
 	    .host = e->ev.host, .vpid = e->ev.vpid, .pool = e->ev.pool};
-	const struct doze_wording as = {.model = s->history->model,
+	const struct doze_wording as = {.model = tui_is_foreign(s) ? tui_newest(s)->model
+								   : s->history->model,
 					.pool = tui_pool_of(s, &who),
 					.utf8 = s->look->micro[0] != 'u',
 					.decisions = explained,
+					.place = doze_symbols_line,
 					.latch_ids = explained};
 
 	return doze_event_text(out, DOZE_EVENT_LINE, &e->ev, &as, e->note[0] ? e->note : NULL);

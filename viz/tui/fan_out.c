@@ -38,14 +38,19 @@ static void say_target(const struct tui_scene *s, const struct tui_decision *d,
 	if (t->first_job && !hidden(s, t->first_job))
 		snprintf(text + n, sizeof text - (size_t)n, " and works after %s",
 			 tui_ns(s, t->first_job - d->at));
+	else if (hidden(s, t->ended) && tui_is_foreign(s))
+		snprintf(text + n, sizeof text - (size_t)n, " and holds its mutex");
 	else if (hidden(s, t->ended))
 		snprintf(text + n, sizeof text - (size_t)n, " and searches");
+	else if (t->verdict == DOZE_VERDICT_futile && t->awake && tui_is_foreign(s))
+		snprintf(text + n, sizeof text - (size_t)n, " and waits again after %s: in vain",
+			 tui_ns(s, t->ended - t->awake));
 	else if (t->verdict == DOZE_VERDICT_futile && t->awake)
 		snprintf(text + n, sizeof text - (size_t)n,
 			 ", searches %s in vain and sleeps again", tui_ns(s, t->ended - t->awake));
 	else
 		snprintf(text + n, sizeof text - (size_t)n, " (%s)",
-			 tui_verdict_word((enum doze_verdict)t->verdict));
+			 tui_verdict_word(s, (enum doze_verdict)t->verdict));
 	tui_put(p->g, p->x + 1, p->y, s->look->branch[last], TUI_DIM);
 	tui_put(p->g, p->x + 3, p->y, ch, style);
 	tui_text(p->g, p->x + 5, p->y++, p->end, style, text);

@@ -36,6 +36,17 @@ static const struct gloss glosses[] = {
 };
 enum { GLOSSES = sizeof glosses / sizeof *glosses };
 
+/* The words on a program without libdoze. The empty entries match nothing. */
+static const struct gloss foreign_glosses[GLOSSES] = {
+    {"in vain", NULL,
+     "in vain: woken, and waited again before releasing its mutex; others may be in vain, too"},
+    {"left loop", "left its loop",
+     "left its loop: woken, and did not wait again where other threads had"},
+    {"went on", NULL, "went on: woken; whether it found what it waited for is not known"},
+    {"no wait", NULL, "no wait: not in a wait that doze sees"},
+    {"\1 unknown", "\1unknown", "unknown: the trace does not show what the thread did"},
+};
+
 static void read_row(const struct tui_grid *g, int y, char out[ROW_TEXT])
 {
 	const struct tui_cell *row = &g->cells[(size_t)y * (size_t)g->w];
@@ -63,15 +74,15 @@ static bool contains(const char *text, const char *word)
 }
 
 /* Returns which glosses have their words in row y, one bit per gloss. */
-static uint32_t find_in_row(const struct tui_grid *g, int y)
+static uint32_t find_in_row(const struct tui_grid *g, const struct gloss *of, int y)
 {
 	char text[ROW_TEXT];
 	uint32_t found = 0;
 
 	read_row(g, y, text);
 	for (int i = 0; i < GLOSSES; i++)
-		if (contains(text, glosses[i].word) ||
-		    (glosses[i].form && contains(text, glosses[i].form)))
+		if (of[i].word &&
+		    (contains(text, of[i].word) || (of[i].form && contains(text, of[i].form))))
 			found |= 1u << i;
 	return found;
 }
@@ -86,25 +97,24 @@ static bool is_empty(const struct tui_grid *g, int y)
 
 /* Writes the selected glosses, except those that do not fit, starting at column x. Returns the next
  * free column. */
-static int put(struct tui_grid *g, int x, int y, uint32_t of)
+static int put(struct tui_grid *g, const struct gloss *all, int x, int y, uint32_t of)
 {
 	for (int i = 0; i < GLOSSES; i++) {
-		int width = (int)strlen(glosses[i].meaning);
-
-		if (of >> i & 1 && x + width < g->w)
-			x = tui_text(g, x, y, g->w, TUI_DIM, glosses[i].meaning) + GAP;
+		if (of >> i & 1 && x + (int)strlen(all[i].meaning) < g->w)
+			x = tui_text(g, x, y, g->w, TUI_DIM, all[i].meaning) + GAP;
 	}
 	return x;
 }
 
-void tui_gloss(struct tui_grid *g, int y, int legend, int pane)
+void tui_gloss(struct tui_grid *g, bool foreign, int y, int legend, int pane)
 {
+	const struct gloss *all = foreign ? foreign_glosses : glosses;
 	uint32_t found = 0, first = 0, last = 0;
 
 	if (!is_empty(g, y))
 		return;
 	for (int row = 0; row < y; row++) {
-		uint32_t in_row = find_in_row(g, row);
+		uint32_t in_row = find_in_row(g, all, row);
 
 		if (row == legend)
 			last = in_row;
@@ -113,5 +123,5 @@ void tui_gloss(struct tui_grid *g, int y, int legend, int pane)
 		if (row >= pane && g->cells[(size_t)row * (size_t)g->w].ch == '>')
 			first = in_row;
 	}
-	put(g, put(g, put(g, 1, y, first), y, found & ~first), y, last & ~found);
+	put(g, all, put(g, all, put(g, all, 1, y, first), y, found & ~first), y, last & ~found);
 }

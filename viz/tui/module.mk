@@ -79,4 +79,5 @@ VIZ_SRC += \
 	viz/tui/verdict.c \
 	viz/tui/viewport.c \
 	viz/tui/window.c \
-	viz/tui/words.c
+	viz/tui/words.c \
+	viz/tui/words_foreign.c

@@ -57,17 +57,25 @@ static bool was_entered(const struct tui_scene *s, enum doze_state state)
 	return false;
 }
 
-/* Lists the policy's states. A rare state is included only if a worker was in it. */
+/* Lists the policy's states. A rare state is included only if a worker was in it. A thread of a
+ * crew waits or does not; that it still holds its mutex is no state of its own. */
 static int states_of(const struct tui_scene *s, const struct doze_policy_descriptor *d,
 		     enum doze_state *out)
 {
 	int n = 0;
 
 	for (int st = DOZE_STATE_active; st < DOZE_STATE_COUNT; st++)
-		if (st != DOZE_STATE_stopped && doze_policy_has_state(d, (enum doze_state)st) &&
+		if (!(d->foreign && st == DOZE_STATE_idle) && st != DOZE_STATE_stopped &&
+		    doze_policy_has_state(d, (enum doze_state)st) &&
 		    (st <= DOZE_STATE_sleeping || was_entered(s, (enum doze_state)st)))
 			out[n++] = (enum doze_state)st;
 	return n;
+}
+
+/* Returns the state in whose box a worker is shown. */
+static enum doze_state box_of(const struct tui_scene *s, enum doze_state state)
+{
+	return state == DOZE_STATE_idle && tui_is_foreign(s) ? DOZE_STATE_active : state;
 }
 
 /* Draws a token for each shown worker in the state, as many as fit between y and bottom. */
@@ -82,7 +90,7 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int left, 
 		const struct doze_worker_view *w = &s->now.workers[s->now.lanes[i]];
 		bool unknown;
 
-		if (tui_state_at_focus(s, w->key.row, &unknown) != state || unknown)
+		if (box_of(s, tui_state_at_focus(s, w->key.row, &unknown)) != state || unknown)
 			continue;
 		tui_worker_name(s, &w->key, name);
 		if (x + (int)strlen(name) > end && y + 1 >= bottom) {
@@ -100,10 +108,10 @@ static void put_tokens(const struct tui_scene *s, struct tui_grid *g, int left, 
 }
 
 /* Returns whether the boxes are wide enough for both names of a state: "works (active)". */
-static bool has_long_titles(const struct boxes *b)
+static bool has_long_titles(const struct tui_scene *s, const struct boxes *b)
 {
 	for (int i = 0; i < b->n; i++)
-		if ((int)strlen(tui_state_phrase(b->state[i])) > b->width - 3)
+		if ((int)strlen(tui_state_phrase(s, b->state[i])) > b->width - 3)
 			return false;
 	return true;
 }
@@ -115,7 +123,8 @@ static void put_box(const struct tui_scene *s, struct tui_paper *p, const struct
 
 	tui_fill(p->g, x, p->y, b->width, s->look->rule, edge);
 	tui_textf(p->g, x + 1, p->y, end, edge, " %s ",
-		  has_long_titles(b) ? tui_state_phrase(b->state[i]) : tui_state_word(b->state[i]));
+		  has_long_titles(s, b) ? tui_state_phrase(s, b->state[i])
+					: tui_state_word(s, b->state[i]));
 	tui_fill(p->g, x, bottom, b->width, s->look->rule, edge);
 	for (int y = p->y + 1; y < bottom; y++) {
 		tui_put(p->g, x, y, s->look->side, edge);
@@ -161,7 +170,7 @@ static void put_arrow_back(const struct tui_scene *s, struct tui_paper *p, const
 			tui_put(p->g, middle_of(b, i), p->y,
 				middle_of(b, i) < last ? s->look->join : s->look->turn, TUI_DIM);
 	tui_put(p->g, head, p->y, s->look->up, TUI_DIM);
-	tui_reasons(reasons, text, sizeof text);
+	tui_reasons(s, reasons, text, sizeof text);
 	if (last + 2 + (int)strlen(text) <= p->end)
 		head = last;
 	else
@@ -185,8 +194,9 @@ static void put_boxes(const struct tui_scene *s, struct tui_paper *p,
 	if (b.width < LEAST_BOX || p->bottom - p->y < b.rows)
 		return;
 	for (int i = 0; i < b.n; i++) {
-		enum tui_style edge = step && step->ev.u.state.to == b.state[i] ? TUI_SELECT
-				      : step && step->ev.u.state.from == b.state[i]
+		enum tui_style edge = step && box_of(s, step->ev.u.state.to) == b.state[i]
+					  ? TUI_SELECT
+				      : step && box_of(s, step->ev.u.state.from) == b.state[i]
 					  ? TUI_BOLD
 					  : tui_state_style(b.state[i]);
 
@@ -200,8 +210,8 @@ static void put_boxes(const struct tui_scene *s, struct tui_paper *p,
 }
 
 /* Writes the legal steps from a state: "searches (no work found), stopped (the pool ends)". */
-static void say_next(struct tui_paper *p, const struct doze_policy_descriptor *d, const char *who,
-		     enum doze_state from)
+static void say_next(const struct tui_scene *s, struct tui_paper *p,
+		     const struct doze_policy_descriptor *d, const char *who, enum doze_state from)
 {
 	char text[TUI_SENTENCE] = "", why[TUI_SENTENCE];
 	int n = 0;
@@ -209,8 +219,8 @@ static void say_next(struct tui_paper *p, const struct doze_policy_descriptor *d
 	for (int to = 0; to < DOZE_STATE_COUNT; to++)
 		if (d->legal[from][to] && n >= 0 && (size_t)n < sizeof text)
 			n += snprintf(text + n, sizeof text - (size_t)n, "%s%s (%s)", n ? ", " : "",
-				      tui_state_word((enum doze_state)to),
-				      tui_reasons(d->legal[from][to], why, sizeof why));
+				      tui_state_word(s, (enum doze_state)to),
+				      tui_reasons(s, d->legal[from][to], why, sizeof why));
 	if (n)
 		tui_sayf(p, TUI_DIM, "Possible next states of %s: %s.", who, text);
 }
@@ -221,11 +231,11 @@ static void say_step(const struct tui_scene *s, struct tui_paper *p,
 	char text[TUI_SENTENCE], before[80], after[80];
 
 	tui_sayf(p, TUI_BOLD, "At %s %s: %s %s %s (%s).", tui_ns(s, e->at - s->view.origin), who,
-		 tui_state_word(e->ev.u.state.from), s->look->micro[0] == 'u' ? "->" : "→",
-		 tui_state_word(e->ev.u.state.to),
-		 tui_reasons(1u << e->ev.u.state.reason, before, sizeof before));
+		 tui_state_word(s, e->ev.u.state.from), s->look->micro[0] == 'u' ? "->" : "→",
+		 tui_state_word(s, e->ev.u.state.to),
+		 tui_reasons(s, 1u << e->ev.u.state.reason, before, sizeof before));
 	tui_say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
-	if (e->ev.has_words)
+	if (e->ev.has_words && !doze_pool_is_crew(pool))
 		tui_sayf(p, TUI_PLAIN, "Counters before: %s; after: %s.",
 			 doze_word_sentence(before, sizeof before, pool, e->ev.old_word),
 			 doze_word_sentence(after, sizeof after, pool, e->ev.new_word));
@@ -241,7 +251,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 
 	p->x++;
 	if (!w || !pool) {
-		tui_say(p, TUI_DIM, "no workers yet");
+		tui_say(p, TUI_DIM, tui_is_foreign(s) ? "no threads yet" : "no workers yet");
 		return;
 	}
 	tui_worker_name(s, &w->key, who);
@@ -252,7 +262,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 		return;
 	}
 	say_step(s, p, pool, who, step);
-	say_next(p, d, who, step->ev.u.state.to);
+	say_next(s, p, d, who, step->ev.u.state.to);
 	if (doze_pool_has_jec(pool))
 		tui_say(
 		    p, TUI_DIM,

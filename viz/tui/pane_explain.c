@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../symbols/symbols.h"
 #include "../text/event_why.h"
 #include "../text/units.h"
 #include "clock.h"
 #include "event_rows.h"
 #include "panes.h"
 #include "words.h"
+#include "words_foreign.h"
 
 /* Returns the worker's newest event at or before t, or null. */
 static const struct tui_event *event_before(const struct tui_scene *s, uint32_t row, int64_t t)
@@ -69,6 +71,24 @@ static void say_waits(const struct tui_scene *s, struct tui_paper *p,
 					       name));
 }
 
+/* Writes what a waiting thread of a program without libdoze waits on, and where. Only its latest
+ * wait is known. */
+static void say_wait(const struct tui_scene *s, struct tui_paper *p,
+		     const struct doze_worker_view *w, const struct tui_span *span)
+{
+	static const char *const objects[DOZE_WAIT_KIND_COUNT] = {
+	    [DOZE_WAIT_cond] = "a condition variable",
+	    [DOZE_WAIT_sem] = "a semaphore",
+	    [DOZE_WAIT_futex] = "a futex",
+	};
+	const struct doze_pool_view *pool = tui_pool_of(s, &w->key);
+
+	if (span->state != DOZE_STATE_sleeping || w->wait.kind == DOZE_WAIT_none || !pool)
+		return;
+	tui_sayf(p, TUI_PLAIN, "It waits on %s, in %s.", objects[w->wait.kind],
+		 doze_symbols_line(tui_newest(s)->model, pool, w->wait.caller));
+}
+
 /* Returns when the worker entered the state of a span. In a trace that ends early, the time after
  * the last snapshot is a separate span, although the state is older. */
 static int64_t began(const struct tui_scene *s, const struct doze_worker_view *w,
@@ -87,7 +107,7 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 	const struct tui_span *past = w->key.row < s->history->n_lanes
 					  ? tui_span_at(&s->history->lanes[w->key.row], t)
 					  : NULL;
-	char text[TUI_SENTENCE], len[32];
+	char text[TUI_SENTENCE], len[32], name[TUI_NAME];
 
 	/* At the end of a recording, the worker's last state has lasted for no time, so show the
 	 * state before it. */
@@ -100,12 +120,13 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 		return;
 	}
 	if (span.state == DOZE_STATE_stopped) {
-		tui_sayf(p, TUI_DIM, "w%d stopped at %s.", (int)w->key.index,
+		tui_sayf(p, TUI_DIM, "%s %s at %s.", tui_worker_name(s, &w->key, name),
+			 tui_is_foreign(s) ? "ended" : "stopped",
 			 doze_position(span.from - s->view.origin, 1000));
 		return;
 	}
-	snprintf(text, sizeof text, "w%d %s%s from %s%s%s.", (int)w->key.index,
-		 tui_state_phrase((enum doze_state)span.state),
+	snprintf(text, sizeof text, "%s %s%s from %s%s%s.", tui_worker_name(s, &w->key, name),
+		 tui_state_phrase(s, (enum doze_state)span.state),
 		 span.unknown ? ", as far as is known," : "",
 		 doze_position(span.from - s->view.origin, 1000),
 		 span.to == span.from ? ""
@@ -115,7 +136,10 @@ static void say_state(const struct tui_scene *s, struct tui_paper *p,
 		     ? ""
 		     : tui_duration(len, sizeof len, span.to - span.from, s->look->micro));
 	tui_say(p, tui_state_style((enum doze_state)span.state), text);
-	say_waits(s, p, w, &span);
+	if (tui_is_foreign(s))
+		say_wait(s, p, w, &span);
+	else
+		say_waits(s, p, w, &span);
 }
 
 static void say_step(const struct tui_scene *s, struct tui_paper *p,
@@ -127,7 +151,7 @@ static void say_step(const struct tui_scene *s, struct tui_paper *p,
 		 doze_position(e->at - s->view.origin, 1000), tui_event_line(s, e, true, line));
 	tui_say(p, TUI_PLAIN, text);
 	tui_say(p, TUI_PLAIN, doze_event_why(text, sizeof text, pool, &e->ev));
-	if (!e->ev.has_words || !pool)
+	if (!e->ev.has_words || !pool || doze_pool_is_crew(pool))
 		return;
 	doze_word_sentence(before, sizeof before, pool, e->ev.old_word);
 	doze_word_sentence(after, sizeof after, pool, e->ev.new_word);
@@ -143,7 +167,7 @@ static void say_wake(const struct tui_scene *s, struct tui_paper *p,
 {
 	const struct tui_ring *r;
 	const struct tui_wake *item;
-	char text[TUI_SENTENCE], late[32] = "unknown", who[32];
+	char text[TUI_SENTENCE], late[32] = "unknown", who[TUI_NAME];
 	const struct doze_wake *k;
 	enum tui_style style;
 
@@ -154,19 +178,32 @@ static void say_wake(const struct tui_scene *s, struct tui_paper *p,
 	if (!item)
 		return;
 	k = &item->wake;
-	if (k->waker < 0)
+	if (tui_is_foreign(s))
+		tui_waker_name(s, &k->target, k->waker, k->waker_vtid, who);
+	else if (k->waker < 0)
 		snprintf(who, sizeof who, "an outside thread (tid %d)", k->waker_vtid);
 	else
 		snprintf(who, sizeof who, "w%d", (int)k->waker);
 	if (k->notified && k->awake)
 		tui_duration(late, sizeof late, k->awake - k->notified, s->look->micro);
-	snprintf(text, sizeof text,
-		 "Last woken by %s, for %s (wake #%" PRIu64 ", decision #%" PRIu64
-		 ") at %s; notified to "
-		 "awake: %s. Verdict: %s.",
-		 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
-		 doze_position(item->at - s->view.origin, 1000), late,
-		 tui_verdict_word(k->verdict));
+	if (tui_is_foreign(s))
+		snprintf(text, sizeof text,
+			 "Last woken by %s%s%s (wake #%" PRIu64
+			 ") at %s; from the call to awake: %s. %s",
+			 who, k->caller ? " in " : "",
+			 k->caller ? doze_symbols_line(tui_newest(s)->model,
+						       tui_pool_of(s, &w->key), k->caller)
+				   : "",
+			 k->wake_id, doze_position(item->at - s->view.origin, 1000), late,
+			 tui_foreign_meaning(k->verdict));
+	else
+		snprintf(text, sizeof text,
+			 "Last woken by %s, for %s (wake #%" PRIu64 ", decision #%" PRIu64
+			 ") at %s; notified to "
+			 "awake: %s. Verdict: %s.",
+			 who, doze_cause_name(k->cause), k->wake_id, k->decision_id,
+			 doze_position(item->at - s->view.origin, 1000), late,
+			 tui_verdict_word(s, k->verdict));
 	(void)tui_wake_glyph(s->look, k->verdict, &style);
 	tui_say(p, style, text);
 }
@@ -179,7 +216,7 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 
 	p->x++;
 	if (!w) {
-		tui_say(p, TUI_DIM, "No worker is selected.");
+		tui_sayf(p, TUI_DIM, "No %s is selected.", tui_is_foreign(s) ? "thread" : "worker");
 		return;
 	}
 	say_state(s, p, w, t);
@@ -187,7 +224,10 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	if (e)
 		say_step(s, p, tui_pool_of(s, &w->key), e);
 	else
-		tui_say(p, TUI_DIM, "The history has no event for this worker up to this time.");
+		tui_say(p, TUI_DIM,
+			tui_is_foreign(s)
+			    ? "The history has no event of this thread up to this time."
+			    : "The history has no event for this worker up to this time.");
 	say_wake(s, p, w, t);
 }
 

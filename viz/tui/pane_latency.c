@@ -213,11 +213,29 @@ static const struct doze_hist *hist_of(const struct tui_scene *s, const struct f
 	return (const void *)((const char *)&s->now.measures + f->hist);
 }
 
+/* The rows for programs without libdoze. */
+static const struct fact foreign_facts[] = {
+    {"call to awake", offsetof(struct doze_measures, notify_awake), NULL,
+     "From the call that wakes until the woken thread returns from its wait: it may wait for a "
+     "CPU, "
+     "and for the mutex."},
+    {"awake", offsetof(struct doze_measures, awake), NULL,
+     "From a wake to the thread's next wait. How long a thread is awake does not show whether it "
+     "was woken in vain."},
+    {"wakers", 0, wakers_line,
+     "The threads that woke others, and how many of these wakes, at least, were in vain."},
+};
+
 static void list(const struct tui_scene *s, int order, struct tui_list *l)
 {
-	(void)s, (void)order;
-	for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-		tui_list_add(l, (struct tui_item){.id = i, .what = &facts[i]});
+	bool foreign = tui_is_foreign(s);
+	size_t n =
+	    foreign ? sizeof foreign_facts / sizeof *foreign_facts : sizeof facts / sizeof *facts;
+
+	(void)order;
+	for (size_t i = 0; i < n; i++)
+		tui_list_add(
+		    l, (struct tui_item){.id = i, .what = foreign ? &foreign_facts[i] : &facts[i]});
 }
 
 static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,

@@ -23,12 +23,13 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 
 static void head(const struct tui_scene *s, struct tui_paper *p)
 {
-	(void)s;
-	tui_text(p->g, p->x, p->y, p->end, TUI_BOLD, "pool");
+	bool crews = tui_is_foreign(s);
+
+	tui_text(p->g, p->x, p->y, p->end, TUI_BOLD, crews ? "crew" : "pool");
 	tui_text(p->g, p->x + PID_X, p->y, p->end, TUI_BOLD, "process");
 	tui_text(p->g, p->x + POOL_X, p->y, p->end, TUI_BOLD, "id");
-	tui_text(p->g, p->x + POLICY_X, p->y, p->end, TUI_BOLD, "policy");
-	tui_text(p->g, p->x + WORKERS_X, p->y, p->end, TUI_BOLD, "workers");
+	tui_text(p->g, p->x + POLICY_X, p->y, p->end, TUI_BOLD, crews ? "" : "policy");
+	tui_text(p->g, p->x + WORKERS_X, p->y, p->end, TUI_BOLD, crews ? "threads" : "workers");
 	tui_text(p->g, p->x + STATE_X, p->y++, p->end, TUI_BOLD, "state");
 }
 
@@ -43,9 +44,17 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 	tui_textf(g, x, y, end, only ? TUI_SELECT : TUI_PLAIN, "%" PRIu64, item->id);
 	tui_textf(g, x + PID_X, y, end, TUI_PLAIN, "%" PRId32, p->vpid);
 	tui_textf(g, x + POOL_X, y, end, TUI_PLAIN, "%" PRIu32, p->pool);
-	tui_text(g, x + POLICY_X, y, end, TUI_PLAIN, p->policy);
+	if (!doze_pool_is_crew(p))
+		tui_text(g, x + POLICY_X, y, end, TUI_PLAIN, p->policy);
 	tui_textf(g, x + WORKERS_X, y, end, TUI_PLAIN, "%" PRIu32, p->workers);
-	if (p->stopped)
+	if (doze_pool_is_crew(p))
+		tui_textf(g, x + STATE_X, y, end, TUI_PLAIN,
+			  "%s: %" PRIu32 " of %" PRIu32 " wait%s", p->name,
+			  p->in_state[DOZE_STATE_sleeping],
+			  p->in_state[DOZE_STATE_sleeping] + p->in_state[DOZE_STATE_idle] +
+			      p->in_state[DOZE_STATE_active],
+			  only ? " (shown alone)" : "");
+	else if (p->stopped)
 		tui_textf(g, x + STATE_X, y, end, TUI_DIM, "%s%sstopped", name, colon);
 	else
 		tui_textf(g, x + STATE_X, y, end, TUI_PLAIN,

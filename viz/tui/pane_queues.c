@@ -29,7 +29,7 @@ static void list(const struct tui_scene *s, int order, struct tui_list *l)
 	const struct tui_ring *r = &s->history->events;
 
 	(void)order;
-	for (size_t i = 0; i < r->count; i++) {
+	for (size_t i = 0; !tui_is_foreign(s) && i < r->count; i++) {
 		const struct tui_event *e = tui_ring_at(r, i);
 
 		if (is_sample(&e->ev) && tui_event_shown(s, e))
@@ -86,6 +86,8 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 	const struct doze_pool_view *pool = tui_selected_pool(s);
 	uint64_t run = 0, published = s->now.totals.jobs_published;
 
+	if (tui_is_foreign(s))
+		return;
 	for (size_t i = 0; i < s->now.n_workers; i++)
 		run += s->now.workers[i].jobs_run;
 	if (pool && pool->jobs_level)
@@ -138,8 +140,8 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 static const char *empty(const struct tui_scene *s)
 {
-	(void)s;
-	return "no worker has gone to sleep yet";
+	return tui_is_foreign(s) ? "doze does not see the queues of this program"
+				 : "no worker has gone to sleep yet";
 }
 
 const struct tui_pane_type tui_pane_queues = {

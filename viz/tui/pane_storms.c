@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "../event/policies.h"
+#include "../symbols/symbols.h"
 #include "../text/units.h"
 #include "fan_out.h"
 #include "panes.h"
@@ -38,14 +39,26 @@ static struct doze_worker_key pool_key(const struct doze_storm *t)
 
 static void head(const struct tui_scene *s, struct tui_paper *p)
 {
-	(void)s;
 	tui_text(p->g, p->x + TUI_TIME_W - 4, p->y, p->end, TUI_BOLD, "time");
 	tui_text(p->g, p->x + WHO_X, p->y, p->end, TUI_BOLD, "waker");
 	tui_text(p->g, p->x + WOKE_X, p->y, p->end, TUI_BOLD, "woken");
 	tui_text(p->g, p->x + VAIN_X, p->y, p->end, TUI_BOLD, "in vain");
+	if (tui_is_foreign(s)) {
+		tui_text(p->g, p->x + JOBS_X, p->y++, p->end, TUI_BOLD, "in vain: at least; place");
+		return;
+	}
 	tui_text(p->g, p->x + JOBS_X, p->y, p->end, TUI_BOLD, "jobs");
 	tui_text(p->g, p->x + COST_X, p->y, p->end, TUI_BOLD, "searched");
 	tui_text(p->g, p->x + CAUSE_X, p->y++, p->end, TUI_BOLD, "cause");
+}
+
+/* Returns the function and line of the call that began a storm. */
+static const char *place(const struct tui_scene *s, const struct doze_storm *t)
+{
+	const struct doze_worker_key k = pool_key(t);
+	const struct doze_pool_view *p = tui_pool_of(s, &k);
+
+	return p && t->caller ? doze_symbols_line(tui_newest(s)->model, p, t->caller) : "";
 }
 
 static void row(const struct tui_scene *s, const struct tui_item *item, struct tui_grid *g, int x,
@@ -60,6 +73,10 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 		 tui_waker_name(s, &k, t->waker, t->waker_vtid, who));
 	tui_textf(g, x + WOKE_X, y, end, TUI_WAKE, "%5" PRIu32, t->woken);
 	tui_textf(g, x + VAIN_X, y, end, TUI_FUTILE, "%7" PRIu32, t->futile);
+	if (tui_is_foreign(s)) {
+		tui_text(g, x + JOBS_X, y, end, TUI_PLAIN, place(s, t));
+		return;
+	}
 	tui_textf(g, x + JOBS_X, y, end, TUI_PLAIN, "%4" PRIu32, t->jobs);
 	tui_text(g, x + COST_X, y, end, TUI_PLAIN, tui_ns(s, t->burnt));
 	tui_textf(g, x + CAUSE_X, y, end, TUI_PLAIN, "%s%s", doze_cause_name(t->cause),
@@ -107,6 +124,14 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 	const struct doze_pool_view *pool = tui_pool_of(s, &k);
 	char who[TUI_NAME];
 
+	if (tui_is_foreign(s)) {
+		tui_sayf(p, TUI_BOLD, "At %s %s woke %s, at least %" PRIu32 " in vain, in %s.",
+			 tui_ns(s, item->at - s->view.origin),
+			 tui_waker_name(s, &k, t->waker, t->waker_vtid, who),
+			 doze_plural(t->woken, "thread"), t->futile, place(s, t));
+		say_fan_out(s, t, p);
+		return;
+	}
 	tui_sayf(p, TUI_BOLD,
 		 "At %s %s woke %s for %s: %" PRIu32
 		 " in vain, after searching for %s in all. It lasted %s.",

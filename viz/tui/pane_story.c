@@ -11,6 +11,7 @@
 #include "../event/policies.h"
 #include "../symbols/symbols.h"
 #include "../text/event_why.h"
+#include "../text/units.h"
 #include "fan_out.h"
 #include "panes.h"
 #include "verdict.h"
@@ -92,7 +93,8 @@ static int put_targets(const struct tui_scene *s, const struct tui_decision *d, 
 
 		tui_put(g, x, y, ch, style);
 		x = tui_text(g, x + 1, y, end, style,
-			     t->index < 0 ? "a sleeper" : tui_worker_name(s, &k, name)) +
+			     t->index < 0 ? (tui_is_foreign(s) ? "one" : "a sleeper")
+					  : tui_worker_name(s, &k, name)) +
 		    1;
 	}
 	if (d->wakes > i)
@@ -138,6 +140,11 @@ static void say_post(const struct tui_scene *s, const struct tui_decision *d, st
 {
 	char deed[DOZE_EVENT_LINE], saw[80] = "";
 
+	if (tui_is_foreign(s)) {
+		tui_sayf(p, TUI_BOLD, "At %s %s wakes %s.", tui_ns(s, d->at - s->view.origin),
+			 tui_deed(s, d, deed), doze_plural(d->wakes, "thread"));
+		return;
+	}
 	if (d->posted && d->sleeping >= 0)
 		snprintf(saw, sizeof saw, " It sees %" PRId32 " searching and %" PRId32 " asleep.",
 			 d->idle < 0 ? 0 : d->idle, d->sleeping);
@@ -157,7 +164,7 @@ static void say_line(const struct tui_scene *s, const struct tui_decision *d, st
 
 static void say_cost(const struct tui_scene *s, const struct tui_decision *d, struct tui_paper *p)
 {
-	if (d->verdicts[DOZE_VERDICT_futile])
+	if (d->verdicts[DOZE_VERDICT_futile] && !tui_is_foreign(s))
 		tui_sayf(p, TUI_FUTILE,
 			 "Cost: %s of futile search by %" PRIu32 " of %" PRIu32 " woken.",
 			 tui_ns(s, d->searched), d->verdicts[DOZE_VERDICT_futile], d->wakes);
@@ -171,7 +178,10 @@ static void say_rule(const struct tui_scene *s, const struct tui_decision *d, st
 
 	if (!d->posted || !pool || !doze_event_why(text, sizeof text, pool, &post)[0])
 		return;
-	tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
+	if (tui_is_foreign(s))
+		tui_say(p, TUI_PLAIN, text);
+	else
+		tui_sayf(p, TUI_PLAIN, "Rule of %s: %s", pool->policy, text);
 }
 
 /* Returns how many workers of the decision's pool were in a state when the decision was made, as
@@ -218,7 +228,7 @@ static void say_others(const struct tui_scene *s, const struct tui_decision *d, 
 	char text[TUI_SENTENCE];
 	int n = 0;
 
-	if (!d->posted || !pool || d->repeats)
+	if (!d->posted || !pool || d->repeats || tui_is_foreign(s))
 		return;
 	f = facts_of(s, d, pool->workers);
 	for (size_t i = 0; doze_policy_at(i); i++) {
@@ -255,7 +265,8 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 		return;
 	}
 	say_post(s, d, p);
-	say_line(s, d, p);
+	if (!tui_is_foreign(s))
+		say_line(s, d, p);
 	tui_fan_out(s, d, p);
 	if (!d->wakes)
 		tui_sayf(p, TUI_PLAIN, "It wakes no worker: %s.", tui_outcome(s, d, text));

@@ -43,9 +43,16 @@ static void verdict_line(const struct tui_scene *s, char *out, size_t size)
 {
 	int at = 0;
 
-	for (int v = DOZE_VERDICT_COUNT - 1; v >= 0; v--)
-		at = add_text(out, size, at, tui_verdict_word((enum doze_verdict)v),
+	out[0] = 0;
+	for (int v = DOZE_VERDICT_COUNT - 1; v >= 0; v--) {
+		bool of_crews = v == DOZE_VERDICT_went_on || v == DOZE_VERDICT_nobody;
+
+		/* Most verdicts apply either only to crews or only to pools. */
+		if (!s->now.totals.verdicts[v] && (of_crews || tui_is_foreign(s)))
+			continue;
+		at = add_text(out, size, at, tui_verdict_word(s, (enum doze_verdict)v),
 			      s->now.totals.verdicts[v]);
+	}
 }
 
 static void averted_line(const struct tui_scene *s, char *out, size_t size)
@@ -94,7 +101,9 @@ static void draw_line(const struct tui_scene *s, struct tui_grid *g, int y, cons
 			  sum ? 100.0 * (double)t / (double)sum : 0.0,
 			  tui_duration(text, sizeof text, t, s->look->micro));
 	}
-	tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s", tui_count(text, sizeof text, line->jobs));
+	if (!tui_is_foreign(s))
+		tui_textf(g, x, y, g->w, TUI_PLAIN, "%7s",
+			  tui_count(text, sizeof text, line->jobs));
 	tui_textf(g, x + 7, y, g->w, TUI_PLAIN, " %5s", tui_count(text, sizeof text, line->wakes));
 }
 
@@ -102,10 +111,13 @@ static void draw_worker(const struct tui_scene *s, struct tui_grid *g, int y,
 			const struct doze_worker_view *w)
 {
 	struct line line = {.jobs = 0};
-	char who[DOZE_WHO];
+	char who[TUI_NAME];
 
 	add_worker(s, w, &line);
-	draw_line(s, g, y, doze_who_text(who, w->key.index), &line);
+	draw_line(s, g, y,
+		  tui_is_foreign(s) ? tui_worker_name(s, &w->key, who)
+				    : doze_who_text(who, w->key.index),
+		  &line);
 }
 
 /* Draws the sums over all lanes. */
@@ -118,13 +130,13 @@ static void draw_sum(const struct tui_scene *s, struct tui_grid *g, int y)
 	draw_line(s, g, y, "all", &sum);
 }
 
-static void draw_head(struct tui_grid *g, int y)
+static void draw_head(const struct tui_scene *s, struct tui_grid *g, int y)
 {
 	int x = FIRST_X;
 
 	for (int i = 0; i < COLUMNS_N; i++, x += STATE_W)
-		tui_textf(g, x, y, g->w, TUI_BOLD, "%s", tui_state_word(columns[i]));
-	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s %5s", "jobs", "woken");
+		tui_textf(g, x, y, g->w, TUI_BOLD, "%s", tui_state_word(s, columns[i]));
+	tui_textf(g, x, y, g->w, TUI_BOLD, "%7s %5s", tui_is_foreign(s) ? "" : "jobs", "woken");
 }
 
 static void draw(const struct tui_scene *s, struct tui_paper *p)
@@ -136,13 +148,14 @@ static void draw(const struct tui_scene *s, struct tui_paper *p)
 	verdict_line(s, text, sizeof text);
 	tui_sayf(p, TUI_PLAIN, "%s: wakes %s", tui_scope(s), text);
 	averted_line(s, text, sizeof text);
-	tui_sayf(p, TUI_PLAIN,
-		 "sleeps averted: %s; posts seen %" PRIu64 ", published %" PRIu64
-		 ", JEC toggles %" PRIu64,
-		 text, s->now.totals.posts, s->now.totals.jobs_published,
-		 s->now.totals.jec_toggles);
+	if (!tui_is_foreign(s))
+		tui_sayf(p, TUI_PLAIN,
+			 "sleeps averted: %s; posts seen %" PRIu64 ", published %" PRIu64
+			 ", JEC toggles %" PRIu64,
+			 text, s->now.totals.posts, s->now.totals.jobs_published,
+			 s->now.totals.jec_toggles);
 	if (p->y < p->bottom)
-		draw_head(p->g, p->y++);
+		draw_head(s, p->g, p->y++);
 	if (p->y < p->bottom)
 		draw_sum(s, p->g, p->y++);
 	for (; p->y < p->bottom && lane < s->now.n_lanes; lane++, p->y++)

@@ -8,6 +8,7 @@
 
 #include "panes.h"
 #include "words.h"
+#include "words_foreign.h"
 
 enum { FROM_X = 17, TO_X = 33, CAUSE_X = 39, VERDICT_X = 50, AWAKE_X = 61, JOB_X = 71, ID_X = 81 };
 
@@ -61,8 +62,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 		     {CAUSE_X, "cause"},       {VERDICT_X, "verdict"}, {AWAKE_X, "awake in"},
 		     {JOB_X, "job in"}};
 
-	(void)s;
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+	for (size_t i = 0; i < sizeof heads / sizeof *heads - tui_is_foreign(s); i++)
 		tui_text(p->g, p->x + heads[i].x, p->y, p->end, TUI_BOLD, heads[i].name);
 	p->y++;
 }
@@ -83,7 +83,7 @@ static void row(const struct tui_scene *s, const struct tui_item *item, struct t
 	tui_text(g, x + TO_X, y, end, TUI_PLAIN,
 		 w->target.index < 0 ? "one" : tui_worker_name(s, &w->target, name));
 	tui_text(g, x + CAUSE_X, y, end, TUI_PLAIN, doze_cause_name(w->cause));
-	tui_text(g, x + VERDICT_X, y, end, style, tui_verdict_word(w->verdict));
+	tui_text(g, x + VERDICT_X, y, end, style, tui_verdict_word(s, w->verdict));
 	if (w->notified && w->awake)
 		tui_text(g, x + AWAKE_X, y, end, TUI_PLAIN, tui_ns(s, w->awake - w->notified));
 	if (w->awake && w->first_job)
@@ -128,7 +128,12 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 		 tui_waker_name(s, &w->target, w->waker, w->waker_vtid, from),
 		 w->target.index < 0 ? "one" : tui_worker_name(s, &w->target, to),
 		 doze_cause_name(w->cause), w->wake_id, w->decision_id);
-	tui_sayf(p, style, "Verdict %s: %s", tui_verdict_word(w->verdict), meaning(w->verdict));
+	tui_sayf(p, style, "Verdict %s: %s", tui_verdict_word(s, w->verdict),
+		 tui_is_foreign(s) ? tui_foreign_meaning(w->verdict) : meaning(w->verdict));
+	if (tui_is_foreign(s)) {
+		say_delay(s, p, "call to awake", w->notified, w->awake);
+		return;
+	}
 	say_delay(s, p, "published to notified", w->published, w->notified);
 	say_delay(s, p, "notified to awake", w->notified, w->awake);
 	say_delay(s, p, "awake to first job", w->awake, w->first_job);

@@ -63,7 +63,7 @@ static void judge(struct tui_scene *s, const struct doze_worker_view *w, enum do
 	l->asked++;
 	l->right += right;
 	snprintf(s->message, sizeof s->message, "%s: w%d %s", right ? "Right" : "No",
-		 (int)w->key.index, tui_state_phrase(now));
+		 (int)w->key.index, tui_state_phrase(s, now));
 	tui_view_goto(&s->view, next);
 	tui_pane_show(s, TUI_PANE_explain);
 }
@@ -98,6 +98,7 @@ void tui_quiz_question(const struct tui_scene *s, char *out, size_t size)
 	snprintf(out, size,
 		 " w%d %s: what next? a works, i searches, y about to sleep, s sleeps, x stopped "
 		 "(%u of %u right; P ends) ",
-		 (int)w->key.index, tui_state_phrase(tui_state_at_focus(s, w->key.row, &unknown)),
-		 s->quiz.right, s->quiz.asked);
+		 (int)w->key.index,
+		 tui_state_phrase(s, tui_state_at_focus(s, w->key.row, &unknown)), s->quiz.right,
+		 s->quiz.asked);
 }

@@ -111,7 +111,7 @@ static void consider_verdicts(const struct tui_scene *s, struct tui_stop *stop, 
 				 tui_worker_name(s, &w->wake.target, name),
 				 w->wake.verdict == DOZE_VERDICT_futile
 				     ? "in vain"
-				     : tui_verdict_word(w->wake.verdict));
+				     : tui_verdict_word(s, w->wake.verdict));
 			consider(stop, t, w->wake.ended, "the verdict on the wake of ", what);
 		}
 	}

@@ -93,6 +93,32 @@ static enum tui_style say_states(const struct tui_window *w, char *out)
 	return TUI_BOLD;
 }
 
+/* The sentences on a program without libdoze: every number of wakes in vain is a lower bound. */
+static enum tui_style say_foreign(const struct tui_window *w, char *out)
+{
+	unsigned out_of_waits = w->in_state[DOZE_STATE_active] + w->in_state[DOZE_STATE_idle];
+	char vain[96] = "";
+
+	if (w->futile)
+		snprintf(vain, sizeof vain, "at least %" PRIu64 " of %" PRIu64 " wakes in vain %s",
+			 w->futile, w->wakes, scope(w));
+	if (w->storm)
+		snprintf(out, TUI_VERDICT,
+			 "STORM: %s wakes %" PRIu32 ", at least %" PRIu32 " in vain; %s",
+			 w->storm_waker, w->storm_woken, w->storm_futile, vain);
+	else if (w->futile && w->culprit[0])
+		snprintf(out, TUI_VERDICT, "%s, %s%" PRIu64 " by %s", vain,
+			 w->culprit_futile == w->futile ? "all " : "", w->culprit_futile,
+			 w->culprit);
+	else
+		snprintf(out, TUI_VERDICT,
+			 "of %u threads %u wait%s, %u %s not in a wait that doze sees; %s %s",
+			 w->workers, w->in_state[DOZE_STATE_sleeping],
+			 w->in_state[DOZE_STATE_sleeping] == 1 ? "s" : "", out_of_waits,
+			 out_of_waits == 1 ? "is" : "are", doze_plural(w->wakes, "wake"), scope(w));
+	return w->storm ? TUI_ALARM : w->futile ? TUI_FUTILE : TUI_BOLD;
+}
+
 static void say_nothing_yet(const struct tui_window *w, char *out)
 {
 	if (!w->live)
@@ -124,9 +150,11 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 		snprintf(out, TUI_VERDICT, "HANG since %s: %s", w->hangs_since, w->hang);
 		return TUI_ALARM;
 	}
-	if (w->storm)
+	if (w->foreign && !w->lost && w->workers && !w->stopped)
+		return say_foreign(w, out);
+	if (w->storm && !w->foreign)
 		return say_storm(w, out);
-	if (w->futile && w->culprit[0])
+	if (w->futile && w->culprit[0] && !w->foreign)
 		return say_futile(w, out);
 	if (w->lost) {
 		snprintf(out, TUI_VERDICT,
@@ -136,8 +164,9 @@ enum tui_style tui_verdict(const struct tui_window *w, char *out)
 	}
 	if (w->stopped || !w->workers) {
 		snprintf(out, TUI_VERDICT, "%s",
-			 w->in_state[DOZE_STATE_none] ? "no worker has started yet"
-						      : "the pool has stopped");
+			 w->foreign                     ? "the program has ended"
+			 : w->in_state[DOZE_STATE_none] ? "no worker has started yet"
+							: "the pool has stopped");
 		return TUI_DIM;
 	}
 	return say_states(w, out);

@@ -18,6 +18,7 @@ enum { TUI_VERDICT = 256, TUI_WAKEES = 4 };
 /** What happened in the second before the focus. */
 struct tui_window {
 	bool live, ended, no_events, forgotten, lost, stopped;
+	bool foreign;        /* the program does not use libdoze */
 	const char *program; /* the program's state, such as "running, pid 12"; or null */
 	bool begins;         /* the run began less than a second ago */
 	unsigned workers, in_state[DOZE_STATE_COUNT], unknown;

@@ -184,6 +184,7 @@ void tui_window_take(const struct tui_scene *s, struct tui_window *w)
 	*w = (struct tui_window){.live = s->status.live,
 				 .ended = s->status.ended,
 				 .no_events = s->now.totals.events == 0,
+				 .foreign = tui_is_foreign(s),
 				 .program = s->status.program};
 	if (w->no_events)
 		return;

@@ -12,17 +12,24 @@
 #include "../text/event_text.h"
 #include "../text/units.h"
 #include "clock.h"
+#include "words_foreign.h"
+
+bool tui_is_foreign(const struct tui_scene *s)
+{
+	return doze_model_is_foreign(s->history->model);
+}
 
 char *tui_worker_name(const struct tui_scene *s, const struct doze_worker_key *k, char *out)
 {
 	bool several = doze_model_pools(s->history->model) > 1;
+	char letter = tui_is_foreign(s) ? 't' : 'w';
 
 	if (k->index < 0)
 		snprintf(out, TUI_NAME, "outside");
 	else if (several)
-		snprintf(out, TUI_NAME, "%zuw%" PRId32, tui_pool_number(s, k), k->index);
+		snprintf(out, TUI_NAME, "%zu%c%" PRId32, tui_pool_number(s, k), letter, k->index);
 	else
-		snprintf(out, TUI_NAME, "w%" PRId32, k->index);
+		snprintf(out, TUI_NAME, "%c%" PRId32, letter, k->index);
 	return out;
 }
 
@@ -63,9 +70,11 @@ const char *tui_ns(const struct tui_scene *s, int64_t ns)
 	return tui_duration(text[turn], sizeof text[turn], ns, s->look->micro);
 }
 
-const char *tui_state_word(enum doze_state s)
+const char *tui_state_word(const struct tui_scene *s, enum doze_state state)
 {
-	switch (s) {
+	if (tui_is_foreign(s) && tui_foreign_state(state))
+		return tui_foreign_state(state);
+	switch (state) {
 	case DOZE_STATE_active:
 		return "works";
 	case DOZE_STATE_idle:
@@ -73,13 +82,15 @@ const char *tui_state_word(enum doze_state s)
 	case DOZE_STATE_sleeping:
 		return "sleeps";
 	default:
-		return doze_state_name(s);
+		return doze_state_name(state);
 	}
 }
 
-const char *tui_state_phrase(enum doze_state s)
+const char *tui_state_phrase(const struct tui_scene *s, enum doze_state state)
 {
-	switch (s) {
+	if (tui_is_foreign(s) && tui_foreign_phrase(state))
+		return tui_foreign_phrase(state);
+	switch (state) {
 	case DOZE_STATE_active:
 		return "works (active)";
 	case DOZE_STATE_idle:
@@ -91,7 +102,7 @@ const char *tui_state_phrase(enum doze_state s)
 	case DOZE_STATE_blocked:
 		return "is blocked";
 	default:
-		return tui_state_word(s);
+		return tui_state_word(s, state);
 	}
 }
 
@@ -138,13 +149,14 @@ static const char *reason_words(enum doze_reason r)
 	}
 }
 
-const char *tui_reasons(uint32_t reasons, char *out, size_t size)
+const char *tui_reasons(const struct tui_scene *s, uint32_t reasons, char *out, size_t size)
 {
 	int n = 0;
 
 	out[0] = '\0';
 	for (int r = 0; r < DOZE_REASON_COUNT; r++) {
-		const char *words = reason_words((enum doze_reason)r);
+		const char *words = tui_is_foreign(s) ? tui_foreign_reason((enum doze_reason)r)
+						      : reason_words((enum doze_reason)r);
 
 		if (reasons >> r & 1 && !strstr(out, words) && n >= 0 && (size_t)n < size)
 			n += snprintf(out + n, size - (size_t)n, "%s%s", n ? ", " : "", words);
@@ -152,8 +164,14 @@ const char *tui_reasons(uint32_t reasons, char *out, size_t size)
 	return out;
 }
 
-const char *tui_verdict_word(enum doze_verdict v)
+const char *tui_verdict_word(const struct tui_scene *s, enum doze_verdict v)
 {
+	if (tui_is_foreign(s) && v == DOZE_VERDICT_useful)
+		return "left loop";
+	if (v == DOZE_VERDICT_went_on)
+		return "went on";
+	if (v == DOZE_VERDICT_nobody)
+		return "woke nobody";
 	return v == DOZE_VERDICT_futile ? "in vain" : doze_verdict_name(v);
 }
 
@@ -196,6 +214,8 @@ char *tui_deed(const struct tui_scene *s, const struct tui_decision *d, char *ou
 	char who[TUI_NAME];
 
 	tui_waker_name(s, &k, d->waker, d->vtid, who);
+	if (tui_is_foreign(s))
+		return tui_foreign_deed(s, d, who, out);
 	if (d->wakes && d->verdicts[DOZE_VERDICT_self] == d->wakes)
 		snprintf(out, DOZE_EVENT_LINE, "no thread");
 	else if (d->posted && d->repeats)
@@ -279,6 +299,8 @@ char *tui_outcome(const struct tui_scene *s, const struct tui_decision *d, char 
 	uint32_t futile = d->verdicts[DOZE_VERDICT_futile], open = d->verdicts[DOZE_VERDICT_open];
 	uint32_t good = d->verdicts[DOZE_VERDICT_useful] + d->verdicts[DOZE_VERDICT_latch];
 
+	if (tui_is_foreign(s))
+		return tui_foreign_outcome(d, out);
 	if (!d->wakes)
 		return nobody(d, out);
 	if (d->wakes == 1)
@@ -301,7 +323,8 @@ enum doze_verdict tui_decision_verdict(const struct tui_decision *d)
 	static const enum doze_verdict order[] = {DOZE_VERDICT_futile,    DOZE_VERDICT_useful,
 						  DOZE_VERDICT_latch,     DOZE_VERDICT_open,
 						  DOZE_VERDICT_terminate, DOZE_VERDICT_redundant,
-						  DOZE_VERDICT_self,      DOZE_VERDICT_unresolved};
+						  DOZE_VERDICT_self,      DOZE_VERDICT_went_on,
+						  DOZE_VERDICT_nobody,    DOZE_VERDICT_unresolved};
 
 	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
 		if (d->verdicts[order[i]])

@@ -8,6 +8,9 @@
 
 #include "scene.h"
 
+/** Returns whether the trace is of a program without libdoze. Most words then differ. */
+bool tui_is_foreign(const struct tui_scene *);
+
 enum { TUI_TIME_W = 13, TUI_NAME = TUI_WORD };
 
 /** Writes a worker's name to out (TUI_NAME bytes): "w3"; "2w3" if there are several pools, as on
@@ -25,15 +28,15 @@ int tui_put_time(const struct tui_scene *, struct tui_grid *, int x, int y, int6
 const char *tui_ns(const struct tui_scene *, int64_t ns);
 
 /** Returns what a worker in a state does, such as "searches", in the words of the legend. */
-const char *tui_state_word(enum doze_state);
+const char *tui_state_word(const struct tui_scene *, enum doze_state);
 /** Returns a phrase for what a worker does in a state, followed by the state's name in the trace if
  * that differs: "searches (idle)", "is about to sleep (sleepy)". */
-const char *tui_state_phrase(enum doze_state);
+const char *tui_state_phrase(const struct tui_scene *, enum doze_state);
 /** Writes a set of reasons (bits 1 << enum doze_reason) in plain words, such as "a job was found,
  * woken". Returns out. */
-const char *tui_reasons(uint32_t reasons, char *out, size_t size);
+const char *tui_reasons(const struct tui_scene *, uint32_t reasons, char *out, size_t size);
 /** Returns a verdict's name; "in vain" for a futile wake, as in the legend. */
-const char *tui_verdict_word(enum doze_verdict);
+const char *tui_verdict_word(const struct tui_scene *, enum doze_verdict);
 /** Returns which time the counts over the whole trace cover: "so far" while the trace grows,
  * otherwise "whole run". */
 const char *tui_scope(const struct tui_scene *);

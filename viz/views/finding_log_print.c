@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../event/policies.h"
+#include "../symbols/symbols.h"
 #include "../text/event_text.h"
 #include "../text/json_writer.h"
 #include "../text/rule_text.h"
@@ -30,7 +31,8 @@ static const struct doze_pool_view *pool_of(const struct doze_model *m,
 
 static struct doze_wording wording(const struct doze_model *m, const struct doze_worker_key *who)
 {
-	return (struct doze_wording){.model = m, .pool = pool_of(m, who), .decisions = true};
+	return (struct doze_wording){
+	    .model = m, .pool = pool_of(m, who), .decisions = true, .place = doze_symbols_line};
 }
 
 /* Example: "w3   sleepy -> sleeping (rounds)  [1/2/4 => 2/2/4]" */
@@ -132,15 +134,16 @@ static void print_item(const struct doze_findings *f, size_t i, const struct doz
 	const struct finding_item *it = &f->item[i];
 	const struct doze_finding *x = &it->finding;
 	const struct doze_wording as = wording(m, &x->who);
+	bool crew = as.pool && doze_pool_is_crew(as.pool);
 	char text[512], who[32] = "";
 
 	if (x->who.index >= 0)
-		snprintf(who, sizeof who, ", worker %d", x->who.index);
-	snprintf(text, sizeof text, "\n%zu. %s%s, pool %u%s, at %s: %s\n", i + 1, x->rule,
-		 is_ambiguous(x, m) ? " (ambiguous)" : "", x->who.pool, who,
+		snprintf(who, sizeof who, ", %s %d", crew ? "thread" : "worker", x->who.index);
+	snprintf(text, sizeof text, "\n%zu. %s%s, %s %u%s, at %s: %s\n", i + 1, x->rule,
+		 is_ambiguous(x, m) ? " (ambiguous)" : "", crew ? "crew" : "pool", x->who.pool, who,
 		 doze_position(x->ts - f->origin, 1), x->text);
 	doze_wrap(out, text, 3);
-	if (*doze_rule_text(x->rule)) {
+	if (*doze_rule_text(x->rule) && !crew) {
 		snprintf(text, sizeof text, "   The rule: %s\n", doze_rule_text(x->rule));
 		doze_wrap(out, text, 3);
 	}
@@ -154,11 +157,15 @@ static void print_pools(const struct doze_model *m, FILE *out)
 	for (size_t i = 0; i < doze_model_pools(m) && i < 8; i++) {
 		const struct doze_pool_view *p = doze_model_pool(m, i);
 
-		fprintf(out, "%s%s with %s", i ? ", " : "", p->policy,
-			doze_plural(p->workers, "worker"));
+		if (doze_pool_is_crew(p))
+			fprintf(out, "%screw '%s' of %s", i ? ", " : "", p->name,
+				doze_plural(p->workers, "thread"));
+		else
+			fprintf(out, "%s%s with %s", i ? ", " : "", p->policy,
+				doze_plural(p->workers, "worker"));
 	}
 	if (doze_model_pools(m) > 8)
-		fprintf(out, " and %zu more pools", doze_model_pools(m) - 8);
+		fprintf(out, " and %zu more", doze_model_pools(m) - 8);
 }
 
 static void print_counts(const struct doze_findings *f, FILE *out)
@@ -172,7 +179,7 @@ static void print_not_judged(const struct doze_model *m, FILE *out)
 {
 	char text[256];
 
-	if (doze_model_totals(m)->jobs_level || !doze_model_pools(m))
+	if (doze_model_totals(m)->jobs_level || !doze_model_pools(m) || doze_model_is_foreign(m))
 		return;
 	snprintf(text, sizeof text,
 		 "Not checked: job-lost. Checked only for recorded jobs: job-once and job-end. "
@@ -321,8 +328,10 @@ void doze_findings_json(const struct doze_findings *f, const struct doze_model *
 	doze_json_uint(&j, "ambiguous_count", n.ambiguous);
 	doze_json_uint(&j, "elsewhere_count", t->elsewhere);
 	doze_json_uint(&j, "consequence_count", t->consequences);
-	doze_json_bool(&j, "every_job", t->jobs_level);
-	doze_json_bool(&j, "unknown_policy", doze_findings_unknown_policy(m) != NULL);
+	if (!doze_model_is_foreign(m)) {
+		doze_json_bool(&j, "every_job", t->jobs_level);
+		doze_json_bool(&j, "unknown_policy", doze_findings_unknown_policy(m) != NULL);
+	}
 	doze_json_open(&j, "by_rule", '{');
 	for (size_t i = 0; i < FINDING_RULES && f->by_rule[i].rule; i++)
 		doze_json_uint(&j, f->by_rule[i].rule, f->by_rule[i].n);

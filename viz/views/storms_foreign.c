@@ -201,6 +201,7 @@ static void json_storm(struct doze_json *j, const struct doze_model *m, const st
 	doze_json_int(j, "end", s->to - origin);
 	doze_json_int(j, "vpid", s->vpid);
 	doze_json_uint(j, "pool", s->pool);
+	doze_json_uint(j, "pool_row", s->pool_row);
 	doze_json_int(j, "waker", s->waker);
 	doze_json_int(j, "waker_vtid", s->waker_vtid);
 	doze_json_uint(j, "decision_id", s->decision_id);
@@ -210,6 +211,26 @@ static void json_storm(struct doze_json *j, const struct doze_model *m, const st
 	doze_json_uint(j, "caller", s->caller);
 	doze_json_string(j, "posted_at", s->caller ? where(m, s) : NULL);
 	doze_json_close(j, '}');
+}
+
+static void json_outside(struct doze_json *j, const struct doze_model *m)
+{
+	const struct doze_outside_view *o;
+
+	doze_json_open(j, "outside", '[');
+	for (uint32_t row = 0; row < doze_model_pools(m); row++)
+		for (size_t i = 0; (o = doze_model_outside(m, row, i)); i++) {
+			const struct doze_thread_view *t = doze_model_thread(m, row, o->vtid);
+
+			doze_json_open(j, NULL, '{');
+			doze_json_uint(j, "pool_row", row);
+			doze_json_int(j, "vtid", o->vtid);
+			doze_json_string(j, "name", t && *t->name ? t->name : NULL);
+			doze_json_uint(j, "wakes_sent", o->wakes_sent);
+			doze_json_uint(j, "futile_at_least", o->futile_sent);
+			doze_json_close(j, '}');
+		}
+	doze_json_close(j, ']');
 }
 
 void doze_storms_foreign_json(const struct doze_storm_log *l, const struct doze_model *m,
@@ -235,6 +256,7 @@ void doze_storms_foreign_json(const struct doze_storm_log *l, const struct doze_
 		json_storm(&j, m, &l->storm[i]);
 	doze_json_close(&j, ']');
 	doze_json_uint(&j, "storms_left_out", l->left_out);
+	json_outside(&j, m);
 	doze_json_open(&j, "verdicts", '{');
 	for (int v = DOZE_VERDICT_unresolved; v < DOZE_VERDICT_COUNT; v++)
 		if (t->verdicts[v])

@@ -46,7 +46,8 @@ void timeline_ruler(struct timeline_canvas *c, int64_t from, int64_t to)
 		fprintf(c->out, "%*s%s%s", (int)(column - at), "", c->p->ascii ? "'" : "╵", text);
 		at = column + 1 + strlen(text);
 	}
-	fprintf(c->out, "%*s active search\n", (int)(c->t->columns - at), "");
+	fprintf(c->out, "%*s%s\n", (int)(c->t->columns - at), "",
+		c->foreign ? "" : " active search");
 }
 
 /* Separates two legend entries: by a space, or by a line break if the next entry does not fit. */
@@ -89,13 +90,33 @@ static void legend_text(const struct timeline_canvas *c, const char *text)
 	fputc('\n', c->out);
 }
 
+/* The states of threads in a program without libdoze. */
+static void legend_foreign(struct timeline_canvas *c, size_t *used)
+{
+	static const struct {
+		enum doze_state state;
+		const char *text;
+	} shown[] = {{DOZE_STATE_active, "not in a wait that doze sees"},
+		     {DOZE_STATE_idle, "woken, holds its mutex"},
+		     {DOZE_STATE_sleeping, "waits"}};
+
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		legend_space(c, used, shown[i].text);
+		timeline_put_kind(c, (int)shown[i].state);
+		timeline_plain(c);
+		fprintf(c->out, " %s", shown[i].text);
+	}
+}
+
 void timeline_legend(struct timeline_canvas *c)
 {
 	static const enum doze_state shown[] = {DOZE_STATE_active, DOZE_STATE_idle,
 						DOZE_STATE_sleepy, DOZE_STATE_sleeping};
 	size_t used = 0;
 
-	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+	if (c->foreign)
+		legend_foreign(c, &used);
+	for (size_t i = 0; !c->foreign && i < sizeof shown / sizeof shown[0]; i++) {
 		legend_space(c, &used, doze_state_name(shown[i]));
 		timeline_put_kind(c, (int)shown[i]);
 		timeline_plain(c);

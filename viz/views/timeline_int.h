@@ -53,6 +53,7 @@ struct timeline_canvas {
 	const struct doze_palette *p;
 	FILE *out;
 	const char *color; /* the current colour; "": none */
+	bool foreign;      /* the program does not use libdoze */
 	bool jec;          /* a JEC lane was drawn */
 	bool letters;      /* a number above 9 was drawn */
 	bool finer;        /* a cell with more states than it can show was drawn */

@@ -62,7 +62,7 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 	char label[16], right[32];
 	bool marks = false, known = false;
 
-	snprintf(label, sizeof label, "w%d", who->index);
+	snprintf(label, sizeof label, "%c%d", c->foreign ? 't' : 'w', who->index);
 	begin_row(c, label);
 	for (size_t i = 0; i < c->t->columns; i++) {
 		struct doze_cell cell = doze_grid_column(c->t->grid, who->row, i);
@@ -81,7 +81,9 @@ static bool state_row(struct timeline_canvas *c, const struct doze_worker_key *w
 	}
 	/* The columns are aligned with the headings of timeline_ruler. The shares are relative to
 	 * the time in known states, so a lane whose states are all unknown has none. */
-	if (all > 0 && known)
+	if (c->foreign) /* how long a thread works is not known */
+		*right = 0;
+	else if (all > 0 && known)
 		snprintf(right, sizeof right, "%5.0f%%%6.0f%%", 100 * active / all,
 			 100 * search / all);
 	else
@@ -185,10 +187,13 @@ static void pool_heading(struct timeline_canvas *c, const struct doze_model *m, 
 	const struct doze_pool_view *v = doze_model_pool(m, pool);
 	const char *name = doze_pool_name(m, (uint32_t)pool);
 
-	fprintf(c->out, "pool %u", v->pool);
-	if (*name)
-		fprintf(c->out, " '%s'", name);
-	fprintf(c->out, ", %s, %s", v->policy, doze_plural(v->workers, "worker"));
+	fprintf(c->out, "%s %u", doze_pool_is_crew(v) ? "crew" : "pool", v->pool);
+	if (*name || (doze_pool_is_crew(v) && *v->name))
+		fprintf(c->out, " '%s'", v->name);
+	if (doze_pool_is_crew(v))
+		fprintf(c->out, ", %s", doze_plural(v->workers, "thread"));
+	else
+		fprintf(c->out, ", %s, %s", v->policy, doze_plural(v->workers, "worker"));
 	if (doze_model_pools(m) > 1)
 		fprintf(c->out, ", process %d", v->vpid);
 	fputc('\n', c->out);
@@ -250,7 +255,8 @@ static void print_pool(struct timeline_canvas *c, const struct doze_model *m, si
 void doze_timeline_print(const struct doze_timeline *t, const struct doze_model *m,
 			 const struct doze_palette *p, FILE *out)
 {
-	struct timeline_canvas c = {.t = t, .p = p, .out = out, .color = ""};
+	struct timeline_canvas c = {
+	    .t = t, .p = p, .out = out, .color = "", .foreign = doze_model_is_foreign(m)};
 	int64_t from, to;
 
 	if (!t->grid) {

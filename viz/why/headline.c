@@ -20,8 +20,10 @@ char *why_who(const struct why *y, char *out, uint32_t row, int32_t worker, int3
 	const char *pool = doze_pool_words(y->model, row);
 
 	if (worker >= 0)
-		(void)snprintf(out, WHY_WHO, "worker %" PRId32 "%s%s", worker, *pool ? " of " : "",
-			       pool);
+		(void)snprintf(out, WHY_WHO, "%s %" PRId32 "%s%s",
+			       doze_pool_is_crew(doze_model_pool(y->model, row)) ? "thread"
+										 : "worker",
+			       worker, *pool ? " of " : "", pool);
 	else
 		(void)snprintf(out, WHY_WHO, "%s", doze_waker_phrase(y->model, row, worker, vtid));
 	return out;
@@ -186,6 +188,14 @@ static void late_wake(const struct why *y, const struct effect *e, struct doze_w
 	char who[WHY_WHO], text[160];
 
 	(void)actor(y, who, &e->chain[0]);
+	if (doze_pool_is_crew(doze_model_pool(y->model, e->chain[0].row))) {
+		(void)snprintf(a->headline, sizeof a->headline,
+			       "%s returned from its wait %s after the call that woke it; what it "
+			       "waited for in between (a CPU, or the mutex) is not known. No "
+			       "recorded thread took longer.",
+			       who, doze_duration(e->delay));
+		return;
+	}
 	(void)snprintf(a->headline, sizeof a->headline,
 		       "%s ran %s after it was notified: %s. No recorded job waited longer.", who,
 		       doze_duration(e->delay),
@@ -208,6 +218,9 @@ static void endless_sleep(const struct why *y, const struct effect *e, struct do
 		    actor(y, by, s),
 		    doze_model_latch_name(y->model, doze_model_pool(y->model, s->row),
 					  s->e.u.latch.id, latch));
+	else if (doze_pool_is_crew(doze_model_pool(y->model, s->row)))
+		(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n,
+			       ": no call woke it.");
 	else
 		(void)snprintf(a->headline + n, sizeof a->headline - (size_t)n,
 			       ": no thread woke it; %s during that time woke no worker.",
@@ -265,6 +278,18 @@ static void say_gap(const struct why *y, const struct effect *e, struct doze_why
 	char by[WHY_WHO];
 	int64_t first = doze_model_totals(y->model)->first_ts;
 
+	if (doze_pool_is_crew(doze_model_pool(y->model, e->chain[0].row))) {
+		(void)snprintf(a->headline, sizeof a->headline,
+			       "No thread was on its way out of a wait then: %" PRIu32
+			       " of %s waited. The next call that woke a thread was by %s, at %s.",
+			       in[DOZE_STATE_sleeping],
+			       doze_plural(in[DOZE_STATE_active] + in[DOZE_STATE_idle] +
+					       in[DOZE_STATE_sleeping],
+					   "thread"),
+			       actor(y, by, &e->chain[0]),
+			       doze_position(e->chain[0].e.ts - first, DOZE_LISTED));
+		return;
+	}
 	(void)snprintf(a->headline, sizeof a->headline,
 		       "No recorded job waited then: %s active, %" PRIu32 " searching, %" PRIu32
 		       " asleep. The next job was posted by %s, at %s.",
@@ -279,7 +304,10 @@ static void say_nothing(const struct why *y, struct doze_why_answer *a)
 	const struct doze_why_question *q = &y->question;
 
 	a->found = false;
-	if (q->kind == DOZE_WHY_job)
+	if (doze_model_is_foreign(y->model))
+		(void)snprintf(a->headline, sizeof a->headline,
+			       "No thread was woken then, or the wake was not recorded.");
+	else if (q->kind == DOZE_WHY_job)
 		(void)snprintf(a->headline, sizeof a->headline,
 			       "The trace contains neither the post nor the start of job 0x%" PRIx64
 			       ": 'doze record --detail=all' records every job.",

@@ -10,6 +10,7 @@
 
 #include "../symbols/symbols.h"
 #include "../text/event_why.h"
+#include "../text/foreign_text.h"
 #include "../text/units.h"
 #include "../text/waker_words.h"
 #include "why_int.h"
@@ -29,11 +30,28 @@ static char *worker(const struct why *y, char *out, const struct step *s, int32_
 	return why_who(y, out, s->row, index, -1);
 }
 
+/* Describes a call that wakes in a program without libdoze. */
+static void say_call(const struct why *y, const struct step *s, struct doze_why_step *o)
+{
+	const struct doze_pool_view *p = doze_model_pool(y->model, s->row);
+	const struct doze_event *e = &s->e;
+	const char *line = e->u.post.caller ? doze_symbols_line(y->model, p, e->u.post.caller) : "";
+	char who[WHY_WHO];
+
+	TEXT(o, "%s calls a function that wakes %s%s%s",
+	     why_who(y, who, s->row, e->worker, e->vtid), doze_plural(e->u.post.wakes, "waiter"),
+	     *line ? ", in " : "", line);
+}
+
 static void say_post(const struct why *y, const struct step *s, struct doze_why_step *o)
 {
 	const struct doze_event *e = &s->e;
 	char who[WHY_WHO], saw[96] = "";
 
+	if (doze_pool_is_crew(doze_model_pool(y->model, s->row))) {
+		say_call(y, s, o);
+		return;
+	}
 	if (e->u.post.idle >= 0 && e->u.post.sleeping >= 0)
 		(void)snprintf(saw, sizeof saw,
 			       ", sees %" PRId32 " searching and %" PRId32 " sleeping workers",
@@ -60,6 +78,8 @@ static void say_wake(const struct why *y, const struct step *s, struct doze_why_
 	if (e->u.wake.target >= 0)
 		TEXT(o, "%s notifies %s (%s)", by, worker(y, target, s, e->u.wake.target),
 		     doze_cause_phrase(e->u.wake.cause));
+	else if (e->u.wake.cause == DOZE_CAUSE_call)
+		TEXT(o, "%s wakes one of the threads that wait", by);
 	else
 		TEXT(o, "%s signals the condition variable (%s)", by,
 		     doze_cause_phrase(e->u.wake.cause));
@@ -73,11 +93,12 @@ static void say_woken(const struct why *y, const struct effect *f, const struct 
 {
 	const struct step *wake = cause_in(f, s, 0);
 	char who[WHY_WHO], why[160];
+	bool crew = doze_pool_is_crew(doze_model_pool(y->model, s->row));
 
 	(void)worker(y, who, s, s->e.worker);
 	if (!wake)
 		TEXT(o, "%s wakes up; its wake is not recorded", who);
-	else if (s->e.ts - wake->e.ts < 1000000)
+	else if (s->e.ts - wake->e.ts < 1000000 || crew)
 		TEXT(o, "%s wakes up, %s after it was notified", who,
 		     doze_duration(s->e.ts - wake->e.ts));
 	else
@@ -105,9 +126,15 @@ static void say_state(const struct why *y, const struct step *s, struct doze_why
 {
 	const struct doze_event *e = &s->e;
 	const char *since = doze_duration(e->ts - s->since);
-	char who[WHY_WHO];
+	const struct doze_wording as = {.model = y->model,
+					.pool = doze_model_pool(y->model, s->row)};
+	char who[WHY_WHO], what[96];
 
 	(void)worker(y, who, s, e->worker);
+	if (doze_foreign_text(what, sizeof what, e, &as)) {
+		TEXT(o, "%s %s", who, what);
+		return;
+	}
 	if (e->u.state.from == DOZE_STATE_none)
 		TEXT(o, "%s starts", who);
 	else if (e->u.state.to == DOZE_STATE_active && *how_found(e->u.state.reason))

@@ -12,6 +12,7 @@ function card(value, name, bad, id) {
 const percent = (part, all) => (all > 0 ? `${(100 * part / all).toFixed(1)} %` : "-");
 // The names are the same as in `doze compare` and `doze storms`.
 function fillCards() {
+  if (foreign) { fillForeignCards(); return; }
   const t = storms.time, all = Object.values(t).reduce((a, b) => a + b, 0), p = storms.latency.publish_job;
   card(unit(partTo - partFrom), "duration");
   card(percent(t.active, all), "share active");
@@ -25,8 +26,8 @@ function fillCards() {
 let range = null; // [from, to]: selected with Shift and the mouse
 function tellView() {
   const a = range ? range[0] : Math.max(0, from), b = range ? range[1] : Math.min(span, to), m = measure(a, b);
-  const states = COLORED.filter((s) => m.time[s] > 0).map((s) => `${s} ${percent(m.time[s], m.all)}`);
-  const verdicts = Object.entries(m.verdict).map(([v, n]) => `${n.toLocaleString("en")} ${v}`);
+  const states = COLORED.filter((s) => m.time[s] > 0).map((s) => `${wordFor(s)} ${percent(m.time[s], m.all)}`);
+  const verdicts = Object.entries(m.verdict).map(([v, n]) => `${n.toLocaleString("en")} ${wordFor(v)}`);
   const jobs = lanes.some((l) => l.job.length) ? `, ${plural(lanes.reduce((n, l) => n + above(l.jobAt, b) - above(l.jobAt, a - 1), 0), "recorded job")}` : "";
   $("inview").textContent = `${range ? "Selected" : "In view"}: ${position(a)} to ${position(b)}, ${unit(b - a)}${jobs}. ${states.join(", ")}. ` +
     `${m.wakes.toLocaleString("en")} wakes${verdicts.length ? ": " + verdicts.join(", ") : ""}.`;

@@ -89,8 +89,16 @@ const wakes = unpackWakes();
 const wakeAt = Float64Array.from(wakes, (w) => w.at);
 // If there are several pools, they have the same names as in doze storms.
 const several = meta.pools.length > 1;
-const poolTitle = (i) => `${meta.pools[i].words || "pool " + meta.pools[i].pool} (${meta.pools[i].policy})`;
-const workerName = (pool, worker) => meta.pools[pool].prefix + "w" + worker;
+// Programs without libdoze have crews of threads, and less is known of them: see foreign.js.
+const foreign = storms.foreign, W = foreign ? "t" : "w";
+const poolTitle = (i) => (foreign ? meta.pools[i].words || `crew ${meta.pools[i].pool} '${meta.pools[i].name}'`
+  : `${meta.pools[i].words || "pool " + meta.pools[i].pool} (${meta.pools[i].policy})`);
+const poolSize = (i) => `${meta.pools[i].workers} ${foreign ? "threads" : "workers"}`;
+const workerName = (pool, worker) => meta.pools[pool].prefix + W + worker;
+const FOREIGN_WORDS = { active: "not in a wait that doze sees", idle: "woken, and holds its mutex", sleeping: "waiting",
+  futile: "in vain", went_on: "went on", nobody: "woke nobody", stopped: "ended" };
+// Returns the word for a state or a verdict.
+const wordFor = (name) => (foreign && FOREIGN_WORDS[name]) || name;
 
 // Returns the first index whose value is greater than t.
 function above(array, t, n = array.length) {

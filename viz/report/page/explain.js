@@ -10,31 +10,34 @@ const REASON = { none: "", start: "it started", no_work: "it found no work",
   tickled: "the pool was tickled", latch_set: "the latch that it waited for was set",
   woken: "it was woken", self_wake: "it awoke by itself (a spurious wake)", terminate: "the pool terminated",
   mark_blocked: "it announced that it would block", mark_unblocked: "it was unblocked",
-  recheck: "its last check found work" };
+  recheck: foreign ? "it did not sleep" : "its last check found work", waits: "it called a function that waits",
+  went_on: "it released its mutex", timed_out: "its wait ended without a wake" };
+if (foreign) Object.assign(REASON, { self_wake: "its wait ended, by no call that doze saw", terminate: "it ended" });
 const CAUSE = { push: "a push to a deque", inject: "a job from outside", latch: "a set latch",
   job_done: "a finished job", work_found: "work found by a searcher", broadcast: "a broadcast",
-  terminate: "the termination of the pool" };
+  terminate: "the termination of the pool", call: "a call that wakes" };
 function intervalAt(lane, t) { return Math.min(lane.count - 1, above(lane.start, t, lane.count) - 1); }
 const plural = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 // Describes an outside thread, by name and vtid if they are known.
 function outsider(vtid) {
   const name = vtid < 0 ? null : storms.outside.find((o) => o.vtid === vtid)?.name;
-  return (name ? `the outside thread '${name}'` : "an outside thread") + (vtid < 0 ? "" : ` (vtid ${vtid})`);
+  return (name ? `the ${foreign ? "" : "outside "}thread '${name}'` : "an outside thread") + (vtid < 0 ? "" : ` (vtid ${vtid})`);
 }
 function numbers(w) { return `(wake ${w.id}, decision ${w.decision})`; }
 function wakeText(w) {
-  const verdict = meta.verdicts[w.verdict], who = w.waker < 0 ? outsider(w.vtid) : "w" + w.waker;
+  const verdict = meta.verdicts[w.verdict], who = w.waker < 0 ? outsider(w.vtid) : W + w.waker;
   if (verdict === "self") return "It awoke by itself (a spurious wake).";
   const because = `because of ${CAUSE[meta.causes[w.cause]] ?? "?"} ${numbers(w)}`;
-  if (w.target < 0) return `${who} signalled at ${position(w.at)}, ${because}, but woke no worker: ${verdict}.`;
+  if (w.target < 0) return `${who} signalled at ${position(w.at)}, ${because}, but woke no ${foreign ? "thread" : "worker"}: ${wordFor(verdict)}.`;
   const whom = lanes[w.target].worker;
-  if (verdict === "redundant") return `w${whom} notified by ${who} at ${position(w.at)}, ${because}: redundant, because it was already awake or notified.`;
-  let s = `w${whom} ${w.awake ? "woken" : "notified"} by ${who}, ${because}`;
+  if (verdict === "redundant") return `${W}${whom} notified by ${who} at ${position(w.at)}, ${because}: redundant, because it was already awake or notified.`;
+  let s = `${W}${whom} ${w.awake ? "woken" : "notified"} by ${who}, ${because}`;
   if (w.awake) s += `, awake ${unit(w.awake)} after the notification`;
   if (w.first) s += `, first job after ${unit(w.first)}`;
-  return s + `: ${verdict}.`;
+  return s + `: ${wordFor(verdict)}.`;
 }
 function stormText(s) {
+  if (foreign) return foreignStorm(s);
   const by = s.waker >= 0 ? " by w" + s.waker : s.cause === "inject" ? "" : " by " + outsider(s.waker_vtid);
   const what = (CAUSE[s.cause] ?? s.cause) + by, jobs = plural(s.jobs, "job");
   const became = [[s.useful, "useful"], [s.futile, "in vain"], [s.latch, s.latch === 1 ? "owner of the latch" : "owners of latches"],
@@ -70,13 +73,13 @@ function laneText(lane) {
   if (k < 0 || cursor > lane.start[lane.count]) return [`${name} did not exist at ${position(cursor)}.`];
   const s = meta.states[lane.state[k] & 15], why = REASON[meta.reasons[lane.why[k]]] ?? "";
   if (s === "none") return [`${name} had not started, or had not been recorded yet, at ${position(cursor)}.`];
-  return [`${name} is ${s} from ${position(lane.start[k])} for ${unit(lane.start[k + 1] - lane.start[k])}` +
+  return [`${name} is ${wordFor(s)} from ${position(lane.start[k])} for ${unit(lane.start[k + 1] - lane.start[k])}` +
     (why ? `, because ${why}.` : ".") + (lane.state[k] & 16 ? " Events were lost here, so this is uncertain." : "")];
 }
 // Explains the selected lane at the cursor; `subject` is the selected wake, if any.
 function explain(subject) {
   const lane = lanes[chosen], k = lane ? intervalAt(lane, cursor) : -1;
-  const text = lane ? laneText(lane) : ["This trace has no workers."];
+  const text = lane ? laneText(lane) : [`This trace has no ${foreign ? "threads" : "workers"}.`];
   if (lane) text.push(...jobText(lane, cursor));
   if (subject) text.push(wakeText(subject));
   if (k >= 0 && cursor <= lane.start[lane.count]) {

@@ -35,7 +35,7 @@ for (const pool of poolOrder) {
 }
 function drawHead(pool) {
   ctx.fillStyle = css.dim;
-  ctx.fillText(`${poolTitle(pool)}, ${meta.pools[pool].workers} workers`, 4, poolTop[pool] + HEAD / 2);
+  ctx.fillText(`${poolTitle(pool)}, ${poolSize(pool)}`, 4, poolTop[pool] + HEAD / 2);
 }
 
 // Draws text unless the right edge would cut it off: half a number would be misleading.
@@ -137,10 +137,10 @@ function drawLane(lane, row) {
   else drawFine(lane, top + ROW, first, last);
   drawJobs(lane, row);
   ctx.fillStyle = row === chosen ? css.wake : css.fg;
-  ctx.fillText((row === chosen ? "▸" : " ") + "w" + lane.worker, 4, top + ROW / 2);
+  ctx.fillText((row === chosen ? "▸" : " ") + W + lane.worker, 4, top + ROW / 2);
 }
 // The marks of wakes by verdict, for the picture and the legend.
-const MARK = { useful: "▲", latch: "▲", futile: "△", redundant: "×", terminate: "▴", self: "▴", unresolved: "?", open: "?" };
+const MARK = { useful: "▲", latch: "▲", futile: "△", redundant: "×", terminate: "▴", self: "▴", went_on: "▴", nobody: "×", unresolved: "?", open: "?" };
 const markOf = meta.verdicts.map((v) => MARK[v] ?? "?");
 function triangle(px, foot, size) {
   ctx.beginPath(); ctx.moveTo(px, foot - 2 * size); ctx.lineTo(px - size, foot);

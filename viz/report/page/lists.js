@@ -28,7 +28,7 @@ function goToStorm(s) {
 function fillStorms() {
   // The most expensive storm comes first. The keys s and S visit the storms in chronological order
   // instead.
-  [...storms.storms].sort((a, b) => b.burnt - a.burnt).forEach((s) => entry("storms-list",
+  [...storms.storms].sort((a, b) => (foreign ? b.futile_at_least - a.futile_at_least : b.burnt - a.burnt)).forEach((s) => entry("storms-list",
     `${position(s.at)}: ${several ? poolTitle(s.pool_row) + ": " : ""}${stormText(s)}`, () => { goToStorm(s); view.focus(); }));
   if (storms.storms_left_out) entry("storms-list", `… and ${storms.storms_left_out.toLocaleString("en")} more`);
   if (!storms.storms.length) entry("storms-list", none("none"));
@@ -38,7 +38,7 @@ function fillLists() {
   meta.findings.forEach((f) => entry("findings-list", `${position(f.at)} ${f.rule}${f.ambiguous ? " (ambiguous)" : ""}: ${f.text}`,
     () => { jump(f.at, Math.min(span, 2e6)); chosen = place[f.row] ?? chosen; explain(); }));
   if (meta.findings_left_out) entry("findings-list", `… and ${meta.findings_left_out} more`);
-  if (!meta.findings.length) entry("findings-list", none("none: the trace obeys its policy's protocol"));
+  if (!meta.findings.length) entry("findings-list", none(foreign ? "none" : "none: the trace obeys its policy's protocol"));
   meta.marks.slice(0, 500).forEach((m) => entry("marks-list", `${position(m.at)} ${m.text}`, () => jump(m.at)));
   if (meta.marks.length > 500) entry("marks-list", `… and ${(meta.marks.length - 500).toLocaleString("en")} more`);
   if (!meta.marks.length) entry("marks-list", "none");
@@ -72,12 +72,12 @@ function fillHistograms() {
     histogram(LATENCIES[key] ?? key.replaceAll("_", " "), storms.latency[key]);
 }
 // The meanings of the marks. The legend shows those that occur in the trace.
-const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: "futile" },
-  "×": { redundant: "redundant: target already awake or notified, or no worker slept" },
-  "▴": { terminate: "termination", self: "self-wake" }, "?": { unresolved: "unresolved" } };
+const LEGEND = { "▲": { useful: "useful", latch: "latch set" }, "△": { futile: wordFor("futile") },
+  "×": { redundant: "redundant: target already awake or notified, or no worker slept", nobody: "woke nobody" },
+  "▴": { terminate: "termination", self: "self-wake", went_on: "went on" }, "?": { unresolved: "unresolved" } };
 function fillHead() {
-  const p = meta.pools.length > 4 ? `${meta.pools.length} pools`
-    : poolOrder.map((i) => (several ? poolTitle(i) : meta.pools[i].policy) + `, ${meta.pools[i].workers} workers`).join("; ");
+  const p = meta.pools.length > 4 ? `${meta.pools.length} ${foreign ? "crews" : "pools"}`
+    : poolOrder.map((i) => (several || foreign ? poolTitle(i) : meta.pools[i].policy) + `, ${poolSize(i)}`).join("; ");
   document.title = `${meta.command ? meta.command + ", " : ""}${p} - doze`;
   $("title").textContent = `${meta.command ? meta.command + "; " : ""}${meta.trace}: ${p}; ${meta.events.toLocaleString("en")} events in ${unit(meta.duration)}`;
   $("summary").textContent = $("answer").textContent.trim().split(/\n\n+/).map((p) => p.replace(/([^.])\n/g, "$1 ")).join("\n"); // joins the lines, which were wrapped for a terminal
@@ -86,8 +86,9 @@ function fillHead() {
     $("notice").textContent = `Inconclusive: ${meta.doubt}.${meta.lost ? " Hatched spans are uncertain." : ""}`;
   }
   COLORED.slice(0, 4).forEach((s, i) => { // each state with the height of its bar
+    if (foreign && !FOREIGN_WORDS[s]) return; // threads are never sleepy
     const e = document.createElement("span"), h = 100 * HEIGHT[i];
-    e.innerHTML = `<i style="background:linear-gradient(to top, var(--${s}) ${h}%, var(--none) ${h}%)"></i>${s}`;
+    e.innerHTML = `<i style="background:linear-gradient(to top, var(--${s}) ${h}%, var(--none) ${h}%)"></i>${wordFor(s)}`;
     $("legend").append(e);
   });
   const seen = new Set(wakes.map((w) => meta.verdicts[w.verdict])), wakesText = Object.entries(LEGEND)
@@ -95,7 +96,8 @@ function fillHead() {
     .filter(([, text]) => text.length).map(([mark, text]) => `${mark} ${text.join(" or ")}`);
   const jobs = lanes.some((l) => l.job.length) ? ["thin lines at the top of a lane: jobs"] : [];
   for (const text of [...jobs, wakesText.length ? "Wakes, when zoomed in:" : "", ...wakesText, "╱ uncertain",
-    "The higher a bar, the more awake the worker; states finer than a pixel are stacked; a tick below a lane marks work too short to be visible in it."]) {
+    foreign ? "States finer than a pixel are stacked; a tick below a lane marks time out of a wait that is too short to be visible in it."
+      : "The higher a bar, the more awake the worker; states finer than a pixel are stacked; a tick below a lane marks work too short to be visible in it."]) {
     const e = document.createElement("span");
     e.textContent = text;
     if (text) $("legend").append(e);

@@ -123,4 +123,6 @@ function fillWorkers() {
   const sum = COLORED.reduce((s, k) => s + storms.time[k], 0);
   line("bias", `Workers' time: ${COLORED.filter((s) => storms.time[s]).map((s) => `${share(storms.time[s], sum)} ${s}`).join(", ")}.`);
 }
-function fillTables() { fillWakes(); fillUnderwakes(); fillNearMisses(); fillPaths(); fillHistograms(); fillWorkers(); }
+function fillTables() {
+  if (foreign) { fillForeign(); return; }
+  fillWakes(); fillUnderwakes(); fillNearMisses(); fillPaths(); fillHistograms(); fillWorkers(); }
