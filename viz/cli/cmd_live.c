@@ -269,6 +269,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	/* The demo runs for longer than a user would watch. Quitting the viewer kills it. */
-	char *const *demo = doze_demo_program("phases", "--rounds=1000");
+	char *const *demo = cmd_live_given.any ? cmd_demo_textbook(o.workers, 1000000)
+					       : doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

@@ -335,7 +335,9 @@ int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 	int rc = doze_options_parse(cmd, &r.options, argc, argv);
 	if (rc >= 0)
 		return rc;
-	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);
+	r.program = r.options.count ? r.options.operands
+		    : any           ? cmd_demo_textbook(r.options.workers, 0)
+				    : doze_demo_program("burst", NULL);
 	if (!r.options.output && cmd_recording_name(r.named, sizeof r.named, r.program[0]))
 		r.options.output = r.named;
 	if (!r.options.output) {
