@@ -42,6 +42,7 @@ WAITING_TESTS += \
 bench-report: all $(TEST_NEEDS) ## frame times of doze report's page with a million events
 	$(Q)BUILD=$(BUILD) tests/integration/report/report_test.py --bench
 
+include tests/integration/any/module.mk
 include tests/integration/trace/module.mk
 include tests/integration/session/module.mk
 include tests/integration/catalogue/module.mk
