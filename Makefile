@@ -299,7 +299,7 @@ LESSON_DIR = $(DESTDIR)$(PREFIX)/share/doze/lessons
 # The files that `make install` installs; `make uninstall` removes exactly these.
 INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
 	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/$(notdir $(ANY)) $(LIB_DIR)/pkgconfig/doze.pc \
-	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN))
+	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN)) $(PLUG_DIR)/$(notdir $(BROADCAST))
 
 define PC
 prefix=$(PREFIX)
@@ -327,7 +327,8 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze)
 	$(Q)$(if $(filter $(PROVIDER),$(PRODUCTS)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
 	$(Q)$(if $(filter $(ANY),$(PRODUCTS)),install -m 755 $(ANY) $(LIB_DIR)/)
-	$(Q)$(if $(PLUGIN_OBJS),install -d $(PLUG_DIR) && install -m 755 $(PLUGIN) $(PLUG_DIR)/)
+	$(Q)install -d $(PLUG_DIR) && install -m 755 $(BROADCAST) $(PLUG_DIR)/
+	$(Q)$(if $(PLUGIN_OBJS),install -m 755 $(PLUGIN) $(PLUG_DIR)/)
 	$(Q)install -d $(MAN_DIR)/man1 $(MAN_DIR)/man3
 	$(Q)install -m 644 $(MAN)/man1/* $(MAN_DIR)/man1/
 	$(Q)install -m 644 $(MAN)/man3/* $(MAN_DIR)/man3/

@@ -54,7 +54,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "PROG's output goes to a pane and to a file. doze's options go before PROG, PROG's own\n"
 	 "options after it.\n"
 	 "\n"
-	 "--any watches a program that does not use libdoze; see 'doze help record'.\n"
+	 "--any watches a program that does not use libdoze; see 'doze help record'. Without\n"
+	 "PROG, it watches the demo 'textbook'.\n"
 	 "\n"
 	 "--attach watches a session that already exists; its URL is\n"
 	 "net://HOST[:PORT]/host/NAME/SESSION. Without a URL, or with HOST[:PORT] alone, it\n"
@@ -111,7 +112,8 @@ const struct doze_cmd doze_cmds[] = {
 	 "set-user-ID bit or file capabilities, or uses AddressSanitizer in a shared library that\n"
 	 "is not preloaded first (--any -- env LD_PRELOAD=libasan.so.8 PROG). Without --follow,\n"
 	 "doze records only PROG itself, not the programs that it starts. If PROG uses libdoze,\n"
-	 "the trace also has libdoze's own events.\n"
+	 "the trace also has libdoze's own events. Without PROG, --any records the demo\n"
+	 "'textbook'.\n"
 	 "\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
@@ -368,9 +370,10 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = -1,
      .details =
-	 "The workloads are small programs that use the library, each designed to show one\n"
-	 "behaviour. 'doze demo --list' lists them; 'doze demo NAME --help' lists the options of\n"
-	 "one. A workload checks its own result and exits with 1 if it is wrong.",
+	 "The workloads are small programs that use the library, except 'textbook', which does\n"
+	 "without it for 'doze record --any'. Each is designed to show one behaviour.\n"
+	 "'doze demo --list' lists them; 'doze demo NAME --help' lists the options of one. A\n"
+	 "workload checks its own result and exits with 1 if it is wrong.",
      .examples = "  doze demo --list                   list the workloads\n"
 		 "  doze demo burst --bursts=3         run one"},
     {.name = "doctor",

@@ -51,6 +51,9 @@ int cmd_version(const struct doze_cmd *, int, char **);
 extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* set by --attach */
 
+/** Returns the command line that runs the demo 'textbook', which does not use libdoze. A number of
+ * 0 stands for its default. Borrowed until the next call. */
+char *const *cmd_demo_textbook(long threads, long jobs);
 /** Prints the error "unknown WHAT NAME" and suggests the closest command. */
 void cmd_complain_unknown(const char *what, const char *name);
 /** Returns the row of a command, or null if there is no such command. */

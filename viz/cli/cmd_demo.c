@@ -2,14 +2,17 @@
  * SPDX-License-Identifier: MIT
  *
  * cmd_demo.c - `doze demo NAME`: parses the workload's own options, runs it on a pool and
- * reports whether its result is right.
+ * reports whether its result is right, or executes the program of a workload without libdoze.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../demo/demo.h"
+#include "../session/files.h"
 #include "cmd.h"
 #include "options.h"
 
@@ -88,25 +91,76 @@ static int demo_go(const struct demo *demo, const struct doze_options *o,
 	return right ? DOZE_EXIT_OK : DOZE_EXIT_FINDINGS;
 }
 
+char *const *cmd_demo_textbook(long threads, long jobs)
+{
+	static char path[PATH_MAX], options[2][40];
+	static char *argv[] = {path, options[0], options[1], NULL};
+	const struct demo_param *params = demo_textbook.params;
+
+	if (!doze_file_find(DEMO_FOREIGN, path, sizeof path))
+		snprintf(path, sizeof path, "%s", DEMO_FOREIGN);
+	snprintf(options[0], sizeof options[0], "--threads=%ld",
+		 threads ? threads : params[0].value);
+	snprintf(options[1], sizeof options[1], "--jobs=%ld", jobs ? jobs : params[1].value);
+	return argv;
+}
+
+/* Executes the program of a workload without libdoze. Returns only if that fails. */
+static int demo_execute(const struct demo *demo, const struct demo_value *values, bool count)
+{
+	char path[PATH_MAX], options[DEMO_PARAMS][64], count_option[] = "--count";
+	char *argv[DEMO_PARAMS + 3] = {path};
+	int n = 1;
+
+	if (!doze_file_find(DEMO_FOREIGN, path, sizeof path)) {
+		doze_complain("demo %s: %s: not found in the folder of doze or in ../lib/doze: "
+			      "build it with 'make', or install doze again",
+			      demo->name, DEMO_FOREIGN);
+		return DOZE_EXIT_INPUT;
+	}
+	for (int i = 0; i < DEMO_PARAMS && demo->params[i].name; i++) {
+		snprintf(options[i], sizeof options[i], "--%s=%ld", demo->params[i].name,
+			 values[i].value);
+		argv[n++] = options[i];
+	}
+	if (count)
+		argv[n++] = count_option;
+	execv(path, argv);
+	doze_complain("demo %s: cannot start %s: %s: check the file", demo->name, path,
+		      strerror(errno));
+	return DOZE_EXIT_INPUT;
+}
+
 /* Runs the workload as if it were a command, so that its options and help work like those of other
  * commands. */
 static int demo_run(const struct demo *demo, int argc, char **argv)
 {
 	struct demo_value values[DEMO_PARAMS] = {{0}};
-	struct doze_option options[DEMO_PARAMS + 1] = {{0}};
+	struct doze_option options[DEMO_PARAMS + 2] = {{0}};
 	char help[DEMO_PARAMS][96], name[32];
 	struct doze_cmd cmd = {.name = name,
 			       .args = "",
 			       .summary = demo->summary,
-			       .takes = DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS,
+			       .takes = demo->run ? DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS : 0,
 			       .own = options};
 	struct doze_options o;
+	bool count = false;
 	int rc;
 
 	snprintf(name, sizeof name, "demo %s", demo->name);
 	demo_options(demo, values, options, help);
+	if (!demo->run)
+		options[DEMO_PARAMS] =
+		    (struct doze_option){"count",
+					 0,
+					 NULL,
+					 "print the number of waits and wakes to standard error",
+					 doze_check_flag,
+					 &count};
 	rc = doze_options_parse(&cmd, &o, argc, argv);
-	return rc >= 0 ? rc : demo_go(demo, &o, values);
+	if (rc >= 0)
+		return rc;
+	return demo->run ? demo_go(demo, &o, values) : demo_execute(demo, values, count);
 }
 
 int cmd_demo(const struct doze_cmd *cmd, int argc, char **argv)

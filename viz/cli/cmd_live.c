@@ -150,6 +150,20 @@ static void print_outcome(const struct live *l, char *const *program)
 	putchar('\n');
 }
 
+/** Suggests --any if the program has recorded nothing at all: then the relay has no files of it. */
+static void suggest_any(const struct live *l)
+{
+	char sessions[PATH_MAX];
+
+	(void)snprintf(sessions, sizeof(sessions), "%s/*/*", doze_session_relayed(l->session));
+	if (!cmd_live_given.any && !doze_session_poll(l->session)->exec_errno &&
+	    !doze_report_has_streams(sessions))
+		doze_complain(
+		    "live: %s: the program created no pool of libdoze: add --any to watch "
+		    "a program without libdoze",
+		    l->program);
+}
+
 /** Returns the command as a user would type it: the program without its folder, and its first
  * arguments. */
 static const char *name_of(char *const *argv)
@@ -229,6 +243,8 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 	if (rc == DOZE_EXIT_OK && t.once && o->count)
 		wait_for_program(&l, again);
 	print_outcome(&l, program);
+	if (rc == DOZE_EXIT_OK)
+		suggest_any(&l);
 	bool ended_itself = doze_session_poll(l.session)->ended;
 	doze_session_stop(l.session, &last);
 	last.ended = ended_itself; /* do not report a kill by doze itself */
@@ -269,6 +285,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 		return DOZE_EXIT_USAGE;
 	}
 	/* The demo runs for longer than a user would watch. Quitting the viewer kills it. */
-	char *const *demo = doze_demo_program("phases", "--rounds=1000");
+	char *const *demo = cmd_live_given.any ? cmd_demo_textbook(o.workers, 1000000)
+					       : doze_demo_program("phases", "--rounds=1000");
 	return watch_program(&o, o.count ? o.operands : demo, log_path());
 }

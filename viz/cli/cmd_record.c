@@ -287,6 +287,30 @@ static void report_kill(const struct recording *r)
 			      r->program[0]);
 }
 
+/** Reports why the trace may have no pool, and what to do. */
+static void complain_empty(const struct recording *r)
+{
+	if (r->unreadable[0])
+		doze_complain("record: %s", r->unreadable);
+	else if (r->state.forked)
+		doze_complain(
+		    "record: %s: the trace is empty: the program started other processes, "
+		    "which are not recorded: add --follow",
+		    r->program[0]);
+	else if (any)
+		doze_complain(
+		    "record: %s: the trace is empty: the program exited before it could be traced, "
+		    "or a program that it executed could not be (see its output): try 'doze "
+		    "doctor'",
+		    r->program[0]);
+	else
+		doze_complain(
+		    "record: %s: the trace is empty: the program created no pool of libdoze: add "
+		    "--any to record a program without libdoze; if it is linked with libdoze, "
+		    "see its output and try 'doze doctor'",
+		    r->program[0]);
+}
+
 static int report(struct recording *r)
 {
 	char status[128];
@@ -308,19 +332,8 @@ static int report(struct recording *r)
 	(r->options.json ? report_json : report_text)(r, status);
 	/* An incomplete trace, which was reported above, cannot show that no pool was started. */
 	bool no_pool = !r->saw_pool && !r->state.problem[0];
-	if (no_pool && r->unreadable[0])
-		doze_complain("record: %s", r->unreadable);
-	else if (no_pool && r->state.forked)
-		doze_complain(
-		    "record: %s: the trace is empty: the program started other processes, "
-		    "which are not recorded: add --follow",
-		    r->program[0]);
-	else if (no_pool)
-		doze_complain(
-		    "record: %s: the trace is empty: the program created no pool, or created it "
-		    "before it could be traced (see its output): check that it is linked "
-		    "with libdoze and that the tracepoint provider is in libdoze's folder",
-		    r->program[0]);
+	if (no_pool)
+		complain_empty(r);
 	if (r->signal)
 		return 128 + r->signal;
 	int rc = doze_report_code(&r->state);
@@ -335,7 +348,9 @@ int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 	int rc = doze_options_parse(cmd, &r.options, argc, argv);
 	if (rc >= 0)
 		return rc;
-	r.program = r.options.count ? r.options.operands : doze_demo_program("burst", NULL);
+	r.program = r.options.count ? r.options.operands
+		    : any           ? cmd_demo_textbook(r.options.workers, 0)
+				    : doze_demo_program("burst", NULL);
 	if (!r.options.output && cmd_recording_name(r.named, sizeof r.named, r.program[0]))
 		r.options.output = r.named;
 	if (!r.options.output) {

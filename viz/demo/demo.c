@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct demo *const demo_all[] = {
-    &demo_fib, &demo_trickle, &demo_burst, &demo_phases, &demo_latch, NULL,
+    &demo_fib, &demo_trickle, &demo_burst, &demo_phases, &demo_latch, &demo_textbook, NULL,
 };
 
 const struct demo *demo_find(const char *name)

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * demo.h - the built-in workloads: small programs that use the public interface of libdoze. Each is
- * designed to show one behaviour of a pool, and checks its own result. README.md describes how to
- * add one.
+ * demo.h - the built-in workloads: small programs that use the public interface of libdoze, and one
+ * that does not use it. Each is designed to show one behaviour of a pool, and checks its own
+ * result. README.md describes how to add one.
  */
 #ifndef DOZE_VIZ_DEMO_H
 #define DOZE_VIZ_DEMO_H
@@ -19,17 +19,21 @@ struct demo_param {
 };
 
 #define DEMO_PARAMS 4
+/** A program that is installed with doze. */
+#define DEMO_FOREIGN "doze-demo-broadcast"
 
 struct demo {
 	const char *name, *summary;
 	/* Unused entries have no name. `run` receives the values in this order. */
 	struct demo_param params[DEMO_PARAMS];
 	/* Runs the workload on the pool; called from an outside thread. Prints one line about its
-	 * result to standard output. Returns whether the result was right. */
+	 * result to standard output. Returns whether the result was right. Null for the
+	 * workload that does not use libdoze: it is the program DEMO_FOREIGN, which takes the
+	 * parameters and --count as options. */
 	bool (*run)(doze_pool *pool, const long *values);
 };
 
-extern const struct demo demo_fib, demo_trickle, demo_burst, demo_phases, demo_latch;
+extern const struct demo demo_fib, demo_trickle, demo_burst, demo_phases, demo_latch, demo_textbook;
 
 /** All workloads; ends with null. */
 extern const struct demo *const demo_all[];

@@ -15,6 +15,7 @@
 
 #include <dlfcn.h>
 
+#include "../session/any.h"
 #include "../session/files.h"
 #include "../session/free_space.h"
 #include "../session/preload.h"
@@ -84,6 +85,20 @@ static void provider_path(char *path, size_t size)
 		snprintf(path, size, "libdoze-tracepoints.so");
 }
 
+static void check_any(struct doctor *d)
+{
+	char path[PATH_MAX];
+
+	if (doze_file_find(SESSION_ANY_LIBRARY, path, sizeof(path)))
+		doctor_report(d, DOCTOR_OK, NULL, "the library of --any is installed: %s", path);
+	else
+		doctor_report(d, DOCTOR_NOTE,
+			      "build it ('make'), or install it in the folder of the tracepoint "
+			      "provider",
+			      "%s is missing: --any, for programs without libdoze, does not work",
+			      SESSION_ANY_LIBRARY);
+}
+
 static void check_libraries(struct doctor *d)
 {
 	char why[256], provider[PATH_MAX];
@@ -97,6 +112,7 @@ static void check_libraries(struct doctor *d)
 	else
 		doctor_report(d, DOCTOR_BAD,
 			      "build it ('make'), or set DOZE_TRACEPOINTS to its path", "%s", why);
+	check_any(d);
 }
 
 /** Reports preloaded libraries, which change every program. */

@@ -138,7 +138,7 @@ static int check_library(char *err, size_t size)
 		(void)snprintf(err, size,
 			       SESSION_ANY_LIBRARY
 			       ": not found in the folder of doze or in ../lib, "
-			       "but --any needs it: see 'doze doctor'");
+			       "but --any needs it: try 'doze doctor'");
 	else if (strpbrk(library, ": "))
 		(void)snprintf(err, size,
 			       "%s: LD_PRELOAD cannot contain this path: install doze in a folder "

@@ -23,7 +23,8 @@ void doze_report_problems(const char *cmd, const char *program, const struct doz
  * program. */
 int doze_report_code(const struct doze_session_state *);
 
-/** Returns whether a program with LTTng-UST wrote to the recording in this folder. */
+/** Returns whether a program with LTTng-UST wrote to the recording in this folder, or in one of the
+ * folders if `dir` is a pattern. */
 bool doze_report_has_streams(const char *dir);
 
 /** Returns the command line of `doze demo NAME [OPTION]`, which runs this same executable; option

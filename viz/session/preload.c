@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "any.h"
@@ -64,8 +65,17 @@ void doze_preload_leave(char **argv)
 	/* LD_PRELOAD has done its work in this process; only the program needs it. */
 }
 
-/* Returns whether the program is one of this machine's glibc programs, and does not use
- * AddressSanitizer's library. */
+/* Returns whether the file is doze, which runs without the wrappers: see doze_preload_leave. */
+static bool is_doze(const char *path)
+{
+	struct stat own, other;
+
+	return !stat("/proc/self/exe", &own) && !stat(path, &other) && own.st_dev == other.st_dev &&
+	       own.st_ino == other.st_ino;
+}
+
+/* Returns whether the program is one of this machine's glibc programs other than doze, and does not
+ * use AddressSanitizer's library. */
 static bool takes_wrapper(const char *program, bool any)
 {
 	char path[PATH_MAX];
@@ -73,7 +83,7 @@ static bool takes_wrapper(const char *program, bool any)
 	int error = any ? session_any_executable(program, path, sizeof(path))
 			: doze_find_program(program, path, sizeof(path));
 
-	return !error && !session_elf_read(path, &e) && e.elf && e.same_machine &&
+	return !error && !is_doze(path) && !session_elf_read(path, &e) && e.elf && e.same_machine &&
 	       !session_elf_is_musl(&e) && !e.address_san[0];
 }
 

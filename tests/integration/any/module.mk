@@ -5,6 +5,7 @@ ANY_DIR      := tests/integration/any
 LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c)
 TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble pools-tsan pools-asan library.so cxx_pool)
 SCRIPT_TESTS += $(ANY_DIR)/exact_test.py:120 $(ANY_DIR)/trouble_test.py:120 $(ANY_DIR)/both_test.py:120
+WAITING_TESTS += $(ANY_DIR)/refuse_test.py:180
 
 # Without the sanitizer of the build, because the preload of --any is built without one.
 ANY_CC = $(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -O1 -g -pthread

@@ -191,7 +191,7 @@ static const struct {
 } outcomes[] = {
     {"./doze record -o t -- sh -c './pool work 50; exit 0'", 1,
      "does not contain its child processes", "no pool recorded: t\n"},
-    {"./doze record -o t -- sh -c 'exit 0'", 1, "the program created no pool",
+    {"./doze record -o t -- sh -c 'exit 0'", 1, "no pool of libdoze: add --any",
      "no pool recorded: t\n"},
     {"./doze record -o t -- sh -c './pool work 50 & exit 7'", 1,
      "its child processes are still running", "no pool recorded: t\n"},
