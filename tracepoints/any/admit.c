@@ -52,13 +52,13 @@ static int has_libdoze(struct dl_phdr_info *object, size_t size, void *none)
 	return 0;
 }
 
-/* Takes this object out of LD_PRELOAD, in place: other threads do not exist yet, and the program's
- * own pointer to the environment is to the same strings. */
+/* Takes what doze added out of LD_PRELOAD, in place: other threads do not exist yet, and the
+ * program's own pointer to the environment is to the same strings. */
 static void leave_preload(void)
 {
 	char *list = getenv("LD_PRELOAD");
-	char *at = list && *any_recording.path ? strstr(list, any_recording.path) : NULL;
-	size_t length = strlen(any_recording.path);
+	char *at = list && *any_recording.preload ? strstr(list, any_recording.preload) : NULL;
+	size_t length = strlen(any_recording.preload);
 
 	if (!at)
 		return;
@@ -79,7 +79,7 @@ static void read_environment(void)
 	any_recording.pid = getpid();
 	if (!any_recording.follows && strtol(who, NULL, 10) != any_recording.pid)
 		any_recording.pid = 0;
-	(void)snprintf(any_recording.path, sizeof any_recording.path, "%s", self);
+	(void)snprintf(any_recording.preload, sizeof any_recording.preload, "%s", self);
 	if (!any_recording.follows)
 		leave_preload();
 }

@@ -75,10 +75,12 @@ extern __thread struct any_thread any_me __attribute__((tls_model("initial-exec"
 /** Whether and how this process is recorded. Only admit.c writes it, except where a comment says
  * so. */
 struct any_recording {
-	_Atomic bool on;     /* calls are recorded now; also cleared by any_give_up */
-	bool follows;        /* children are recorded, too */
-	int pid;             /* the process to record; 0: not this one */
-	char path[PATH_MAX]; /* of this shared object */
+	_Atomic bool on; /* calls are recorded now; also cleared by any_give_up */
+	bool follows;    /* children are recorded, too */
+	int pid;         /* the process to record; 0: not this one */
+	/* The entries of LD_PRELOAD that doze added, separated by colons: this shared object, and
+	 * perhaps one of LTTng's. */
+	char preload[2 * PATH_MAX];
 	/* Of LTTng: allocates a thread's data, so that no event does. Null: not known, or not to be
 	 * called. */
 	void (*init_thread)(void);

@@ -113,7 +113,7 @@ static void add_preload(char *const *from, char **out, char *entry, size_t room)
 		else
 			out[n++] = *from;
 	(void)snprintf(entry, room, "%s%s%s%s", name_of_list, before, *before ? ":" : "",
-		       any_recording.path);
+		       any_recording.preload);
 	out[n++] = entry;
 	out[n] = NULL;
 }
@@ -165,7 +165,7 @@ static int execute(const char *file, char *const *argv, char *const *envp, bool 
 	}
 	if (takes) {
 		char **with = alloca((length_of(envp) + 2) * sizeof *with);
-		char entry[PATH_MAX * 2];
+		char entry[PATH_MAX * 4];
 
 		add_preload(envp, with, entry, sizeof entry);
 		envp = with;
@@ -202,7 +202,7 @@ EXPORT int fexecve(int file, char *const *argv, char *const *envp)
 	static int (*real)(int, char *const *, char *const *);
 	bool takes = becomes(fcntl(file, F_DUPFD_CLOEXEC, 0));
 	char **with = alloca((length_of(envp) + 2) * sizeof *with);
-	char entry[PATH_MAX * 2];
+	char entry[PATH_MAX * 4];
 	int result;
 
 	if (!real)

@@ -173,6 +173,5 @@ bool session_any_environment(bool follow, char *library, size_t size)
 		return false;
 	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	(void)setenv("DOZE_ANY", follow ? "follow" : pid, 1);
-	(void)setenv("DOZE_ANY_PRELOAD", library, 1);
 	return true;
 }

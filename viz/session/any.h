@@ -22,9 +22,8 @@ int session_any_executable(const char *program, char *path, size_t size);
 int session_any_check(const char *program, char *err, size_t size);
 
 /** Called in the process that will execute the program. Stores the path of the library in
- * `library`, and sets the variables that the library reads: which process to record (this one or,
- * with `follow`, all that load the library), and its own path. Returns false if the library is
- * missing. */
+ * `library`, and sets the variable that tells it which process to record: this one or, with
+ * `follow`, all that load the library. Returns false if the library is missing. */
 bool session_any_environment(bool follow, char *library, size_t size);
 
 #endif

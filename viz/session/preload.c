@@ -109,19 +109,22 @@ static void append(char *list, size_t size, const char *entry)
 void session_preload(const char *program, bool any, bool follow)
 {
 	const char *given = doze_preload_given();
-	char library[PATH_MAX] = "", list[3 * PATH_MAX] = "";
+	char library[PATH_MAX] = "", added[2 * PATH_MAX] = "", list[4 * PATH_MAX] = "";
 	bool wrap = !(given && strstr(given, FD_WRAPPER)) && takes_wrapper(program, any) &&
 		    dlopen(FD_WRAPPER, RTLD_LAZY);
 
-	append(list, sizeof(list), given ? given : "");
 	if (given)
 		(void)setenv("LD_PRELOAD", given, 1);
 	(void)unsetenv(GIVEN);
 	any = any && session_any_environment(follow, library, sizeof(library));
 	if (!wrap && !any)
 		return;
-	append(list, sizeof(list), wrap ? FD_WRAPPER : "");
-	append(list, sizeof(list), library);
+	append(added, sizeof(added), wrap ? FD_WRAPPER : "");
+	append(added, sizeof(added), library);
+	append(list, sizeof(list), given ? given : "");
+	append(list, sizeof(list), added);
 	(void)setenv("LD_PRELOAD", list, 1);
+	if (any) /* the library takes this out again, for the programs that this one starts */
+		(void)setenv("DOZE_ANY_PRELOAD", added, 1);
 	allow_sanitizer();
 }

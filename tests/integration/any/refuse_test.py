@@ -34,6 +34,11 @@ def record(top, *program, options=(), env=None, doze=DOZE, command="record"):
     return p.returncode, p.stderr, output
 
 
+def said(p):
+    """Returns the messages of doze, without the one that other sessions on this machine may cause."""
+    return "".join(line for line in p.stderr.splitlines(True) if "lttng-sessiond (pid" not in line)
+
+
 def refused(top, reason, *program, **how):
     """Expects that a program is refused with one line, and that nothing is left of the recording."""
     code, err, _ = record(top, *program, **how)
@@ -209,7 +214,7 @@ def the_preloads_come_in_order(top):
     ours = f"{top}/own/libdoze-any.so"
     own = environment(top, idle)
     expect(own["LD_PRELOAD"] in (f"liblttng-ust-fd.so.1:{ours}", ours), own["LD_PRELOAD"])
-    expect(own["DOZE_ANY_PRELOAD"] == ours, own)
+    expect(own["DOZE_ANY_PRELOAD"] == own["LD_PRELOAD"], own)
     expect(own["DOZE_ANY"].isdigit(), own["DOZE_ANY"])
     user = environment(top, idle, env={"LD_PRELOAD": "libm.so.6"})["LD_PRELOAD"]
     expect(user in (f"libm.so.6:liblttng-ust-fd.so.1:{ours}", f"libm.so.6:{ours}"), user)
@@ -222,7 +227,8 @@ def the_preloads_come_in_order(top):
 @test
 def the_program_does_not_see_the_library(top):
     env = environment(top, LIBRARY, env={"LD_PRELOAD": "libm.so.6"})
-    expect(env["LD_PRELOAD"] in ("libm.so.6:liblttng-ust-fd.so.1", "libm.so.6"), env["LD_PRELOAD"])
+    expect(env["LD_PRELOAD"] == "libm.so.6", env["LD_PRELOAD"])
+    expect("LD_PRELOAD" not in environment(top, LIBRARY), "LD_PRELOAD is left, but empty")
 
 
 @test
@@ -247,11 +253,11 @@ def output_and_status_of_the_program_are_its_own(top):
 @test
 def an_empty_trace_suggests_the_option(top):
     p = patience.run([DOZE, "record", "-o", f"{top}/empty", "--", "true"], capture_output=True, text=True, timeout=60)
-    expect(p.returncode == 1 and "add --any" in p.stderr and p.stderr.count("\n") == 1, p)
+    expect(p.returncode == 1 and "add --any" in said(p) and said(p).count("\n") == 1, p)
     p = patience.run([DOZE, "live", "--once", "--", "true"], capture_output=True, text=True, timeout=60)
-    expect("add --any" in p.stderr and p.stderr.count("\n") == 1, p)
+    expect("add --any" in said(p) and said(p).count("\n") == 1, p)
     p = patience.run([DOZE, "live", "--once", "--any", "--", "true"], capture_output=True, text=True, timeout=60)
-    expect(p.stderr == "", p)
+    expect(said(p) == "", p)
 
 
 @test
@@ -274,7 +280,7 @@ def without_a_program_the_textbook_pool_is_recorded(top):
     p = patience.run([DOZE, "record", "--any", "--workers=3", "-o", f"{top}/demo"], capture_output=True, text=True,
                      timeout=60)
     expect(p.returncode == 0 and p.stdout.startswith("recorded: ") and f"program: {BROADCAST} exited with 0" in p.stdout, p)
-    expect(not p.stderr and not os.path.getsize(f"{top}/demo/program.log"), p.stderr)
+    expect(not said(p) and not os.path.getsize(f"{top}/demo/program.log"), p.stderr)
 
 
 if __name__ == "__main__":
