@@ -257,6 +257,9 @@ void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze
 	post = model_post_of(p, e);
 	line->published = post.ts;
 	line->caller = post.caller;
+	/* A woken thread of a crew may report its wake in the name of the thread that called. */
+	if (p->v.rules->foreign && post.decision_id)
+		line->waker_vtid = post.vtid;
 	d = find(m, p, e->u.wake.decision_id);
 	if (!d) {
 		model_storms_advance(m, e->ts);

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
-	viz/symbols/resolve.c \
+	viz/symbols/demangle.c viz/symbols/resolve.c \
 	viz/symbols/symbols.c

@@ -105,6 +105,7 @@ void symbols_resolve(struct symbols_binary *b, uint64_t address, char out[SYMBOL
 	/* A return address points to the next instruction, which may belong to the next line. */
 	uint64_t call = address > b->is.base ? address - 1 : address;
 	const char *function, *source = NULL;
+	char name[SYMBOLS_TEXT];
 	Dwfl_Line *line;
 	int number = 0;
 
@@ -114,6 +115,10 @@ void symbols_resolve(struct symbols_binary *b, uint64_t address, char out[SYMBOL
 		return;
 	}
 	function = dwfl_module_addrname(b->file->module, call);
+	if (function) {
+		symbols_demangle(function, name, sizeof name);
+		function = name;
+	}
 	line = dwfl_module_getsrc(b->file->module, call);
 	if (line)
 		source = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);

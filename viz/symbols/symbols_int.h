@@ -28,4 +28,9 @@ void symbols_close(struct symbols_binary *);
  * binary. */
 void symbols_resolve(struct symbols_binary *, uint64_t address, char out[SYMBOLS_TEXT]);
 
+/* Defined in demangle.c. */
+/* Writes the name of a function as its programmer would: of C++ without parameters, of Rust without
+ * the hash. Other names are copied. */
+void symbols_demangle(const char *name, char *out, size_t size);
+
 #endif
