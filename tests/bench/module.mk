@@ -34,6 +34,15 @@ bench-scale: $(BUILD)/tests/bench/scale_bench ## throughput and the cost of a wa
 	$(Q)DOZE_TRACE=0 $<
 endif
 
+$(BUILD)/tests/bench/any/glib_pool: tests/bench/any/glib_pool.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	-$(Q)$(CC) -std=gnu11 $(WARNINGS) -O2 -g $$(pkg-config --cflags glib-2.0) -o $@ $< $$(pkg-config --libs glib-2.0)
+
+.PHONY: bench-any
+bench-any: all bench-peers $(BUILD)/tests/bench/any/glib_pool $(TEST_NEEDS) ## what --any sees of other pools, and what it costs; ANY_BENCH="--only node"
+	$(Q)BUILD=$(BUILD) tests/bench/any.py $(ANY_BENCH)
+
 .PHONY: bench-analysis
 bench-analysis: all $(MAKE_TRACE) ## speed and memory of the analyses compared with babeltrace2
 	$(Q)BUILD=$(BUILD) tests/bench/analysis.py

@@ -192,7 +192,8 @@ void any_provider_read_limits(void);
 
 /** Ends the recording of this process for good, because its data cannot be trusted any more. */
 void any_give_up(void);
-/** Returns whether this process is to be recorded, and is not a child of one that is. */
+/** Returns whether this process is to be recorded. A child of vfork is not, although it runs in the
+ * memory of one that is. */
 bool any_is_recorded(void);
 
 #endif

@@ -4,13 +4,15 @@
  * exec_calls.c - the functions that execute another program, interposed. If the recorded process
  * executes one, as env and shells do, that program is recorded, too: the preload puts itself back
  * into LD_PRELOAD, at the end, unless that program cannot take it. A child that was forked to
- * execute another program does so without the preload.
+ * execute another program does so without the preload, or, with --follow, with it if it can take
+ * it.
  */
 #include <alloca.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,80 +102,94 @@ static size_t length_of(char *const *list)
 static const char name_of_list[] = "LD_PRELOAD=";
 #define NAME_LENGTH (sizeof name_of_list - 1)
 
-/* Writes the environment with the preload in it: `out` has room for two entries more, and `entry`
- * for the list. */
-static void add_preload(char *const *from, char **out, char *entry, size_t room)
+/* Writes the environment with the preload, or without it: `out` has room for two entries more than
+ * `from`, and `entry` for the list. */
+static void change_preload(char *const *from, bool with, char **out, char *entry, size_t room)
 {
-	const char *before = "";
+	const char *added = any_recording.preload;
+	char before[PATH_MAX] = "";
 	size_t n = 0;
 
 	for (; from && *from; from++)
 		if (strncmp(*from, name_of_list, NAME_LENGTH) == 0)
-			before = *from + NAME_LENGTH;
+			(void)snprintf(before, sizeof before, "%s", *from + NAME_LENGTH);
 		else
 			out[n++] = *from;
-	(void)snprintf(entry, room, "%s%s%s%s", name_of_list, before, *before ? ":" : "",
-		       any_recording.preload);
-	out[n++] = entry;
+	char *at = *added ? strstr(before, added) : NULL;
+	if (at)
+		(void)memmove(at - (at > before), at + strlen(added),
+			      strlen(at + strlen(added)) + 1);
+	(void)snprintf(entry, room, "%s%s%s%s", name_of_list, before, with && *before ? ":" : "",
+		       with ? added : "");
+	if (with || *before)
+		out[n++] = entry;
 	out[n] = NULL;
 }
 
-/* Returns whether the recorded process is about to become a program that can take the preload. If
- * so, the crews of this one end here. */
-static bool becomes(int file)
-{
-	bool takes;
+/* What to do about the preload in a program that is about to be executed. */
+enum change { LEAVE, ADD, REMOVE };
 
-	if (!atomic_load_explicit(&any_recording.on, memory_order_relaxed) || !any_is_recorded()) {
-		if (file >= 0)
-			(void)close(file);
-		return false;
-	}
-	takes = takes_preload(file, 0);
+/* Closes the file. The recorded process takes the preload along, and with --follow its children do,
+ * unless the program cannot take it. */
+static enum change change_for(int file)
+{
+	bool recorded = any_is_recorded();
+	enum change change = LEAVE;
+
+	if (recorded || any_recording.follows)
+		change = takes_preload(file, 0) ? ADD : REMOVE;
 	if (file >= 0)
 		(void)close(file);
-	if (takes) {
-		int error = any_enter();
+	return change;
+}
 
-		any_crews_stop();
-		any_leave(error);
-	}
-	return takes;
+/* If the recorded process becomes another program, its crews end here. Returns whether they do. */
+static bool leave_program(enum change change)
+{
+	int error;
+
+	if (change != ADD || !any_is_recorded() ||
+	    !atomic_load_explicit(&any_recording.on, memory_order_relaxed))
+		return false;
+	error = any_enter();
+	any_crews_stop();
+	any_leave(error);
+	return true;
 }
 
 /* The program was not executed after all. */
-static void stays(bool was_to_become)
+static void stay(bool left)
 {
 	int error = any_enter();
 
-	if (was_to_become)
+	if (left)
 		any_crews_go_on();
 	any_leave(error);
 }
 
-/* Both functions search the path if `file` has no slash, unless `exact`. */
+/* A changed environment, on the stack of the function that declares it. */
+#define ENVIRONMENT(envp, change)                                                                  \
+	char **changed = alloca((length_of(envp) + 2) * sizeof *changed);                          \
+	char entry[PATH_MAX * 4];                                                                  \
+                                                                                                   \
+	if ((change) != LEAVE) {                                                                   \
+		change_preload(envp, (change) == ADD, changed, entry, sizeof entry);               \
+		envp = changed;                                                                    \
+	}
+
+/* Searches the path if `file` has no slash, unless `exact`. */
 static int execute(const char *file, char *const *argv, char *const *envp, bool exact)
 {
-	static int (*real_exact)(const char *, char *const *, char *const *);
-	static int (*real_search)(const char *, char *const *, char *const *);
-	bool takes = becomes(exact ? open(file, O_RDONLY | O_CLOEXEC) : open_in_path(file));
+	int (*real)(const char *, char *const *, char *const *);
+	enum change change =
+	    change_for(exact ? open(file, O_RDONLY | O_CLOEXEC) : open_in_path(file));
+	bool left = leave_program(change);
 	int result;
 
-	if (!real_exact || !real_search) {
-		*(void **)(void *)&real_exact = dlsym(RTLD_NEXT, "execve");
-		*(void **)(void *)&real_search = dlsym(RTLD_NEXT, "execvpe");
-	}
-	if (takes) {
-		char **with = alloca((length_of(envp) + 2) * sizeof *with);
-		char entry[PATH_MAX * 4];
-
-		add_preload(envp, with, entry, sizeof entry);
-		envp = with;
-		result = exact ? real_exact(file, argv, envp) : real_search(file, argv, envp);
-	} else {
-		result = exact ? real_exact(file, argv, envp) : real_search(file, argv, envp);
-	}
-	stays(takes);
+	ENVIRONMENT(envp, change)
+	*(void **)(void *)&real = dlsym(RTLD_NEXT, exact ? "execve" : "execvpe");
+	result = real(file, argv, envp);
+	stay(left);
 	return result;
 }
 
@@ -199,19 +215,48 @@ EXPORT int execvpe(const char *file, char *const *argv, char *const *envp)
 
 EXPORT int fexecve(int file, char *const *argv, char *const *envp)
 {
-	static int (*real)(int, char *const *, char *const *);
-	bool takes = becomes(fcntl(file, F_DUPFD_CLOEXEC, 0));
-	char **with = alloca((length_of(envp) + 2) * sizeof *with);
-	char entry[PATH_MAX * 4];
+	int (*real)(int, char *const *, char *const *);
+	enum change change = change_for(fcntl(file, F_DUPFD_CLOEXEC, 0));
+	bool left = leave_program(change);
 	int result;
 
-	if (!real)
-		*(void **)(void *)&real = dlsym(RTLD_NEXT, "fexecve");
-	if (takes)
-		add_preload(envp, with, entry, sizeof entry);
-	result = real(file, argv, takes ? with : envp);
-	stays(takes);
+	ENVIRONMENT(envp, change)
+	*(void **)(void *)&real = dlsym(RTLD_NEXT, "fexecve");
+	result = real(file, argv, envp);
+	stay(left);
 	return result;
+}
+
+/* The new process is not this one, so only --follow matters. */
+static int spawn(const char *name, pid_t *pid, const char *file,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+		 char *const *argv, char *const *envp)
+{
+	__typeof__(&posix_spawn) real;
+	bool exact = strcmp(name, "posix_spawn") == 0;
+	enum change change = LEAVE;
+
+	if (any_recording.follows)
+		change = change_for(exact ? open(file, O_RDONLY | O_CLOEXEC) : open_in_path(file));
+	ENVIRONMENT(envp, change)
+	*(void **)(void *)&real = dlsym(RTLD_NEXT, name);
+	return real(pid, file, actions, attr, argv, envp);
+}
+
+EXPORT int posix_spawn(pid_t *restrict pid, const char *restrict file,
+		       const posix_spawn_file_actions_t *restrict actions,
+		       const posix_spawnattr_t *restrict attr, char *const *restrict argv,
+		       char *const *restrict envp)
+{
+	return spawn("posix_spawn", pid, file, actions, attr, argv, envp);
+}
+
+EXPORT int posix_spawnp(pid_t *restrict pid, const char *restrict file,
+			const posix_spawn_file_actions_t *restrict actions,
+			const posix_spawnattr_t *restrict attr, char *const *restrict argv,
+			char *const *restrict envp)
+{
+	return spawn("posix_spawnp", pid, file, actions, attr, argv, envp);
 }
 
 /* Copies the arguments of execl and its kin, the first of which is `arg`, and makes the call. */

@@ -11,9 +11,7 @@ struct any_recording any_recording;
 
 bool any_is_recorded(void)
 {
-	struct any_recording *r = &any_recording;
-
-	return r->pid && (r->follows || (int)any_kernel(SYS_getpid, 0, 0, 0, 0) == r->pid);
+	return any_recording.pid && (int)any_kernel(SYS_getpid, 0, 0, 0, 0) == any_recording.pid;
 }
 
 void any_provider_read_limits(void)

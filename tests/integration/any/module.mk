@@ -2,8 +2,8 @@
 # Programs without libdoze, for --any. They are not linked to anything of doze.
 ANY_TESTS    := $(BUILD)/tests/integration/any
 ANY_DIR      := tests/integration/any
-LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c)
-TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble pools-tsan pools-asan library.so cxx_pool)
+LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c fixed.c)
+TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble fixed pools-tsan pools-asan library.so cxx_pool)
 SCRIPT_TESTS += $(ANY_DIR)/exact_test.py:120 $(ANY_DIR)/trouble_test.py:120 $(ANY_DIR)/both_test.py:120
 WAITING_TESTS += $(ANY_DIR)/refuse_test.py:180
 
@@ -18,6 +18,11 @@ $(ANY_TESTS)/pools-tsan $(ANY_TESTS)/pools-asan: $(ANY_TESTS)/pools-%: $(ANY_DIR
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(ANY_CC) -fsanitize=$(if $(filter tsan,$*),thread,address) -o $@ $<
+
+$(ANY_TESTS)/fixed: $(ANY_DIR)/fixed.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(ANY_CC) -static -o $@ $<
 
 $(ANY_TESTS)/library.so: $(ANY_DIR)/library.c
 	$(call say,CC,$@)

@@ -289,6 +289,24 @@ static void do_close(void)
 	printf("closed\n");
 }
 
+/* Starts a program that cannot take a preload. */
+static void do_start(char *program)
+{
+	char *argv[] = {program, NULL};
+	int status;
+	pid_t child;
+
+	fflush(stdout);
+	posix_spawn(&child, program, NULL, NULL, argv, environ);
+	waitpid(child, &status, 0);
+	child = fork();
+	if (child == 0) {
+		execv(program, argv);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+}
+
 /* A library's thread waits; then the library is unloaded, and another one gets its addresses. */
 static void do_unload(const char *library)
 {
@@ -325,6 +343,8 @@ int main(int argc, char **argv)
 	sem_init(&sem, 0, 0);
 	if (argc > 2 && strcmp(argv[1], "unload") == 0)
 		do_unload(argv[2]);
+	if (argc > 2 && strcmp(argv[1], "start") == 0)
+		do_start(argv[2]);
 	for (size_t i = 0; argc > 1 && i < sizeof all / sizeof all[0]; i++)
 		if (strcmp(argv[1], all[i].name) == 0)
 			all[i].run();

@@ -66,6 +66,8 @@ def processes(top):
     ok("vfork changes nothing", about(found, 400) and found["pool_stop"] == found["pool_start"], found)
     _, found = undisturbed(top, f"{ANY}/trouble", "spawn")
     ok("a child has no preload", about(found, 400), found)
+    for options in [], ["--follow"]:
+        undisturbed(top, f"{ANY}/trouble", "start", f"{ANY}/fixed", options=options)
     _, found = undisturbed(top, f"{ANY}/trouble", "exec")
     ok("a program that executes another one is recorded twice", about(found, 800), found)
     ok("and has ended twice", found["pool_stop"] == found["pool_start"], found)
