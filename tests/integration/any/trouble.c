@@ -241,7 +241,7 @@ static void do_vfork(void)
 {
 	int status;
 
-	for (int i = 0; i < 100; i++) {
+	for (volatile int i = 0; i < 100; i = i + 1) {
 		pid_t child = vfork();
 
 		if (child == 0) {
