@@ -178,7 +178,7 @@ def address_sanitizer_must_come_first(top):
 
 @test
 def a_missing_program_is_refused(top):
-    refused(top, "no-such-program: No such file", "no-such-program")
+    refused(top, "no-such-program: No such file or directory: check the name and PATH", "no-such-program")
     refused(top, "./no-such-program: No such file", "./no-such-program")
     refused(top, ".: Is a directory", ".")
 
