@@ -31,7 +31,7 @@ def record(top, *program, options=(), env=None, doze=DOZE, command="record"):
     if os.path.exists(f"{folder}/program.log"):
         with open(f"{folder}/program.log", encoding="utf-8") as log:
             output = log.read()
-    return p.returncode, p.stderr, output
+    return p.returncode, said(p), output
 
 
 def said(p):
@@ -72,6 +72,13 @@ def patched(top, name, change):
         f.write(data)
     os.chmod(f"{top}/{name}", 0o755)
     return f"{top}/{name}"
+
+
+def copy(source, target):
+    """Copies a file in place of another, which a supervisor may still execute."""
+    shutil.copy(source, f"{target}.new")
+    os.replace(f"{target}.new", target)
+    return target
 
 
 def script(top, name, first_line):
@@ -162,6 +169,8 @@ def address_sanitizer_must_come_first(top):
     preload = remedy.group(1).split("=")[1]
     expect(accepted(top, program, env={"LD_PRELOAD": preload}) == "ran\n", "with the user's own LD_PRELOAD")
     refused(top, "AddressSanitizer must be loaded", program, env={"LD_PRELOAD": "libm.so.6"})
+    child = accepted(top, "sh", "-c", f"{program}; true", options=["--follow"])
+    expect(child == "ran\n", f"as a child of the recorded program, which inherits the preload: {child}")
     if shutil.which("clang"):  # links its sanitizer statically
         static = build(top, "clang-asan", "-fsanitize=address", compiler="clang", source=source)
         expect(accepted(top, static) == "ran\n", "clang's AddressSanitizer")
@@ -169,7 +178,7 @@ def address_sanitizer_must_come_first(top):
 
 @test
 def a_missing_program_is_refused(top):
-    refused(top, "no-such-program: No such file", "no-such-program")
+    refused(top, "no-such-program: No such file or directory: check the name and PATH", "no-such-program")
     refused(top, "./no-such-program: No such file", "./no-such-program")
     refused(top, ".: Is a directory", ".")
 
@@ -185,13 +194,13 @@ def live_refuses_in_the_same_way(top):
 @test
 def without_the_library_nothing_is_recorded(top):
     os.makedirs(f"{top}/bin", exist_ok=True)
-    doze = shutil.copy(DOZE, f"{top}/bin/doze")
+    doze = copy(DOZE, f"{top}/bin/doze")
     refused(top, "libdoze-any.so: not found", "true", doze=doze)
-    shutil.copy(LIBRARY, f"{top}/bin")
+    copy(LIBRARY, f"{top}/bin/libdoze-any.so")
     accepted(top, "true", doze=doze)
     os.makedirs(f"{top}/b in", exist_ok=True)
     for name in ("doze", "libdoze-any.so"):
-        shutil.copy(f"{BUILD}/{name}", f"{top}/b in")
+        copy(f"{BUILD}/{name}", f"{top}/b in/{name}")
     refused(top, "without a blank", "true", doze=f"{top}/b in/doze")
     out = patience.run([doze, "doctor", "--quick"], capture_output=True, text=True, timeout=60).stdout
     expect(f"the library of --any is installed: {top}/bin/libdoze-any.so" in out, out)
@@ -203,8 +212,8 @@ def without_the_library_nothing_is_recorded(top):
 def environment(top, library, **how):
     """Records `env` with a doze whose library is a copy of the given one. Returns what env prints."""
     os.makedirs(f"{top}/own", exist_ok=True)
-    shutil.copy(library, f"{top}/own/libdoze-any.so")
-    text = accepted(top, "env", doze=shutil.copy(DOZE, f"{top}/own/doze"), **how)
+    copy(library, f"{top}/own/libdoze-any.so")
+    text = accepted(top, "env", doze=copy(DOZE, f"{top}/own/doze"), **how)
     return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
 
 
