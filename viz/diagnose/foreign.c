@@ -26,6 +26,7 @@ static void take_wakes(const struct doze_model *m, struct doze_foreign *f)
 	f->counted = t->discarded && !by_part(m) && c.woken >= t->woken && c.woken;
 	f->woken = f->counted ? c.woken : t->woken;
 	f->futile = f->counted ? c.again : t->verdicts[DOZE_VERDICT_futile];
+	f->recorded = t->verdicts[DOZE_VERDICT_futile];
 	f->known = f->futile > 0;
 	for (size_t i = 0; i < doze_model_pools(m); i++)
 		f->known |= doze_model_pool(m, i)->waited_again;
@@ -70,16 +71,16 @@ const char *doze_foreign_in_brief(const struct doze_foreign *f, char *out, size_
 	return out;
 }
 
-static void put_site(char *out, size_t size, const char *where, uint64_t these, uint64_t all)
+static void put_site(const struct doze_foreign *f, char *out, size_t size)
 {
 	size_t n = strlen(out);
 
-	if (*where)
-		(void)snprintf(out + n, size - n, ", %s by %s",
-			       these == all      ? "all"
-			       : these > all / 2 ? "most"
-						 : "the most",
-			       where);
+	if (*f->most)
+		(void)snprintf(out + n, size - n, ", %s%s by %s",
+			       f->most_futile == f->recorded      ? "all"
+			       : f->most_futile > f->recorded / 2 ? "most"
+								  : "the most",
+			       f->counted ? " that were recorded" : "", f->most);
 }
 
 void doze_foreign_verdict(const struct doze_foreign *f, char *out, size_t size)
@@ -100,7 +101,7 @@ void doze_foreign_verdict(const struct doze_foreign *f, char *out, size_t size)
 	}
 	(void)snprintf(out, size, "At least %s of %s in vain", doze_count(f->futile),
 		       doze_plural(f->woken, "wake"));
-	put_site(out, size, f->most, f->most_futile, f->futile);
+	put_site(f, out, size);
 	n = strlen(out);
 	(void)snprintf(out + n, size - n, ".%s",
 		       f->counted ? " These numbers were counted in the program, because events "

@@ -22,7 +22,10 @@ static void print_nobody(const struct doze_foreign *f, FILE *out)
 	fprintf(out, "%s of %s found no waiter", doze_count(f->nobody),
 		doze_plural(f->calls, "wake call"));
 	if (*f->most_nobody)
-		fprintf(out, ", %s by %s", f->most_calls > f->nobody / 2 ? "most" : "the most",
+		fprintf(out, ", %s by %s",
+			f->most_calls == f->nobody      ? "all"
+			: f->most_calls > f->nobody / 2 ? "most"
+							: "the most",
 			f->most_nobody);
 	fputs(".\n", out);
 	if (f->woken)
@@ -87,7 +90,8 @@ void doze_foreign_crews(const struct doze_model *m, FILE *out)
 	      "                                   once\n",
 	      out);
 	for (size_t i = 0; i < doze_model_pools(m); i++)
-		crew_line(m, i, out);
+		if (doze_pool_is_crew(doze_model_pool(m, i)))
+			crew_line(m, i, out);
 }
 
 static int by_vain(const void *a, const void *b)

@@ -158,6 +158,13 @@ static double cost_of(const struct diagnosis *d, const struct diag_pool *p, enum
 	}
 }
 
+/* Returns whether a pool's time is part of the diagnosis. Of crews, in a trace that has both, the
+ * work is not known. */
+static bool is_charged(const struct diag_pool *p)
+{
+	return p && p->begun && !doze_pool_is_crew(p->v);
+}
+
 /* Adds up the costs of one kind over all pools, and stores the row of the pool with the largest
  * cost. */
 static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum doze_trouble k,
@@ -167,7 +174,7 @@ static void add_up(const struct diagnosis *d, struct doze_diagnosis *out, enum d
 
 	for (size_t i = 0; i < d->pools; i++) {
 		const struct diag_pool *p = d->pool[i];
-		double cost = p && p->begun ? cost_of(d, p, k, out->from, out->to) : -1;
+		double cost = is_charged(p) ? cost_of(d, p, k, out->from, out->to) : -1;
 
 		if (cost > most) {
 			most = cost;
@@ -183,7 +190,7 @@ static double column(const struct diagnosis *d, unsigned k, int64_t from, int64_
 	double sum = 0;
 
 	for (size_t i = 0; i < d->pools; i++)
-		if (d->pool[i] && d->pool[i]->begun)
+		if (is_charged(d->pool[i]))
 			sum += diag_cost_in(&d->pool[i]->costs, k, from, to);
 	return sum;
 }

@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../text/foreign_text.h"
 #include "../text/quote.h"
 #include "export.h"
 #include "tracks.h"
@@ -69,6 +70,11 @@ static void item_at(struct doze_export *x, char ph, int64_t ts, int64_t pid, int
 	fprintf(x->out, "\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",", pid, tid);
 }
 
+static bool is_crew(const struct doze_pool_view *p)
+{
+	return p && doze_pool_is_crew(p);
+}
+
 /* Names a track, such as "pool 0 'demo' worker 3": `what`, then `number` unless it is -1, then the
  * thread's name unless that is null. */
 static void name_track(struct doze_export *x, int64_t tid, const struct doze_worker_key *k,
@@ -82,8 +88,9 @@ static void name_track(struct doze_export *x, int64_t tid, const struct doze_wor
 	if (!track_is_new(&tracks_of(x)->named, pid, tid))
 		return;
 	p = doze_export_pool(x, k);
-	n = snprintf(name, sizeof name, "pool %" PRIu32 "%s%s%s %s", k->pool,
-		     p && *p->name ? " '" : "", p ? p->name : "", p && *p->name ? "'" : "", what);
+	n = snprintf(name, sizeof name, "%s %" PRIu32 "%s%s%s %s", is_crew(p) ? "crew" : "pool",
+		     k->pool, p && *p->name ? " '" : "", p ? p->name : "", p && *p->name ? "'" : "",
+		     what);
 	if (thread && *thread)
 		n += snprintf(name + n, sizeof name - (size_t)n, " '%s'", thread);
 	if (number >= 0)
@@ -128,11 +135,14 @@ static void on_interval(void *ctx, const struct doze_interval *iv)
 
 	if (iv->state == DOZE_STATE_none && !iv->unknown)
 		return;
-	name_track(x, tid, &iv->who, "worker", iv->who.index, NULL);
+	name_track(x, tid, &iv->who, is_crew(doze_export_pool(x, &iv->who)) ? "thread" : "worker",
+		   iv->who.index, NULL);
 	item_at(x, 'X', iv->from, pid, tid);
 	dur_field(x, iv->from, iv->to);
 	fprintf(x->out, "\"name\":\"%s\",\"cat\":\"state\",\"args\":{\"reason\":\"%s\"}}",
-		iv->unknown ? "unknown" : doze_state_name(iv->state), doze_reason_name(iv->why));
+		iv->unknown ? "unknown"
+			    : doze_state_words(is_crew(doze_export_pool(x, &iv->who)), iv->state),
+		doze_reason_name(iv->why));
 }
 
 /* Writes the part of a job that has run since j->from. Slices of one track must nest, so where the
@@ -313,6 +323,13 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 		   "storms", -1, NULL);
 	item_at(x, 'X', s->from, pid, tid);
 	time_field(x->out, "dur", s->to - s->from);
+	if (is_crew(doze_model_pool(x->model, s->pool_row))) {
+		fprintf(x->out,
+			"\"name\":\"storm: %" PRIu32 " woken, at least %" PRIu32
+			" in vain\",\"cat\":\"storm\",\"args\":{}}",
+			s->woken, s->futile);
+		return;
+	}
 	fprintf(x->out,
 		"\"name\":\"storm: %" PRIu32 " woken, %" PRIu32
 		" in vain\",\"cat\":\"storm\",\"args\":{\"cause\":\"%s\",\"jobs\":%" PRIu32
@@ -332,9 +349,9 @@ static void counter(struct doze_export *x, const struct doze_pool_view *p, int64
 		t->counted[p->row] = now + 1;
 	item_at(x, 'C', ts, track_pid(p->host, p->vpid), 0);
 	fprintf(x->out,
-		"\"name\":\"pool %" PRIu32 "\",\"args\":{\"sleeping\":%" PRIu32
-		",\"inactive\":%" PRIu32 "}}",
-		p->pool, sleeping, inactive);
+		"\"name\":\"%s %" PRIu32 "\",\"args\":{\"%s\":%" PRIu32 ",\"%s\":%" PRIu32 "}}",
+		is_crew(p) ? "crew" : "pool", p->pool, is_crew(p) ? "waiting" : "sleeping",
+		sleeping, is_crew(p) ? "waiting or woken" : "inactive", inactive);
 }
 
 /* Returns the number of workers that will be in these states after the event, which the model has
@@ -408,9 +425,12 @@ static void name_process(struct doze_export *x, const struct doze_pool_view *p)
 	item(x);
 	fprintf(x->out,
 		"\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%" PRId64
-		",\"args\":{\"name\":\"process %" PRId32 "\",\"policy\":",
+		",\"args\":{\"name\":\"process %" PRId32 "\"",
 		pid, p->vpid);
-	doze_quote_json(x->out, p->policy);
+	if (!is_crew(p)) {
+		fputs(",\"policy\":", x->out);
+		doze_quote_json(x->out, p->policy);
+	}
 	fputs("}}", x->out);
 }
 

@@ -8,7 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "../event/policies.h"
 #include "../event/utf8.h"
+#include "../text/foreign_text.h"
 #include "../text/palette.h"
 #include "../text/pool_words.h"
 #include "../text/quote.h"
@@ -117,16 +119,25 @@ static void text_at(FILE *out, int px, size_t py, const char *text)
 	fputs("</text>\n", out);
 }
 
-static void legend(FILE *out)
+/* Returns the words for a kind of cell, in a program that uses libdoze or in another. */
+static const char *kind_words(bool foreign, int k)
+{
+	return k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_words(foreign, (enum doze_state)k);
+}
+
+static void legend(FILE *out, bool foreign)
 {
 	int px = LEFT;
 
 	for (int k = 1; k < KINDS; k++) {
+		if (foreign &&
+		    !doze_policy_has_state(&doze_policy_foreign_descriptor, (enum doze_state)k) &&
+		    k != DOZE_CELL_UNKNOWN)
+			continue;
 		fprintf(out, "<rect x=\"%d\" y=\"28\" width=\"12\" height=\"12\" fill=\"%s\"/>", px,
 			color_of(k));
-		text_at(out, px + 16, 38,
-			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
-		px += 90;
+		text_at(out, px + 16, 38, kind_words(foreign, k));
+		px += foreign ? 190 : 90;
 	}
 	fprintf(out, "<path class=\"wake\" d=\"M%d 39l4 -8l4 8z\"/>", px);
 	text_at(out, px + 16, 38, "woken");
@@ -171,7 +182,8 @@ static void column_span(const struct doze_cell *c, int k, double *low, double *h
 }
 
 /* Draws one state of a lane as a single path, merging neighbours of equal height into one box. */
-static void lane_state(FILE *out, const struct doze_cell *cells, int k, double foot)
+static void lane_state(FILE *out, const struct doze_cell *cells, int k, double foot,
+		       const char *words)
 {
 	double low = 0, high = 0, l, h;
 	size_t since = 0;
@@ -193,8 +205,7 @@ static void lane_state(FILE *out, const struct doze_cell *cells, int k, double f
 		since = c;
 	}
 	if (any)
-		fprintf(out, "\" fill=\"%s\"><title>%s</title></path>\n", color_of(k),
-			k == DOZE_CELL_UNKNOWN ? "unknown" : doze_state_name((enum doze_state)k));
+		fprintf(out, "\" fill=\"%s\"><title>%s</title></path>\n", color_of(k), words);
 }
 
 static bool has_state(const struct doze_cell *cells, int k)
@@ -232,12 +243,13 @@ static void lane_name(const struct doze_model *m, const struct doze_worker_view 
 		      size_t size)
 {
 	const char *pool = doze_pool_name(m, w->pool_row);
+	char letter = doze_pool_is_crew(doze_model_pool(m, w->pool_row)) ? 't' : 'w';
 
 	if (*pool)
-		snprintf(name, size, "%.*s/w%" PRId32, (int)doze_utf8_fit(pool, 7, NULL), pool,
-			 w->key.index);
+		snprintf(name, size, "%.*s/%c%" PRId32, (int)doze_utf8_fit(pool, 7, NULL), pool,
+			 letter, w->key.index);
 	else
-		snprintf(name, size, "%" PRIu32 "/w%" PRId32, w->key.pool, w->key.index);
+		snprintf(name, size, "%" PRIu32 "/%c%" PRId32, w->key.pool, letter, w->key.index);
 }
 
 /* Draws a row of the model as the nth lane of the picture. */
@@ -257,7 +269,8 @@ static void lane(struct doze_export *x, const struct doze_grid *g, size_t row, s
 		cells[c] = doze_grid_column(g, (uint32_t)row, c);
 	for (int k = 1; k < KINDS; k++)
 		if (has_state(cells, k))
-			lane_state(x->out, cells, k, (double)(top + LANE));
+			lane_state(x->out, cells, k, (double)(top + LANE),
+				   kind_words(doze_model_is_foreign(x->model), k));
 	lane_wakes(x->out, cells, top + LANE);
 	fputs("</g>\n", x->out);
 	free(cells);
@@ -305,7 +318,7 @@ static void draw(struct doze_export *x, const struct doze_grid *g)
 		lanes += is_shown(x, row);
 	open_page(x, lanes);
 	text_at(x->out, 8, 18, x->trace);
-	legend(x->out);
+	legend(x->out, doze_model_is_foreign(x->model));
 	if (g) {
 		storms(x, g, lanes);
 		ticks(x, g, lanes);

@@ -78,6 +78,14 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	}
 }
 
+static void on_pool_stop(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	p->v.stopped = true;
+	if (p->v.rules->foreign)
+		model_waits_exit(p, ts);
+	model_chain_end(m, p, ts);
+}
+
 static void on_snapshot(struct doze_model *m, struct pool *p, struct worker *w,
 			const struct doze_event *e)
 {
@@ -184,8 +192,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		on_pool_start(m, p, e);
 		break;
 	case DOZE_EV_pool_stop:
-		p->v.stopped = true;
-		model_chain_end(m, p, e->ts);
+		on_pool_stop(m, p, e->ts);
 		break;
 	case DOZE_EV_crew:
 		model_waits_crew(p, e);

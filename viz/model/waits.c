@@ -90,6 +90,13 @@ void model_waits_new_thread(struct doze_model *m, struct worker *w, int64_t ts)
 	w->v.wait = (struct doze_wait){0};
 }
 
+void model_waits_exit(struct pool *p, int64_t ts)
+{
+	for (uint32_t i = 0; i < p->v.index_end; i++)
+		if (p->by_index[i] && p->by_index[i]->v.known && !p->by_index[i]->v.unknown)
+			p->by_index[i]->confirmed = ts;
+}
+
 void model_waits_state(struct doze_model *m, struct worker *w, enum doze_state from,
 		       enum doze_state to, enum doze_reason why, int64_t ts)
 {

@@ -113,6 +113,8 @@ def verdict(t, w):
             return "latch"
         if to == "sleeping":
             return "futile"
+        if to == "active" and w["cause"] == "call":
+            return "went_on"  # a program without libdoze: whether the thread found what it waited for is not known
         if to == "active" and reason != "latch_set":
             return "useful"
         latch = latch or to == "active"

@@ -112,6 +112,19 @@ static void totals(const struct page *g, const struct doze_event *e)
 		       doze_count(e->u.wait_totals.timed_out));
 }
 
+const char *doze_state_words(bool crew, enum doze_state state)
+{
+	static const char *const words[DOZE_STATE_COUNT] = {
+	    [DOZE_STATE_active] = "not in a wait that doze sees",
+	    [DOZE_STATE_idle] = "woken, holds its mutex",
+	    [DOZE_STATE_sleeping] = "waits",
+	    [DOZE_STATE_stopped] = "ended",
+	};
+
+	return crew && (unsigned)state < DOZE_STATE_COUNT && words[state] ? words[state]
+									  : doze_state_name(state);
+}
+
 bool doze_foreign_text(char *out, size_t size, const struct doze_event *e,
 		       const struct doze_wording *as)
 {

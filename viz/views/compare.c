@@ -44,6 +44,8 @@ static void take_whole(struct doze_run *r, const struct doze_measures *s)
 
 static void take_pools(struct doze_run *r, const struct doze_model *m)
 {
+	uint32_t waiting = 0;
+
 	snprintf(r->policy, sizeof r->policy, "?");
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		const struct doze_pool_view *p = doze_model_pool(m, i);
@@ -52,8 +54,12 @@ static void take_pools(struct doze_run *r, const struct doze_model *m)
 		snprintf(r->policy, sizeof r->policy, "%s", other ? "several" : p->policy);
 		r->jec |= doze_pool_has_jec(p);
 		r->workers += p->workers;
+		waiting += p->waits.waits ? p->workers : 0;
 		r->pools++;
 	}
+	/* A crew that never waits, such as the main thread, takes no part in the comparison. */
+	if (waiting)
+		r->workers = waiting;
 }
 
 void doze_run_take(struct doze_run *r, const struct doze_model *m, const struct doze_phases *p)

@@ -39,16 +39,17 @@ static struct doze_wording wording(const struct doze_model *m, const struct doze
 static const char *evidence(char *out, size_t size, const struct doze_event *e,
 			    const struct doze_wording *as)
 {
+	bool crew = as->pool && doze_pool_is_crew(as->pool);
 	char what[DOZE_EVENT_LINE], old[48], new[48];
 	int n;
 
 	doze_event_text(what, sizeof what, e, as, NULL);
 	if (e->worker >= 0)
-		n = snprintf(out, size, "w%-3d %s", e->worker, what);
+		n = snprintf(out, size, "%c%-3d %s", crew ? 't' : 'w', e->worker, what);
 	else
 		n = snprintf(out, size, "out  %s", what);
-	if (!e->has_words || !as->pool || as->pool->layout.kind == DOZE_WORD_none || n < 0 ||
-	    (size_t)n >= size)
+	if (!e->has_words || !as->pool || crew || as->pool->layout.kind == DOZE_WORD_none ||
+	    n < 0 || (size_t)n >= size)
 		return out;
 	doze_word_text(old, sizeof old, as->pool, e->old_word);
 	doze_word_text(new, sizeof new, as->pool, e->new_word);
@@ -93,7 +94,7 @@ static bool any_mark(const struct doze_findings *f)
 static void print_key(const struct doze_findings *f, const struct doze_model *m, FILE *out)
 {
 	const struct doze_pool_view *p = doze_model_pools(m) ? doze_model_pool(m, 0) : NULL;
-	bool word = p && p->layout.kind == DOZE_WORD_counters;
+	bool word = p && p->layout.kind == DOZE_WORD_counters && !doze_pool_is_crew(p);
 	struct doze_wrapped w;
 	FILE *to = doze_wrap_begin(&w, out);
 

@@ -63,7 +63,9 @@ static bool truncated(const struct doze_model *m, char *text, size_t size)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 
-	snprintf(text, size, "the trace ends before its pool stopped");
+	snprintf(text, size,
+		 doze_model_is_foreign(m) ? "the trace ends before the program exited"
+					  : "the trace ends before its pool stopped");
 	return t->truncated;
 }
 

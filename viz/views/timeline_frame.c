@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../event/utf8.h"
+#include "../text/foreign_text.h"
 #include "../text/units.h"
 #include "timeline_int.h"
 
@@ -93,18 +94,14 @@ static void legend_text(const struct timeline_canvas *c, const char *text)
 /* The states of threads in a program without libdoze. */
 static void legend_foreign(struct timeline_canvas *c, size_t *used)
 {
-	static const struct {
-		enum doze_state state;
-		const char *text;
-	} shown[] = {{DOZE_STATE_active, "not in a wait that doze sees"},
-		     {DOZE_STATE_idle, "woken, holds its mutex"},
-		     {DOZE_STATE_sleeping, "waits"}};
+	static const enum doze_state shown[] = {DOZE_STATE_active, DOZE_STATE_idle,
+						DOZE_STATE_sleeping};
 
 	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-		legend_space(c, used, shown[i].text);
-		timeline_put_kind(c, (int)shown[i].state);
+		legend_space(c, used, doze_state_words(true, shown[i]));
+		timeline_put_kind(c, (int)shown[i]);
 		timeline_plain(c);
-		fprintf(c->out, " %s", shown[i].text);
+		fprintf(c->out, " %s", doze_state_words(true, shown[i]));
 	}
 }
 

@@ -4,7 +4,7 @@ ANY_TESTS    := $(BUILD)/tests/integration/any
 ANY_DIR      := tests/integration/any
 LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c fixed.c)
 TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble fixed pools-tsan pools-asan library.so cxx_pool)
-SCRIPT_TESTS += $(ANY_DIR)/exact_test.py:120 $(ANY_DIR)/trouble_test.py:120 $(ANY_DIR)/both_test.py:120
+SCRIPT_TESTS += $(ANY_DIR)/exact_test.py:120 $(ANY_DIR)/trouble_test.py:120 $(ANY_DIR)/both_test.py:120 $(ANY_DIR)/views_test.py:120
 WAITING_TESTS += $(ANY_DIR)/refuse_test.py:180
 
 # Without the sanitizer of the build, because the preload of --any is built without one.

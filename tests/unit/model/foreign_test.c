@@ -133,6 +133,20 @@ static void indices_are_reused(void)
 		CU_ASSERT_FALSE(d->interval[i].unknown && d->interval[i].who.index == 0);
 }
 
+static void exits_while_threads_run(void)
+{
+	struct script_result *d = script_run_checked(WAITING "80 x pool stop\n90 end\n");
+	int64_t known = 0;
+
+	for (size_t i = 0; i < d->intervals; i++)
+		if (d->interval[i].state == DOZE_STATE_sleeping && !d->interval[i].unknown)
+			known += d->interval[i].to - d->interval[i].from;
+	CU_ASSERT_EQUAL(known, (80 - 21 + 80 - 31) * 1000);
+	CU_ASSERT_EQUAL(d->findings, 0);
+	CU_ASSERT_FALSE(doze_model_totals(d->model)->truncated);
+	CU_ASSERT_EQUAL(doze_model_totals(d->model)->missing, 0);
+}
+
 /* The second wake was for a thread whose wait timed out, so nobody took it. While w0 sleeps, it
  * may still take the other. */
 static void nobody(void)
@@ -223,6 +237,7 @@ static const struct suite_test tests[] = {
     {"without a loop nothing is claimed", nothing_claimed_without_a_loop},
     {"wakes from semaphores and futexes claim nothing", semaphores_claim_nothing},
     {"a thread may have the index of one that has ended", indices_are_reused},
+    {"a program may exit while its threads run", exits_while_threads_run},
     {"a wake whose thread has left its wait woke nobody", nobody},
     {"another waiter may take a wake", taken_by_another_waiter},
     {"places that wake have the program's counts and their wakes", sites},
