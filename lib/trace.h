@@ -75,7 +75,7 @@
 	  (uint32_t pool, int32_t worker, enum doze_wait_kind kind, const void *address,           \
 	   const void *caller),                                                                    \
 	  (pool, worker, kind, address, caller))                                                   \
-	X(wake_site, (const struct doze_trace_wake_site_info *info), (info))                       \
+	X(wake_site, (uint32_t pool, const struct doze_trace_wake_site_info *info), (pool, info))  \
 	X(wait_totals,                                                                             \
 	  (uint32_t pool, int32_t worker, const struct doze_trace_wait_totals_info *info),         \
 	  (pool, worker, info))                                                                    \

@@ -311,10 +311,9 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, wait,
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, wait, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 LTTNG_UST_TRACEPOINT_EVENT(doze, wake_site,
-	LTTNG_UST_TP_ARGS(const struct doze_trace_wake_site_info *, info),
+	LTTNG_UST_TP_ARGS(uint32_t, pool, const struct doze_trace_wake_site_info *, info),
 	LTTNG_UST_TP_FIELDS(
-		DOZE_TP_U32(pool, 0)
-		DOZE_TP_I32(worker, -1)
+		DOZE_TP_OUTSIDE
 		DOZE_TP_ENUM(wait_kind, kind, info->kind)
 		DOZE_TP_HEX(caller, (uint64_t)(uintptr_t)info->caller)
 		DOZE_TP_U64(calls, info->calls)

@@ -68,7 +68,7 @@ void any_sites_emit(void)
 		/* A call that is being counted right now may be in one of the two numbers only. */
 		if (info.nobody > info.calls)
 			info.nobody = info.calls;
-		doze_trace_wake_site(&info);
+		doze_trace_wake_site(0, &info);
 	}
 }
 

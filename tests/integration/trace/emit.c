@@ -120,7 +120,7 @@ static void emit_foreign(void)
 	doze_trace_crew(1, (const void *)(uintptr_t)0x1234);
 	doze_trace_wait(1, 5, DOZE_WAIT_cond, (const void *)(uintptr_t)0x4321,
 			(const void *)(uintptr_t)0x1234);
-	doze_trace_wake_site(&site);
+	doze_trace_wake_site(0, &site);
 	doze_trace_wait_totals(1, 5, &totals);
 }
 
