@@ -102,6 +102,7 @@ struct doze_trace_wait_totals_info {
 	uint64_t woken;     /* how many were ended by a wake */
 	uint64_t again;     /* woken, and then waited again with the mutex held throughout */
 	uint64_t timed_out; /* how many ended without a wake */
+	bool paused;        /* its waits are only counted, until its next worker_state */
 };
 
 #endif

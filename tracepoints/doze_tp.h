@@ -328,7 +328,8 @@ LTTNG_UST_TRACEPOINT_EVENT(doze, wait_totals,
 		DOZE_TP_U64(waits, info->waits)
 		DOZE_TP_U64(woken, info->woken)
 		DOZE_TP_U64(again, info->again)
-		DOZE_TP_U64(timed_out, info->timed_out)))
+		DOZE_TP_U64(timed_out, info->timed_out)
+		DOZE_TP_BOOL(paused, info->paused)))
 LTTNG_UST_TRACEPOINT_LOGLEVEL(doze, wait_totals, LTTNG_UST_TRACEPOINT_LOGLEVEL_INFO)
 
 /* ---- level jobs ---- */

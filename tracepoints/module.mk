@@ -4,5 +4,5 @@
 TP_LIB_SRC += tracepoints/tp_define.c tracepoints/trace_load.c tracepoints/trace_find.c
 TP_SRC += tracepoints/tp_probes.c tracepoints/frames.c tracepoints/thread_times.c tracepoints/cpu_limits.c lib/quota.c
 CFLAGS_tracepoints/trace_find.c := -DDOZE_LIBDIR='"$(LIBDIR)"'
-ANY_SRC += $(addprefix tracepoints/any/,admit.c calls.c crews.c exec_calls.c futex_calls.c jitter.c real.c recording.c sites.c thread_calls.c waits.c)
+ANY_SRC += $(addprefix tracepoints/any/,admit.c budget.c calls.c crews.c exec_calls.c futex_calls.c jitter.c real.c recording.c sites.c thread_calls.c waits.c)
 CFLAGS_tracepoints/any/calls.c := -fexceptions

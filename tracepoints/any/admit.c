@@ -89,6 +89,7 @@ __attribute__((constructor)) static void prepare(void)
 	any_real_find();
 	read_environment();
 	any_jitter_start();
+	any_budget_start();
 	if (any_recording.pid &&
 	    !any_crews_start(dl_iterate_phdr(has_libdoze, NULL) ? BESIDE_LIBDOZE : 0))
 		any_recording.pid = 0;

@@ -42,7 +42,9 @@ struct any_wait {
 	/* The wake that is meant for this wait, 0 = none; waits that arrived later than `reach`
 	 * cannot get it. */
 	uint64_t wake_id, reach;
+	bool quiet; /* only counted; its wake may have the number ANY_QUIET, which has no event */
 };
+#define ANY_QUIET UINT64_MAX
 
 /** A thread of the program. Only the thread itself writes it, except where a comment says so. */
 struct any_thread {
@@ -62,6 +64,7 @@ struct any_thread {
 	unsigned endings;  /* how often the destructor of the thread's data has run */
 	uint64_t random;   /* jitter.c; 0: not yet seeded */
 	struct any_wait wait;
+	_Atomic bool paused;    /* its waits are only counted; read by the snapshot thread */
 	const char *wait_frame; /* address of the frame that waits, to notice a jump out of it */
 	/* Woken from this condition variable, and the mutex has been held since; else null. */
 	const void *held_cond, *held_mutex;
@@ -146,6 +149,12 @@ void any_wait_drop(void);
 /** In a forked child: forgets the waits of the threads that do not exist there. */
 void any_waits_reset(void);
 
+/* ---- budget.c ---- */
+
+/** Returns whether there is room for the events of one more wait. */
+bool any_budget(void);
+void any_budget_start(void);
+
 /* ---- crews.c ---- */
 
 /** Gives this thread a crew, or another one if its name has changed. Returns false if it cannot be
@@ -153,6 +162,8 @@ void any_waits_reset(void);
 bool any_in_crew(void);
 /** Emits a change of this thread's state. */
 void any_state(enum doze_state to, enum doze_reason);
+/** Emits the totals of this thread's waits. */
+void any_totals(void);
 /** A number that is unique in the process. */
 uint64_t any_ids(uint32_t count);
 /** Number of the crew. */

@@ -194,7 +194,8 @@ static struct doze_trace_wait_totals_info totals_of(const struct any_thread *t)
 	    .waits = atomic_load_explicit(&t->waits, memory_order_relaxed),
 	    .woken = atomic_load_explicit(&t->woken, memory_order_relaxed),
 	    .again = atomic_load_explicit(&t->again, memory_order_relaxed),
-	    .timed_out = atomic_load_explicit(&t->timed_out, memory_order_relaxed)};
+	    .timed_out = atomic_load_explicit(&t->timed_out, memory_order_relaxed),
+	    .paused = atomic_load_explicit(&t->paused, memory_order_relaxed)};
 }
 
 static void emit_totals(const struct any_thread *t)
@@ -202,6 +203,11 @@ static void emit_totals(const struct any_thread *t)
 	const struct doze_trace_wait_totals_info totals = totals_of(t);
 
 	doze_trace_wait_totals(t->crew->id, t->index, &totals);
+}
+
+void any_totals(void)
+{
+	emit_totals(&any_me);
 }
 
 static void clear_totals(struct any_thread *t)
@@ -217,6 +223,7 @@ static void leave_crew(struct any_thread *t)
 {
 	if (!t->crew)
 		return;
+	atomic_store_explicit(&t->paused, false, memory_order_relaxed);
 	emit_totals(t);
 	state_of(t, DOZE_STATE_stopped, DOZE_REASON_terminate);
 	doze_trace_worker_stop(t->crew->id, t->index);
@@ -486,7 +493,8 @@ void doze_trace_for_each_worker(void (*fn)(void *ctx, uint32_t pool, int32_t wor
 							      .level = doze_trace_level(),
 							      .tid = c->tid};
 
-		fn(ctx, c->crew, c->index, &info);
+		if (!c->totals.paused) /* its state is not known here */
+			fn(ctx, c->crew, c->index, &info);
 		doze_trace_wait_totals(c->crew, c->index, &c->totals);
 	}
 	any_sites_emit();

@@ -86,13 +86,15 @@ static void take_out(struct bucket *b, struct any_wait *w)
 static void late_wake(struct bucket *b, struct any_wait *w)
 {
 	struct doze_trace_wake_info info = {.target = -1,
-					    .wake_id = any_ids(1),
 					    .decision_id = b->all.decision,
 					    .cause = DOZE_CAUSE_call,
 					    .scope = DOZE_SCOPE_all};
 
+	w->wake_id = w->quiet ? ANY_QUIET : any_ids(1);
+	info.wake_id = w->wake_id;
+	if (w->quiet)
+		return;
 	doze_trace_wake(any_crew_id(w->crew), b->all.by_crew == w->crew ? b->all.by : -1, &info);
-	w->wake_id = info.wake_id;
 }
 
 /* A woken wait without a number. If it arrived before the latest call for all waits ended, that
@@ -144,12 +146,40 @@ static bool jumped_out(const char *frame)
 	return frame > limit && frame - limit < (1 << 23);
 }
 
+/* The thread is about to wait, and the wait is recorded. `again`: woken, and waits again with the
+ * mutex held throughout, so idle -> sleeping. */
+static void begin_recorded(struct any_thread *t, enum doze_wait_kind kind, const void *object,
+			   const void *caller, bool again)
+{
+	if (t->held_cond && !again)
+		any_go_on();
+	atomic_store_explicit(&t->paused, false, memory_order_relaxed);
+	doze_trace_wait(any_crew_id(t->crew), t->index, kind, object, caller);
+	any_state(DOZE_STATE_sleeping, DOZE_REASON_waits);
+}
+
+/* The thread is about to wait, and the wait is only counted. Its last recorded wake still gets its
+ * verdict. */
+static void begin_quiet(struct any_thread *t, bool again)
+{
+	if (atomic_load_explicit(&t->paused, memory_order_relaxed))
+		return;
+	if (again)
+		any_state(DOZE_STATE_sleeping, DOZE_REASON_waits);
+	else if (t->held_cond)
+		any_go_on();
+	atomic_store_explicit(&t->paused, true, memory_order_relaxed);
+	atomic_store_explicit(&t->state, DOZE_STATE_active, memory_order_relaxed);
+	any_totals();
+}
+
 bool any_wait_begin(const void *object, enum doze_wait_kind kind, const void *mutex,
 		    const void *caller, const char *frame)
 {
 	struct any_thread *t = &any_me;
 	struct any_wait *w = &t->wait;
 	struct bucket *b = bucket_of(object);
+	bool quiet = false;
 
 	if (w->object && !jumped_out(frame))
 		return false; /* a signal handler waits during a wait */
@@ -157,25 +187,28 @@ bool any_wait_begin(const void *object, enum doze_wait_kind kind, const void *mu
 	any_wait_drop();
 	bool known = any_in_crew();
 	if (known) {
-		/* Woken, and waits again with the mutex held throughout: idle -> sleeping. */
 		bool again =
 		    kind == DOZE_WAIT_cond && t->held_cond == object && t->held_mutex == mutex;
 
-		if (t->held_cond && !again)
-			any_go_on();
-		t->held_cond = t->held_mutex = NULL;
-		t->wait_frame = frame;
+		quiet = !any_budget();
 		any_count(&t->waits, 1);
 		any_count(&t->again, again);
-		doze_trace_wait(any_crew_id(t->crew), t->index, kind, object, caller);
-		any_state(DOZE_STATE_sleeping, DOZE_REASON_waits);
+		if (quiet)
+			begin_quiet(t, again);
+		else
+			begin_recorded(t, kind, object, caller, again);
+		t->held_cond = t->held_mutex = NULL;
+		t->wait_frame = frame;
 		known = any_lock_take(&b->lock);
 		if (!known)
 			any_give_up();
 	}
 	if (known) {
-		*w = (struct any_wait){
-		    .object = object, .kind = kind, .crew = t->crew, .index = t->index};
+		*w = (struct any_wait){.object = object,
+				       .kind = kind,
+				       .crew = t->crew,
+				       .index = t->index,
+				       .quiet = quiet};
 		append(b, w);
 		any_lock_drop(&b->lock);
 	}
@@ -229,17 +262,17 @@ void any_wait_end(enum any_end end, const void *mutex)
 	enum doze_reason why = reason_of(end, kind, id);
 
 	if (object && t->crew) {
+		bool held = id && kind == DOZE_WAIT_cond;
+
 		any_count(&t->woken, id != 0);
 		any_count(&t->timed_out, why == DOZE_REASON_timed_out);
-		if (id)
+		if (id && id != ANY_QUIET)
 			doze_trace_woken(any_crew_id(t->crew), t->index, id);
-		if (id && kind == DOZE_WAIT_cond) {
-			any_state(DOZE_STATE_idle, why);
-			t->held_cond = object;
-			t->held_mutex = mutex;
-		} else {
-			any_state(DOZE_STATE_active, why);
-		}
+		if (!t->wait.quiet)
+			any_state(held ? DOZE_STATE_idle : DOZE_STATE_active,
+				  id == ANY_QUIET ? DOZE_REASON_self_wake : why);
+		t->held_cond = held ? object : NULL;
+		t->held_mutex = held ? mutex : NULL;
 	}
 	any_leave(error);
 }
@@ -249,7 +282,8 @@ void any_go_on(void)
 	int error = any_enter();
 
 	any_me.held_cond = any_me.held_mutex = NULL;
-	any_state(DOZE_STATE_active, DOZE_REASON_went_on);
+	if (!atomic_load_explicit(&any_me.paused, memory_order_relaxed))
+		any_state(DOZE_STATE_active, DOZE_REASON_went_on);
 	any_leave(error);
 }
 
@@ -292,7 +326,7 @@ static uint32_t run_length(const struct any_wait *w, uint32_t most)
 	uint32_t n = 0;
 
 	for (; w && n < most; w = w->next) {
-		if (w->object != object || w->wake_id)
+		if (w->object != object || w->wake_id || w->quiet)
 			continue;
 		if (w->crew != crew)
 			break;
@@ -313,21 +347,25 @@ static void give(struct bucket *b, struct call *c, uint32_t n)
 	for (struct any_wait *w = first_of(b); w && n; w = w->next) {
 		if (w->object != c->object || w->wake_id)
 			continue;
+		w->reach = b->arrivals;
+		c->given++;
+		n--;
+		if (w->quiet) {
+			w->wake_id = ANY_QUIET;
+			continue;
+		}
 		int32_t by = any_me.crew == w->crew ? any_me.index : -1;
 
 		if (w->crew != crew) { /* one decision for each run of waits of one crew */
 			crew = w->crew;
-			emit_post(c, crew, by, run_length(w, n));
+			emit_post(c, crew, by, run_length(w, n + 1));
 		}
 		info.decision_id = c->decision;
 		info.wake_id = w->wake_id = any_ids(1);
 		if (!c->first_id)
 			c->first_id = info.wake_id;
 		c->last_id = info.wake_id;
-		w->reach = b->arrivals;
 		doze_trace_wake(any_crew_id(crew), by, &info);
-		c->given++;
-		n--;
 	}
 }
 
@@ -377,8 +415,9 @@ static void correct(struct bucket *b, struct call *c, uint32_t woke)
 		return;
 	}
 	for (struct any_wait *w = b->last; w && too_many; w = w->prev)
-		if (w->object == c->object && w->wake_id && w->wake_id >= c->first_id &&
-		    w->wake_id <= c->last_id) {
+		if (w->object == c->object && w->wake_id &&
+		    (w->wake_id == ANY_QUIET ||
+		     (w->wake_id >= c->first_id && w->wake_id <= c->last_id))) {
 			w->wake_id = 0;
 			too_many--;
 		}
@@ -412,6 +451,9 @@ long any_wake(const void *object, enum doze_wait_kind kind, int n, const void *c
 		return real(ctx);
 	any_jitter();
 	int error = any_enter();
+	/* A thread that wakes others has done something, and has not only looked. */
+	if (any_me.held_cond)
+		any_go_on();
 	if (any_me.wait.object && jumped_out(__builtin_frame_address(0)))
 		any_wait_drop();
 	if (!any_me.wait.object) /* otherwise a signal handler wakes during a wait */

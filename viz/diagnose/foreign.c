@@ -23,7 +23,8 @@ static void take_wakes(const struct doze_model *m, struct doze_foreign *f)
 	const struct doze_totals *t = doze_model_totals(m);
 	struct doze_wait_counts c = doze_model_wait_counts(m);
 
-	f->counted = t->discarded && !by_part(m) && c.woken >= t->woken && c.woken;
+	f->sampled = c.sampled;
+	f->counted = (t->discarded || c.sampled) && !by_part(m) && c.woken >= t->woken && c.woken;
 	f->woken = f->counted ? c.woken : t->woken;
 	f->futile = f->counted ? c.again : t->verdicts[DOZE_VERDICT_futile];
 	f->recorded = t->verdicts[DOZE_VERDICT_futile];
@@ -104,7 +105,9 @@ void doze_foreign_verdict(const struct doze_foreign *f, char *out, size_t size)
 	put_site(f, out, size);
 	n = strlen(out);
 	(void)snprintf(out + n, size - n, ".%s",
-		       f->counted ? " These numbers were counted in the program, because events "
-				    "were lost."
-				  : "");
+		       !f->counted  ? ""
+		       : f->sampled ? " These numbers were counted in the program, which waits too "
+				      "often to record each wait."
+				    : " These numbers were counted in the program, because events "
+				      "were lost.");
 }

@@ -17,8 +17,9 @@
 #include "../text/json_writer.h"
 
 struct doze_foreign {
-	bool known;             /* a thread has waited again, so wakes in vain can be seen */
-	bool counted;           /* the next two were counted in the program: events were lost */
+	bool known;   /* a thread has waited again, so wakes in vain can be seen */
+	bool counted; /* the next two were counted in the program: events were lost, or sampled */
+	bool sampled; /* the program waits too often for an event for each wait */
 	uint64_t woken, futile; /* threads woken; how many of them, at least, in vain */
 	uint64_t calls,
 	    nobody; /* calls that wake; how many found no thread that waits; 0: unknown */

@@ -220,6 +220,7 @@ void doze_foreign_json(struct doze_json *j, const char *name, const struct doze_
 	doze_foreign_take(m, &f);
 	doze_json_open(j, name, '{');
 	doze_json_bool(j, "counted_in_program", f.counted);
+	doze_json_bool(j, "sampled", f.sampled);
 	doze_json_uint(j, "woken", f.woken);
 	if (f.known)
 		doze_json_uint(j, "futile_at_least", f.futile);

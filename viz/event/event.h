@@ -196,6 +196,7 @@ struct doze_event {
 		} wake_site;
 		struct {
 			uint64_t waits, woken, again, timed_out; /* since the thread's start */
+			bool paused; /* its waits are only counted, until its next state */
 		} wait_totals;
 	} u;
 };

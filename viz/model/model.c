@@ -164,6 +164,8 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 		break;
 	case DOZE_EV_wait_totals:
 		model_waits_totals(w, e);
+		if (e->u.wait_totals.paused && !w->v.unknown)
+			model_state_paused(m, w, e->ts);
 		break;
 	case DOZE_EV_woken:
 		model_missing_woken(m, p, e->u.woken.wake_id);

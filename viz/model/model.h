@@ -199,6 +199,7 @@ void doze_model_finish(struct doze_model *, int64_t ts);
  * matter. `again`: woken, and waited again with the mutex held throughout. */
 struct doze_wait_counts {
 	uint64_t waits, woken, again, timed_out;
+	bool sampled; /* some waits were only counted, because there were too many */
 };
 
 /** A wait that a thread has announced. kind none: not known. */

@@ -83,6 +83,9 @@ void model_state_event(struct doze_model *, struct worker *, const struct doze_e
 void model_state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
 void model_state_stop(struct doze_model *, struct worker *, int64_t ts);
 void model_state_lost(struct worker *);
+/* Called when a thread of a crew waits too often to be recorded: its state is unknown from now on.
+ */
+void model_state_paused(struct doze_model *, struct worker *, int64_t ts);
 void model_state_finish(struct doze_model *, struct worker *, int64_t ts);
 
 /* ledger.c */

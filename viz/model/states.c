@@ -175,6 +175,16 @@ void model_state_lost(struct worker *w)
 	w->waits.woken_at = 0;
 }
 
+void model_state_paused(struct doze_model *m, struct worker *w, int64_t ts)
+{
+	if (!w->v.known || known_state(w, DOZE_STATE_stopped))
+		return;
+	close_span(m, w, ts, false);
+	w->v.since = ts;
+	model_state_lost(w);
+	model_ledger_lost(m, w);
+}
+
 void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))

@@ -77,6 +77,7 @@ void model_waits_totals(struct worker *w, const struct doze_event *e)
 	add(&sum->woken, &last->woken, e->u.wait_totals.woken);
 	add(&sum->again, &last->again, e->u.wait_totals.again);
 	add(&sum->timed_out, &last->timed_out, e->u.wait_totals.timed_out);
+	sum->sampled |= e->u.wait_totals.paused;
 	w->pool->v.waited_again |= sum->again > 0;
 }
 
@@ -164,6 +165,7 @@ struct doze_wait_counts doze_model_wait_counts(const struct doze_model *m)
 		all.woken += c->woken;
 		all.again += c->again;
 		all.timed_out += c->timed_out;
+		all.sampled |= c->sampled;
 	}
 	return all;
 }

@@ -217,6 +217,7 @@ static const row wait_totals[] = {
     N64("woken", u.wait_totals.woken),
     N64("again", u.wait_totals.again),
     N64("timed_out", u.wait_totals.timed_out),
+    FLAG("paused", u.wait_totals.paused),
     END,
 };
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "words.h"
 
 /* The kinds of wakes, in the order in which an entry shows them. */
 enum kind { USEFUL, FUTILE, OPEN, OTHER, KINDS };
@@ -158,11 +159,12 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 }
 
 /* Writes "29, 3△" (the number of wakes, and of those in vain), or a shorter form if there is less
- * room: "53/120", or only the share. */
-static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, uint32_t futile,
-		       uint32_t glyph)
+ * room: "53/120", or only the share. Of programs without libdoze, the number in vain is a lower
+ * bound, for which there is no room. */
+static void put_counts(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end,
+		       uint32_t n, uint32_t futile)
 {
-	if (!futile) {
+	if (!futile || tui_is_foreign(s)) {
 		tui_textf(g, x, y, end, TUI_PLAIN, "%" PRIu32, n);
 		return;
 	}
@@ -176,7 +178,7 @@ static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, ui
 	} else {
 		x = tui_textf(g, x, y, end, TUI_FUTILE, "%.0f%% ", 100.0 * futile / n);
 	}
-	tui_put(g, x, y, glyph, TUI_FUTILE);
+	tui_put(g, x, y, s->look->wake_futile, TUI_FUTILE);
 }
 
 /* Draws the row's name and the number of visible wakes. Like the verdict, does not count the wakes
@@ -190,8 +192,7 @@ static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 	for (int i = 0; i < s->view.cells; i++)
 		add(&sum, &columns[i]);
 	if (total(&sum) > ending)
-		put_counts(g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE],
-			   s->look->wake_futile);
+		put_counts(s, g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE]);
 }
 
 void tui_draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)

@@ -40,7 +40,7 @@ def chaos(top, env=None):
     # Semaphores wait and wake, too, but do not tell how often they slept.
     ok("nearly every wait", found["wait"] >= want["waits"] * 0.998, (want, found))
     ok("nearly every wake", found["woken"] >= want["woken"] * 0.998, (want, found))
-    ok("a wake that was taken back is rare", found["wake"] - found["woken"] <= found["wake"] * 0.02, found)
+    ok("a wake that was taken back is rare", found["wake"] - found["woken"] <= found["wake"] * 0.05, found)
     check_says_nothing(f"{top}/chaos")
 
 

@@ -4,8 +4,7 @@ ANY_TESTS    := $(BUILD)/tests/integration/any
 ANY_DIR      := tests/integration/any
 LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c fixed.c)
 TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble fixed pools-tsan pools-asan library.so cxx_pool)
-SCRIPT_TESTS += $(ANY_DIR)/exact_test.py:120 $(ANY_DIR)/trouble_test.py:120 $(ANY_DIR)/both_test.py:120 $(ANY_DIR)/views_test.py:120
-WAITING_TESTS += $(ANY_DIR)/refuse_test.py:180
+WAITING_TESTS += $(addprefix $(ANY_DIR)/,exact_test.py:180 trouble_test.py:180 both_test.py:180 views_test.py:180 refuse_test.py:180)
 
 # Without the sanitizer of the build, because the preload of --any is built without one.
 ANY_CC = $(CC) -std=gnu11 -D_GNU_SOURCE $(WARNINGS) -O1 -g -pthread

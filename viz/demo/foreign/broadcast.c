@@ -28,6 +28,7 @@ struct pool {
 	/* protected by the mutex: */
 	struct job *first, **last; /* last: where the next job is linked */
 	bool stop;
+	long threads; /* threads that have begun */
 	long done, broadcasts;
 	long waits, woken; /* calls of pthread_cond_wait, and how many of them have returned */
 	long waited_again; /* waits of a thread that was woken and found no job */
@@ -86,8 +87,11 @@ static void *pool_work(void *arg)
 {
 	struct pool *p = arg;
 	struct job *job;
+	char name[32];
 
 	pthread_mutex_lock(&p->mutex);
+	(void)snprintf(name, sizeof name, "worker-%ld", p->threads++);
+	(void)pthread_setname_np(pthread_self(), name);
 	while ((job = pool_take(p))) {
 		pthread_mutex_unlock(&p->mutex);
 		job_run(job);
@@ -117,14 +121,9 @@ static void pool_push(struct pool *p, struct job *job)
 static long threads_start(struct pool *p, pthread_t *threads)
 {
 	long n = 0;
-	char name[32];
 
-	for (; n < options[THREADS].value; n++) {
-		if (pthread_create(&threads[n], NULL, pool_work, p))
-			break;
-		(void)snprintf(name, sizeof name, "worker-%ld", n);
-		(void)pthread_setname_np(threads[n], name);
-	}
+	while (n < options[THREADS].value && !pthread_create(&threads[n], NULL, pool_work, p))
+		n++;
 	return n;
 }
 
