@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "words.h"
 
 /* The kinds of wakes, in the order in which an entry shows them. */
 enum kind { USEFUL, FUTILE, OPEN, OTHER, KINDS };
@@ -189,7 +190,10 @@ static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 
 	for (int i = 0; i < s->view.cells; i++)
 		add(&sum, &columns[i]);
-	if (total(&sum) > ending)
+	/* In a program without libdoze, more wakes may be in vain than those that show it. */
+	if (total(&sum) > ending && tui_is_foreign(s))
+		tui_textf(g, x + 1, y, TUI_LABEL_W - 1, TUI_PLAIN, "%" PRIu32, total(&sum));
+	else if (total(&sum) > ending)
 		put_counts(g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE],
 			   s->look->wake_futile);
 }
