@@ -41,6 +41,25 @@ static void name_site(const struct doze_model *m, const struct doze_wake_site *s
 	(void)snprintf(out, size, "%s", p ? doze_symbols_line(m, p, s->caller) : "");
 }
 
+/* If most wakes in vain of a place come from one caller, such as a pool that calls a wrapper,
+ * appends that caller. */
+static void name_caller(const struct doze_model *m, const struct doze_wake_site *s, char *out,
+			size_t size)
+{
+	const struct doze_wake_site *part;
+
+	for (size_t i = 0; s && (part = doze_model_wake_site(m, i)); i++) {
+		size_t n = strlen(out);
+
+		if (!part->caller2 || part->caller != s->caller || part->vpid != s->vpid ||
+		    part->host != s->host || 2 * part->futile <= s->futile)
+			continue;
+		(void)snprintf(out + n, size - n, ", called by %s",
+			       doze_symbols_line(m, doze_model_site_pool(m, s), part->caller2));
+		return;
+	}
+}
+
 void doze_foreign_take(const struct doze_model *m, struct doze_foreign *f)
 {
 	const struct doze_wake_site *s, *vain = NULL, *nobody = NULL;
@@ -50,12 +69,15 @@ void doze_foreign_take(const struct doze_model *m, struct doze_foreign *f)
 	for (size_t i = 0; (s = doze_model_wake_site(m, i)); i++) {
 		f->calls += s->calls;
 		f->nobody += s->nobody;
+		if (s->caller2)
+			continue;
 		if (s->caller && s->futile && (!vain || s->futile > vain->futile))
 			vain = s;
 		if (s->caller && s->nobody && (!nobody || s->nobody > nobody->nobody))
 			nobody = s;
 	}
 	name_site(m, vain, f->most, sizeof f->most);
+	name_caller(m, vain, f->most, sizeof f->most);
 	f->most_futile = vain ? vain->futile : 0;
 	name_site(m, nobody, f->most_nobody, sizeof f->most_nobody);
 	f->most_calls = nobody ? nobody->nobody : 0;

@@ -25,7 +25,7 @@ struct doze_foreign {
 	    nobody; /* calls that wake; how many found no thread that waits; 0: unknown */
 	struct doze_herd_measures herd;
 	/* The place with the most wakes in vain, and its number of them; "": unknown. */
-	char most[160];
+	char most[400];
 	uint64_t most_futile, recorded; /* recorded: wakes in vain in the events, of all places */
 	/* The place with the most calls that found no thread, and their number. */
 	char most_nobody[160];

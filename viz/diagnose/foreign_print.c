@@ -14,6 +14,7 @@
 #include "foreign.h"
 
 #define SITES_LISTED 10
+#define NO_LINES     ", no line numbers: build it with -g"
 
 static void print_nobody(const struct doze_foreign *f, FILE *out)
 {
@@ -109,18 +110,25 @@ static int by_vain(const void *a, const void *b)
 /* Returns the places, those with the most wakes in vain first. The caller owns the array. */
 static const struct doze_wake_site **sorted(const struct doze_model *m, size_t *n)
 {
-	const struct doze_wake_site **list;
+	const struct doze_wake_site **list, *s;
+	size_t all = 0;
 
-	for (*n = 0; doze_model_wake_site(m, *n); (*n)++)
-		;
-	list = *n ? malloc(*n * sizeof *list) : NULL;
-	for (size_t i = 0; list && i < *n; i++)
-		list[i] = doze_model_wake_site(m, i);
+	*n = 0;
+	while (doze_model_wake_site(m, all))
+		all++;
+	list = all ? malloc(all * sizeof *list) : NULL;
+	for (size_t i = 0; list && (s = doze_model_wake_site(m, i)); i++)
+		if (!s->caller2)
+			list[(*n)++] = s;
 	if (list)
 		qsort(list, *n, sizeof *list, by_vain);
-	else
-		*n = 0;
 	return list;
+}
+
+static bool is_part(const struct doze_wake_site *part, const struct doze_wake_site *of)
+{
+	return part->caller2 && part->caller == of->caller && part->vpid == of->vpid &&
+	       part->host == of->host;
 }
 
 static const char *place(const struct doze_model *m, const struct doze_wake_site *s)
@@ -138,55 +146,80 @@ static bool shows_vain(const struct doze_wake_site *s)
 	return s->futile || s->kind == DOZE_WAIT_none || s->kind == DOZE_WAIT_cond;
 }
 
+/* Leaves out the advice on missing line numbers, which would be in every line. */
+static const char *in_short(const char *where)
+{
+	static char text[320];
+	char *advice;
+
+	(void)snprintf(text, sizeof text, "%s", where);
+	while ((advice = strstr(text, NO_LINES)))
+		memmove(advice, advice + strlen(NO_LINES), strlen(advice + strlen(NO_LINES)) + 1);
+	return text;
+}
+
+static void print_site(const struct doze_model *m, const struct doze_wake_site *s, bool known,
+		       FILE *out)
+{
+	const char *kind = s->kind > DOZE_WAIT_cond ? doze_wait_kind_name(s->kind) : "";
+	const struct doze_wake_site *part;
+
+	known &= shows_vain(s);
+	fprintf(out, "  %10s %10s %10s %10s %s%s%s%s\n", s->calls ? doze_count(s->calls) : "-",
+		s->calls ? doze_count(s->nobody) : "-", doze_count(s->wakes),
+		known ? doze_count(s->futile) : "-", in_short(place(m, s)), *kind ? " (" : "", kind,
+		*kind ? ")" : "");
+	for (size_t i = 0; (part = doze_model_wake_site(m, i)); i++)
+		if (is_part(part, s))
+			fprintf(out, "  %10s %10s %10s %10s   called by %s\n", "", "",
+				doze_count(part->wakes), known ? doze_count(part->futile) : "-",
+				in_short(doze_symbols_line(m, doze_model_site_pool(m, s),
+							   part->caller2)));
+}
+
 void doze_foreign_sites(const struct doze_model *m, FILE *out)
 {
 	struct doze_foreign f;
-	size_t n, more;
+	size_t n, shown;
 	const struct doze_wake_site **list = sorted(m, &n);
 
 	doze_foreign_take(m, &f);
-	more = n > SITES_LISTED ? n - SITES_LISTED : 0;
+	shown = n < SITES_LISTED ? n : SITES_LISTED;
 	if (n)
 		fputs("\nPlaces that wake\n"
 		      "       calls  no waiter      wakes    in vain  place\n"
 		      "                                      at least\n",
 		      out);
-	for (size_t i = 0; i < n - more; i++) {
-		const struct doze_wake_site *s = list[i];
-
-		fprintf(out, "  %10s %10s %10s %10s %s%s%s%s\n",
-			s->calls ? doze_count(s->calls) : "-",
-			s->calls ? doze_count(s->nobody) : "-", doze_count(s->wakes),
-			f.known && shows_vain(s) ? doze_count(s->futile) : "-", place(m, s),
-			s->kind > DOZE_WAIT_cond ? " (" : "",
-			s->kind > DOZE_WAIT_cond ? doze_wait_kind_name(s->kind) : "",
-			s->kind > DOZE_WAIT_cond ? ")" : "");
-	}
-	if (more)
-		fprintf(out, "  and %s more (--json lists all)\n", doze_plural(more, "place"));
+	for (size_t i = 0; i < shown; i++)
+		print_site(m, list[i], f.known, out);
+	if (n > shown)
+		fprintf(out, "  and %s more (--json lists all)\n", doze_plural(n - shown, "place"));
 	free(list);
 }
 
 static void json_sites(struct doze_json *j, const struct doze_model *m)
 {
-	size_t n;
-	const struct doze_wake_site **list = sorted(m, &n);
+	const struct doze_wake_site *s;
 
 	doze_json_open(j, "places", '[');
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; (s = doze_model_wake_site(m, i)); i++) {
+		const struct doze_pool_view *p = doze_model_site_pool(m, s);
+
 		doze_json_open(j, NULL, '{');
-		doze_json_int(j, "vpid", list[i]->vpid);
-		doze_json_string(j, "kind", doze_wait_kind_name(list[i]->kind));
-		doze_json_uint(j, "caller", list[i]->caller);
-		doze_json_string(j, "place", place(m, list[i]));
-		doze_json_uint(j, "calls", list[i]->calls);
-		doze_json_uint(j, "nobody", list[i]->nobody);
-		doze_json_uint(j, "woken", list[i]->wakes);
-		doze_json_uint(j, "futile_at_least", list[i]->futile);
+		doze_json_int(j, "vpid", s->vpid);
+		doze_json_string(j, "kind", doze_wait_kind_name(s->kind));
+		doze_json_uint(j, "caller", s->caller);
+		doze_json_string(j, "place", place(m, s));
+		doze_json_uint(j, "caller2", s->caller2);
+		doze_json_string(j, "called_by",
+				 p && s->caller2 ? doze_symbols_line(m, p, s->caller2) : NULL);
+		doze_json_uint(j, "calls", s->calls);
+		doze_json_uint(j, "nobody", s->nobody);
+		doze_json_uint(j, "woken", s->wakes);
+		doze_json_uint(j, "futile_at_least", s->futile);
 		doze_json_close(j, '}');
 	}
 	doze_json_close(j, ']');
-	free(list);
 }
 
 static void json_crews(struct doze_json *j, const struct doze_model *m)

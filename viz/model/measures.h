@@ -78,6 +78,9 @@ struct doze_wake_site {
 	int32_t vpid;
 	enum doze_wait_kind kind; /* none: not known yet */
 	uint64_t caller; /* code address; 0: all places for which the program's table had no room */
+	/* 0: the wakes of the place, whoever called its function. Otherwise a part of these: the
+	 * function was called from here. Such a part has no counts of calls. */
+	uint64_t caller2;
 	/* Counted in the program since its start, so independent of losses and of the selection. */
 	uint64_t calls, nobody;
 	/* From the events in the selection. The program's calls that woke a thread are decisions,

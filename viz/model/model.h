@@ -71,7 +71,9 @@ struct doze_wake {
 	uint64_t wake_id, decision_id;
 	enum doze_cause cause;
 	enum doze_verdict verdict;
-	uint64_t caller;   /* code address of the decision's post; 0: unknown */
+	/* Code addresses of the decision's post, and of the caller of the function that contains
+	 * it; 0: unknown. */
+	uint64_t caller, caller2;
 	int64_t published; /* time of the decision's post */
 	int64_t notified;  /* time of `wake` */
 	int64_t awake;     /* time of `woken` */

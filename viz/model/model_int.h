@@ -167,7 +167,7 @@ struct post_queues {
 struct post_slot {
 	uint64_t decision_id; /* 0 = empty, or a post without a decision id */
 	int64_t ts;           /* 0 = empty */
-	uint64_t caller;
+	uint64_t caller, caller2;
 	uint32_t jobs;
 	int32_t vtid;
 	bool met; /* at least one of the post's wakes was seen */

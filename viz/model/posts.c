@@ -67,6 +67,7 @@ void model_recent_post(struct pool *p, const struct doze_event *e)
 	struct post_slot post = {.decision_id = e->u.post.decision_id,
 				 .ts = e->ts,
 				 .caller = e->u.post.caller,
+				 .caller2 = e->u.post.caller2,
 				 .jobs = e->u.post.jobs,
 				 .vtid = e->vtid};
 

@@ -257,6 +257,7 @@ void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze
 	post = model_post_of(p, e);
 	line->published = post.ts;
 	line->caller = post.caller;
+	line->caller2 = post.caller2;
 	/* A woken thread of a crew may report its wake in the name of the thread that called. */
 	if (p->v.rules->foreign && post.decision_id)
 		line->waker_vtid = post.vtid;

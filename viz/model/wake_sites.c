@@ -13,11 +13,19 @@
 
 #include "model_fn.h"
 
-static bool is_at(const struct doze_wake_site *s, uint32_t host, int32_t vpid, uint64_t caller,
-		  enum doze_wait_kind kind)
+/* What identifies a place, or a part of it. */
+struct key {
+	uint32_t host;
+	int32_t vpid;
+	uint64_t caller, caller2;
+	enum doze_wait_kind kind; /* none: any */
+};
+
+static bool is_at(const struct doze_wake_site *s, const struct key *k)
 {
-	return s->caller == caller && s->vpid == vpid && s->host == host &&
-	       (s->kind == kind || kind == DOZE_WAIT_none || s->kind == DOZE_WAIT_none);
+	return s->caller == k->caller && s->caller2 == k->caller2 && s->vpid == k->vpid &&
+	       s->host == k->host &&
+	       (s->kind == k->kind || k->kind == DOZE_WAIT_none || s->kind == DOZE_WAIT_none);
 }
 
 static bool make_room(struct wake_sites *t)
@@ -40,22 +48,22 @@ static bool make_room(struct wake_sites *t)
 }
 
 /* Returns the index of a place, which is added if it is new, or SIZE_MAX if there is no room. */
-static size_t site_of(struct doze_model *m, uint32_t host, int32_t vpid, uint64_t caller,
-		      enum doze_wait_kind kind)
+static size_t site_of(struct doze_model *m, const struct key *k)
 {
 	struct wake_sites *t = &m->sites;
 	size_t i = 0;
 
-	if (t->count && is_at(&t->site[t->last], host, vpid, caller, kind))
+	if (t->count && is_at(&t->site[t->last], k))
 		return t->last;
-	while (i < t->count && !is_at(&t->site[i], host, vpid, caller, kind))
+	while (i < t->count && !is_at(&t->site[i], k))
 		i++;
 	if (i == t->count) {
 		if (t->count == WAKE_SITES || !make_room(t)) {
 			m->totals.evicted++;
 			return SIZE_MAX;
 		}
-		t->site[i] = (struct doze_wake_site){.host = host, .vpid = vpid, .caller = caller};
+		t->site[i] = (struct doze_wake_site){
+		    .host = k->host, .vpid = k->vpid, .caller = k->caller, .caller2 = k->caller2};
 		memset(&t->reported[i], 0, sizeof t->reported[i]);
 		t->count++;
 	}
@@ -73,7 +81,11 @@ static void add(uint64_t *sum, uint64_t *last, uint64_t now)
 
 void model_site_event(struct doze_model *m, const struct doze_event *e)
 {
-	size_t i = site_of(m, e->host, e->vpid, e->u.wake_site.caller, e->u.wake_site.kind);
+	const struct key k = {.host = e->host,
+			      .vpid = e->vpid,
+			      .caller = e->u.wake_site.caller,
+			      .kind = e->u.wake_site.kind};
+	size_t i = site_of(m, &k);
 
 	if (i == SIZE_MAX)
 		return;
@@ -82,22 +94,32 @@ void model_site_event(struct doze_model *m, const struct doze_event *e)
 	add(&m->sites.site[i].nobody, &m->sites.reported[i].nobody, e->u.wake_site.nobody);
 }
 
-void model_site_wake(struct doze_model *m, const struct pool *p, const struct doze_wake *k)
+/* Adds to the numbers of a wake's place, and of the part of it that has the same second caller. */
+static void count(struct doze_model *m, const struct pool *p, const struct doze_wake *w,
+		  uint64_t wakes, uint64_t futile)
 {
-	size_t i = p->v.rules->foreign ? site_of(m, p->v.host, p->v.vpid, k->caller, DOZE_WAIT_none)
-				       : SIZE_MAX;
+	struct key k = {.host = p->v.host, .vpid = p->v.vpid, .caller = w->caller};
 
-	if (i != SIZE_MAX)
-		m->sites.site[i].wakes++;
+	for (int part = 0; p->v.rules->foreign && part < (w->caller2 ? 2 : 1); part++) {
+		size_t i;
+
+		k.caller2 = part ? w->caller2 : 0;
+		i = site_of(m, &k);
+		if (i == SIZE_MAX)
+			return;
+		m->sites.site[i].wakes += wakes;
+		m->sites.site[i].futile += futile;
+	}
 }
 
-void model_site_futile(struct doze_model *m, const struct pool *p, const struct doze_wake *k)
+void model_site_wake(struct doze_model *m, const struct pool *p, const struct doze_wake *w)
 {
-	size_t i = p->v.rules->foreign ? site_of(m, p->v.host, p->v.vpid, k->caller, DOZE_WAIT_none)
-				       : SIZE_MAX;
+	count(m, p, w, 1, 0);
+}
 
-	if (i != SIZE_MAX)
-		m->sites.site[i].futile++;
+void model_site_futile(struct doze_model *m, const struct pool *p, const struct doze_wake *w)
+{
+	count(m, p, w, 0, 1);
 }
 
 void model_sites_free(struct wake_sites *t)

@@ -213,12 +213,9 @@ static const row wake_site[] = {
 };
 
 static const row wait_totals[] = {
-    N64("waits", u.wait_totals.waits),
-    N64("woken", u.wait_totals.woken),
-    N64("again", u.wait_totals.again),
-    N64("timed_out", u.wait_totals.timed_out),
-    FLAG("paused", u.wait_totals.paused),
-    END,
+    N64("waits", u.wait_totals.waits),    N64("woken", u.wait_totals.woken),
+    N64("again", u.wait_totals.again),    N64("timed_out", u.wait_totals.timed_out),
+    FLAG("paused", u.wait_totals.paused), END,
 };
 
 static const row nothing[] = {END};

@@ -129,6 +129,14 @@ char *tui_contest_text(const struct tui_score score[2], const struct tui_contest
 {
 	char winner[240] = "";
 
+	if (n->foreign) {
+		snprintf(out, size,
+			 "%s: at least %" PRIu64 " of %s in vain; %s: at least %" PRIu64
+			 " of %" PRIu64,
+			 n->label[0], score[0].futile, doze_plural(score[0].wakes, "wake"),
+			 n->label[1], score[1].futile, score[1].wakes);
+		return out;
+	}
 	if (tui_contest_is_fair(score))
 		winner_text(score, n, winner, sizeof winner);
 	else

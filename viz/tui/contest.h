@@ -30,6 +30,7 @@ int tui_contest_winner(const struct tui_score score[2], enum tui_contest);
 struct tui_contest_names {
 	const char *label[2]; /* not owned: the names of the runs */
 	const char *dash;     /* the dash between the counts and the winner */
+	bool foreign;         /* the programs do not use libdoze: no run wins, counts are bounds */
 	bool running;         /* a run is still in progress and may catch up */
 };
 

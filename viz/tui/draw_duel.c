@@ -64,11 +64,13 @@ static void draw_workers(const struct tui_scene *s, struct tui_grid *g, int x, i
 	char from[TUI_NAME], to[TUI_NAME];
 
 	if (n <= rows)
-		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s ", doze_plural(n, "worker"));
+		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s ",
+			  doze_plural(n, tui_is_foreign(s) ? "thread" : "worker"));
 	else
-		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s to %s of %zu workers ",
+		tui_textf(g, x, y, g->w, TUI_PLAIN, " %s to %s of %zu %s ",
 			  tui_worker_name(s, &s->now.workers[lane[0]].key, from),
-			  tui_worker_name(s, &s->now.workers[lane[rows - 1]].key, to), n);
+			  tui_worker_name(s, &s->now.workers[lane[rows - 1]].key, to), n,
+			  tui_is_foreign(s) ? "threads" : "workers");
 }
 
 static void draw_numbers(const struct tui_scene *s, const struct tui_score *k, struct tui_grid *g,
@@ -76,10 +78,11 @@ static void draw_numbers(const struct tui_scene *s, const struct tui_score *k, s
 {
 	x = tui_textf(g, x, y, g->w, TUI_PLAIN, " %s%" PRIu64 " wakes, ", k->forgotten ? ">" : "",
 		      k->wakes);
-	x = tui_textf(g, x, y, g->w, k->futile ? TUI_FUTILE : TUI_PLAIN, "%" PRIu64 " %s",
-		      k->futile, g->w < NARROW ? "vain" : "in vain");
+	x = tui_textf(g, x, y, g->w, k->futile ? TUI_FUTILE : TUI_PLAIN, "%s%" PRIu64 " %s",
+		      tui_is_foreign(s) ? "at least " : "", k->futile,
+		      g->w < NARROW ? "vain" : "in vain");
 	x = tui_textf(g, x, y, g->w, TUI_PLAIN, "  CPU %s ", cpu_text(s, k));
-	if (k->measured && x + NAME_W < g->w)
+	if (k->measured && x + NAME_W < g->w && !tui_is_foreign(s))
 		tui_textf(g, x, y, g->w, TUI_PLAIN, " p99 %s ", tui_ns(s, k->p99));
 }
 
@@ -108,6 +111,12 @@ static const struct column {
 	int x;
 } columns[] = {{"wakes", 17}, {"in vain", 27}, {"CPU time", 43}, {"p99 wait", 57}, {"jobs", 74}};
 
+/* Of a program without libdoze, only the first columns are known: wakes, in vain, CPU time. */
+static int columns_of(const struct tui_scene *s)
+{
+	return tui_is_foreign(s) ? TUI_BY_P99 : TUI_CONTESTS + 1;
+}
+
 static void value_text(const struct tui_scene *s, const struct tui_score *k, int column, char *out,
 		       size_t size)
 {
@@ -115,6 +124,9 @@ static void value_text(const struct tui_scene *s, const struct tui_score *k, int
 
 	if (column == TUI_BY_WAKES)
 		snprintf(out, size, "%s%" PRIu64, least, k->wakes);
+	else if (column == TUI_BY_VAIN && tui_is_foreign(s))
+		snprintf(out, size, k->futile ? "at least %s%" PRIu64 : "not known", least,
+			 k->futile);
 	else if (column == TUI_BY_VAIN)
 		snprintf(out, size, "%s%" PRIu64 " (%.0f %%)", least, k->futile,
 			 k->wakes ? 100.0 * (double)k->futile / (double)k->wakes : 0.0);
@@ -135,9 +147,9 @@ static void draw_line(const struct tui_duel *d, int side, const struct tui_score
 
 	if (tui_text(g, 1, y, columns[0].x - 1, TUI_BOLD, tui_duel_label(d, side)) < TIME_X)
 		tui_text(g, TIME_X, y, columns[0].x, TUI_PLAIN, tui_ns(s, score[side].time));
-	for (int i = 0; i <= TUI_CONTESTS; i++) {
-		bool best =
-		    i < TUI_CONTESTS && tui_contest_winner(score, (enum tui_contest)i) == side;
+	for (int i = 0; i < columns_of(s); i++) {
+		bool best = i < TUI_CONTESTS && !tui_is_foreign(s) &&
+			    tui_contest_winner(score, (enum tui_contest)i) == side;
 
 		value_text(s, &score[side], i, text, sizeof text);
 		tui_textf(g, columns[i].x, y, g->w, best ? TUI_ACTIVE : TUI_PLAIN, "%s%s", text,
@@ -156,7 +168,7 @@ static void draw_table(const struct tui_duel *d, const struct tui_score score[2]
 		       struct tui_grid *g, int y)
 {
 	tui_text(g, 1, y, columns[0].x, TUI_DIM, scope_of(d));
-	for (int i = 0; i <= TUI_CONTESTS; i++)
+	for (int i = 0; i < columns_of(d->side[0]); i++)
 		tui_text(g, columns[i].x, y, g->w, TUI_DIM, columns[i].name);
 	draw_line(d, 0, score, g, y + 1);
 	draw_line(d, 1, score, g, y + 2);
@@ -347,6 +359,7 @@ static void draw_verdict(struct tui_duel *d, const struct tui_score score[2], st
 	const struct tui_contest_names names = {
 	    .label = {tui_duel_label(d, 0), tui_duel_label(d, 1)},
 	    .dash = d->side[0]->look->dash,
+	    .foreign = tui_is_foreign(d->side[0]) || tui_is_foreign(d->side[1]),
 	    .running = runs_on(d->side[0])};
 	char text[320];
 

@@ -159,12 +159,11 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 }
 
 /* Writes "29, 3△" (the number of wakes, and of those in vain), or a shorter form if there is less
- * room: "53/120", or only the share. Of programs without libdoze, the number in vain is a lower
- * bound, for which there is no room. */
-static void put_counts(const struct tui_scene *s, struct tui_grid *g, int x, int y, int end,
-		       uint32_t n, uint32_t futile)
+ * room: "53/120", or only the share. */
+static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, uint32_t futile,
+		       uint32_t glyph)
 {
-	if (!futile || tui_is_foreign(s)) {
+	if (!futile) {
 		tui_textf(g, x, y, end, TUI_PLAIN, "%" PRIu32, n);
 		return;
 	}
@@ -178,7 +177,7 @@ static void put_counts(const struct tui_scene *s, struct tui_grid *g, int x, int
 	} else {
 		x = tui_textf(g, x, y, end, TUI_FUTILE, "%.0f%% ", 100.0 * futile / n);
 	}
-	tui_put(g, x, y, s->look->wake_futile, TUI_FUTILE);
+	tui_put(g, x, y, glyph, TUI_FUTILE);
 }
 
 /* Draws the row's name and the number of visible wakes. Like the verdict, does not count the wakes
@@ -191,8 +190,12 @@ static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 
 	for (int i = 0; i < s->view.cells; i++)
 		add(&sum, &columns[i]);
-	if (total(&sum) > ending)
-		put_counts(s, g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE]);
+	/* In a program without libdoze, more wakes may be in vain than those that show it. */
+	if (total(&sum) > ending && tui_is_foreign(s))
+		tui_textf(g, x + 1, y, TUI_LABEL_W - 1, TUI_PLAIN, "%" PRIu32, total(&sum));
+	else if (total(&sum) > ending)
+		put_counts(g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE],
+			   s->look->wake_futile);
 }
 
 void tui_draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)

@@ -99,6 +99,7 @@ static void head(const struct tui_scene *s, struct tui_paper *p)
 static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 {
 	uint64_t below = UINT64_MAX;
+	char name[TUI_NAME];
 	int at = snprintf(out, size, "Wakers: outside %" PRIu64, s->now.totals.outside_wakes);
 	size_t listed = 0;
 
@@ -119,8 +120,9 @@ static void wakers_line(const struct tui_scene *s, char *out, size_t size)
 			if (w->wakes_sent != best || at < 0 || (size_t)at >= size)
 				continue;
 			at += snprintf(out + at, size - (size_t)at,
-				       ", w%d %" PRIu64 " (%" PRIu64 " in vain)", (int)w->key.index,
-				       w->wakes_sent, w->futile_sent);
+				       ", %s %" PRIu64 " (%s%" PRIu64 " in vain)",
+				       tui_worker_name(s, &w->key, name), w->wakes_sent,
+				       tui_is_foreign(s) ? "at least " : "", w->futile_sent);
 			listed++;
 		}
 		below = best;

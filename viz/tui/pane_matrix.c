@@ -177,8 +177,10 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 	uint32_t most = most_wakes(s, waker);
 	char name[TUI_NAME];
 
-	tui_sayf(p, TUI_BOLD, "%s%s woke workers %" PRIu32 " times, %" PRIu32 " in vain.",
-		 waker < 0 ? "Threads " : "", waker_name(s, waker, name), sum.wakes, sum.futile);
+	tui_sayf(p, TUI_BOLD, "%s%s woke %s %" PRIu32 " times, %s%" PRIu32 " in vain.",
+		 waker < 0 ? "Threads " : "", waker_name(s, waker, name),
+		 tui_is_foreign(s) ? "threads" : "workers", sum.wakes,
+		 tui_is_foreign(s) ? "at least " : "", sum.futile);
 	for (size_t i = 0; i < shown_lanes(s) && p->y < p->bottom; i++) {
 		const struct tui_pair *pair =
 		    tui_pair_at(&tui_newest(s)->pairs, waker, s->now.lanes[i]);
@@ -197,8 +199,7 @@ static void detail(const struct tui_scene *s, const struct tui_item *item, struc
 
 static const char *empty(const struct tui_scene *s)
 {
-	(void)s;
-	return "no workers yet";
+	return tui_is_foreign(s) ? "no threads yet" : "no workers yet";
 }
 
 const struct tui_pane_type tui_pane_matrix = {

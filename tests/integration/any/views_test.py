@@ -121,6 +121,10 @@ def refusals(folder):
 
 
 def compared(a, b, few, many):
+    out = doze("replay", "--once", "--size=130x40", a, b)
+    ok("duel: counts of both, which are bounds, and no winner", re.search(r": at least \d+ of [\d,]+ wakes in vain; .*: at least", out)
+       and "wins" not in out and "best" not in out, out[:400])
+    clean("duel", out)
     out = doze("compare", a, b)
     want = "Woken in vain, threads per wake call: " + ", ".join(
         rf"{side} at least [\d.]+ of [\d.]+ \({w['again']:,} of {w['woken']:,} wakes\)" for side, w in (("A", few), ("B", many))

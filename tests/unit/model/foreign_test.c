@@ -195,6 +195,31 @@ static void sites(void)
 	CU_ASSERT_EQUAL(doze_model_pools(d->model), 1); /* pool 0 is no crew */
 }
 
+/* A wrapper has one place, and a part of it for each of its callers. */
+static void sites_of_a_wrapper(void)
+{
+	struct script_result *d = script_run_checked(
+	    WAITING "50 x post none 0 full wakes 1 d1 by9 of3\n"
+		    "51 x wake x id1 d1 call\n" AGAIN "65 x post none 0 full wakes 1 d2 by9 of4\n"
+		    "66 x wake x id2 d2 call\n" ONWARD "80 x site cond c9 5 3\n");
+	const struct doze_wake_site *s[3];
+
+	for (size_t i = 0; i < 3; i++) {
+		s[i] = doze_model_wake_site(d->model, i);
+		CU_ASSERT_PTR_NOT_NULL_FATAL(s[i]);
+		CU_ASSERT_EQUAL(s[i]->caller, 9);
+	}
+	CU_ASSERT_EQUAL(s[0]->wakes, 2);
+	CU_ASSERT_EQUAL(s[0]->futile, 1);
+	CU_ASSERT_EQUAL(s[0]->calls, 5);
+	CU_ASSERT_EQUAL(s[1]->caller2, 3);
+	CU_ASSERT_EQUAL(s[1]->futile, 1);
+	CU_ASSERT_EQUAL(s[1]->calls, 0);
+	CU_ASSERT_EQUAL(s[2]->caller2, 4);
+	CU_ASSERT_EQUAL(s[2]->futile, 0);
+	CU_ASSERT_PTR_NULL(doze_model_wake_site(d->model, 3));
+}
+
 static void herd(void)
 {
 	struct script_result *d = script_run(0, WAITING BROADCAST AGAIN ONWARD "9000 end\n");
@@ -241,6 +266,7 @@ static const struct suite_test tests[] = {
     {"a wake whose thread has left its wait woke nobody", nobody},
     {"another waiter may take a wake", taken_by_another_waiter},
     {"places that wake have the program's counts and their wakes", sites},
+    {"the wakes of a wrapper are also counted by its callers", sites_of_a_wrapper},
     {"a broadcast's herd is measured", herd},
     {"rules that hold for crews are checked", violations},
     {"lost events lead to no verdict and no finding", lost_events},

@@ -24,8 +24,9 @@ function fillForeign() {
   $("storms-list").parentElement.querySelector("h2").textContent = "Storms, most wakes in vain first";
   title("verdicts", "Places that wake");
   $("verdicts").append(tableRow(["place", "kind", "calls", "no waiter", "wakes", "in vain"], "th"),
-    ...foreign.places.map((p) => tableRow([p.place, p.kind, count(p.calls), count(p.nobody), count(p.woken),
-      p.kind === "cond" || p.futile_at_least ? vain(p.futile_at_least) : "not known"])));
+    ...[...foreign.places].sort((a, b) => a.caller - b.caller || a.caller2 - b.caller2).map((p) => tableRow([
+      p.caller2 ? `${p.place}, called by ${p.called_by}` : p.place, ...(p.caller2 ? ["", "", ""] : [p.kind, count(p.calls), count(p.nobody)]),
+      count(p.woken), p.kind === "cond" || p.caller2 || p.futile_at_least ? vain(p.futile_at_least) : "not known"])));
   title("workers", "Crews: threads with one start routine and one stem of their names");
   $("workers").append(tableRow(["crew", "threads at once, at most", "waits", "woken", "in vain", "timed out"], "th"),
     ...foreign.crews.map((c) => tableRow([`${c.pool} '${c.name}'`, ...[c.threads, c.waits, c.woken].map(count),
