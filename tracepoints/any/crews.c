@@ -308,24 +308,27 @@ bool any_in_crew(void)
 	return true;
 }
 
+/* A signal handler may have run in this thread before, and woken somebody: then the thread is in
+ * the list already, and in a crew without its start routine, which it leaves at its next call. */
 void any_thread_begins(const void *start, bool ignored)
 {
 	struct any_thread *t = &any_me;
+	int error = any_enter();
 
 	t->start = start;
+	atomic_store_explicit(&t->renamed, true, memory_order_relaxed);
 	t->ignored = ignored || !has_key || pthread_setspecific(key, t);
-	if (t->ignored || !atomic_load_explicit(&any_recording.on, memory_order_relaxed))
-		return;
-	t->busy++;
-	if (any_recording.init_thread)
-		any_recording.init_thread();
-	t->tid = (uint32_t)any_kernel(SYS_gettid, 0, 0, 0, 0);
-	t->names = atomic_load_explicit(&names, memory_order_relaxed);
-	if (lock_list()) {
-		enlist(t);
-		any_lock_drop(&all.lock);
+	if (!t->ignored && atomic_load_explicit(&any_recording.on, memory_order_relaxed)) {
+		if (any_recording.init_thread)
+			any_recording.init_thread();
+		t->tid = (uint32_t)any_kernel(SYS_gettid, 0, 0, 0, 0);
+		t->names = atomic_load_explicit(&names, memory_order_relaxed);
+		if (!t->listed && lock_list()) {
+			enlist(t);
+			any_lock_drop(&all.lock);
+		}
 	}
-	t->busy--;
+	any_leave(error);
 }
 
 /* The destructor of the thread's data. Others may run after it and wait or wake, so it asks once to

@@ -142,7 +142,8 @@ void model_waits_begin(struct worker *, const struct doze_event *);
 void model_waits_totals(struct worker *, const struct doze_event *);
 /* Called when a thread of a crew starts, possibly with the index of one that has ended. */
 void model_waits_new_thread(struct doze_model *, struct worker *, int64_t ts);
-/* Called when the program exits. Its threads need not report that they end. */
+/* Called when the program exits or executes another one. Its threads need not report that they end.
+ */
 void model_waits_exit(struct pool *, int64_t ts);
 /* Called before the thread's state changes. */
 void model_waits_state(struct doze_model *, struct worker *, enum doze_state from,

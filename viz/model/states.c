@@ -193,6 +193,11 @@ void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 	if (w->v.known && !w->v.unknown && w->confirmed > w->v.since) {
 		close_span(m, w, w->confirmed, false);
 		w->v.since = w->confirmed;
+		/* The thread of a crew ended with its program, without a report. */
+		if (w->pool->v.rules->foreign && w->pool->v.stopped) {
+			open_span(m, w, DOZE_STATE_stopped, DOZE_REASON_terminate, w->confirmed);
+			return;
+		}
 	}
 	close_span(m, w, ts, true);
 	w->v.since = ts;

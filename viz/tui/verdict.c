@@ -125,8 +125,8 @@ static void say_nothing_yet(const struct tui_window *w, char *out)
 		snprintf(out, TUI_VERDICT, "the recording has no events up to here");
 	else if (w->ended)
 		snprintf(out, TUI_VERDICT,
-			 "exited without recording an event: it is not a doze program, or "
-			 "it started no pool");
+			 "exited without recording an event: it started no pool of libdoze; "
+			 "try --any");
 	else
 		snprintf(out, TUI_VERDICT,
 			 "no event yet: it has started no pool (is it a doze "
