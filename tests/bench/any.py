@@ -105,30 +105,23 @@ def row(name, command, env, rounds):
     )
 
 
-def instructions(command, env):
-    """Returns the number of instructions that a program executes."""
-    tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command]
+def instructions(jobs, how):
+    """Returns the number of instructions of a textbook pool with one thread, of which each job takes one wait."""
     with tempfile.TemporaryDirectory() as top:
-        log = f"{top}/log"
-        tool.insert(1, f"--log-file={log}")
-        if env == "recorded":
-            run([f"{BUILD}/doze", "record", "--any", "--follow", "-o", f"{top}/trace", "--", *tool], {})
-        else:
-            run(tool, env)
-        with open(log, encoding="utf-8") as f:
+        tool = ["valgrind", f"--log-file={top}/log", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        tool += [f"{POOLS}/pools", "textbook", "1", str(jobs), "signal"]
+        if how != "bare":
+            # Valgrind's own program is linked statically, so the preload would take itself out of the list.
+            tool = ["env", f"LD_PRELOAD={LIBRARY}", "DOZE_ANY=follow", "DOZE_ANY_PRELOAD=none", "DOZE_ANY_RATE=0", *tool]
+        if how == "recorded":
+            tool = [f"{BUILD}/doze", "record", "--follow", "-o", f"{top}/trace", "--", *tool]
+        run(tool, {})
+        with open(f"{top}/log", encoding="utf-8") as f:
             return int(re.search(r"Collected : (\d+)", f.read())[1])
 
 
-def per_wake(env):
-    """Returns the instructions of a textbook pool per job, of which each takes one wait and one wake."""
-    few, many = (instructions([f"{POOLS}/pools", "textbook", "1", n, "signal"], env) for n in ("100", "600"))
-    return (many - few) / 500
-
-
 def cost_of_a_wake():
-    bare = per_wake({})
-    preload = per_wake({"LD_PRELOAD": LIBRARY, "DOZE_ANY": "follow", "DOZE_ANY_PRELOAD": LIBRARY})
-    recorded = per_wake("recorded")
+    bare, preload, recorded = ((instructions(600, how) - instructions(100, how)) / 500 for how in ("bare", "preload", "recorded"))
     print(f"\nInstructions that a wait and its wake take more: {preload - bare:,.0f} with the preload alone, "
           f"{recorded - bare:,.0f} recorded.")
 
@@ -136,7 +129,7 @@ def cost_of_a_wake():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", default="", help="a word of the program's name; `instructions`")
     options = parser.parse_args()
     print(f"{platform.platform()}, {os.cpu_count()} CPUs, {options.rounds} rounds\n")
     print("| pool | wake calls | of nobody | wakes | at least in vain | events lost | bare, ms of CPU | preload | recorded |")
@@ -148,7 +141,7 @@ def main():
             print(f"any.py: {name} is left out: {command[0]} is missing", file=sys.stderr)
             continue
         row(name, command, env, options.rounds)
-    if shutil.which("valgrind") and not options.only:
+    if shutil.which("valgrind") and options.only in ("", "instructions"):
         cost_of_a_wake()
 
 

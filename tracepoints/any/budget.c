@@ -7,13 +7,14 @@
  * the events, in any order, and the program would pay for all of them. So in each period, the first
  * BUDGET waits of the process are recorded, and the others are only counted.
  */
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "any.h"
 
 #define PERIOD_MS  100
-#define PER_CPU    2000 /* waits; about 14,000 events */
+#define PER_CPU    10000 /* waits per second; about 70,000 events, or 6 MB */
 #define CPUS_LEAST 2
 
 static uint32_t budget;
@@ -22,9 +23,13 @@ static _Atomic uint32_t used;   /* waits in it */
 
 void any_budget_start(void)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	const char *text = secure_getenv("DOZE_ANY_RATE");
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), rate = text ? strtol(text, NULL, 10) : -1;
 
-	budget = PER_CPU * (uint32_t)(cpus > CPUS_LEAST ? cpus : CPUS_LEAST);
+	if (rate < 0)
+		rate = PER_CPU * (cpus > CPUS_LEAST ? cpus : CPUS_LEAST);
+	rate = rate * PERIOD_MS / 1000;
+	budget = rate == 0 || rate > UINT32_MAX ? UINT32_MAX : (uint32_t)rate;
 }
 
 /* Relaxed: two threads that begin a period at once may record a few waits more. */

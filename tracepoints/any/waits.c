@@ -7,10 +7,9 @@
  * object's bucket, in order of arrival, and a wake call gives the number of its wake to the waits
  * of longest standing that have none. A thread that is woken reports that number. Where the kernel
  * or the C library wakes another thread than that, the woken thread takes the number from the wait
- * that had it (`take_wake`), and a thread whose wait ends without a wake leaves its number to
- * another one
- * (`give_wake`). So the numbers of wakes and of woken threads agree, although a single wake may be
- * attributed to a neighbour's call that came at the same time.
+ * that had it (take_wake), and a thread whose wait ends without a wake leaves its number to another
+ * one (give_wake). So the numbers of wakes and of woken threads agree, although a single wake may
+ * be attributed to a neighbour's call that came at the same time.
  *
  * An address means something only while a thread waits on it: with the last wait, nothing is left
  * of the object, and another one may get its address.
@@ -32,8 +31,7 @@ struct bucket {
 	struct {
 		const void *object;
 		uint64_t decision;
-		uint64_t from,
-		    to; /* the waits that arrived while it ran; to: UINT64_MAX, it runs */
+		uint64_t to; /* the last wait that arrived before it ended; UINT64_MAX: it runs */
 		const struct any_crew *by_crew;
 		int32_t by;
 	} all;

@@ -5,11 +5,12 @@
  *
  *	pools textbook|c11|old WORKERS JOBS [signal|broadcast]
  *	pools chaos ROUNDS
+ *	pools storm SECONDS
  *
  * Prints one line of NAME=NUMBER to stderr. A textbook pool has one queue, one mutex and one
  * condition variable; `c11` has those of C11, `old` the functions that programs linked before glibc
  * 2.3.2 call. In `chaos`, 16 threads wait on and wake a few condition variables, semaphores and
- * futexes at random.
+ * futexes at random. In `storm`, four pairs of threads wake each other as fast as they can.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -302,6 +303,58 @@ static void run_chaos(int rounds)
 	}
 }
 
+/* ---- a storm ---- */
+
+static struct pair {
+	pthread_mutex_t mutex;
+	pthread_cond_t cond;
+	int turn;
+} pairs[4];
+static atomic_bool over;
+
+static void *play(void *number)
+{
+	int me = (int)(uintptr_t)number % 2;
+	struct pair *p = &pairs[(uintptr_t)number / 2];
+
+	while (!over) {
+		pthread_mutex_lock(&p->mutex);
+		for (bool slept = false; p->turn != me && !over; slept = true) {
+			again += slept;
+			waits++;
+			pthread_cond_wait(&p->cond, &p->mutex);
+			woken++;
+		}
+		p->turn = 1 - me;
+		pthread_cond_signal(&p->cond);
+		pthread_mutex_unlock(&p->mutex);
+	}
+	return NULL;
+}
+
+static void run_storm(int seconds)
+{
+	enum { PLAYERS = 2 * (int)(sizeof pairs / sizeof pairs[0]) };
+	pthread_t t[PLAYERS];
+
+	for (int i = 0; i < PLAYERS; i++) {
+		if (i % 2 == 0) {
+			pthread_mutex_init(&pairs[i / 2].mutex, NULL);
+			pthread_cond_init(&pairs[i / 2].cond, NULL);
+		}
+		pthread_create(&t[i], NULL, play, (void *)(uintptr_t)i);
+	}
+	sleep((unsigned)seconds);
+	over = true;
+	for (int i = 0; i < PLAYERS; i += 2) {
+		pthread_mutex_lock(&pairs[i / 2].mutex);
+		pthread_cond_broadcast(&pairs[i / 2].cond);
+		pthread_mutex_unlock(&pairs[i / 2].mutex);
+	}
+	for (int i = 0; i < PLAYERS; i++)
+		pthread_join(t[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -313,6 +366,8 @@ int main(int argc, char **argv)
 	k = strcmp(what, "c11") == 0 ? &c11 : strcmp(what, "old") == 0 ? &old : &posix;
 	if (strcmp(what, "chaos") == 0)
 		run_chaos(n);
+	else if (strcmp(what, "storm") == 0)
+		run_storm(n);
 	else
 		run_pool(n, argc > 3 ? atoi(argv[3]) : 100, argc > 4 && argv[4][0] == 'b');
 	fprintf(stderr, "waits=%ld woken=%ld again=%ld left=%ld kernel=%ld\n", waits, woken, again,
