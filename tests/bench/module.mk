@@ -34,10 +34,10 @@ bench-scale: $(BUILD)/tests/bench/scale_bench ## throughput and the cost of a wa
 	$(Q)DOZE_TRACE=0 $<
 endif
 
-$(BUILD)/tests/bench/any/glib_pool: tests/bench/any/glib_pool.c
+$(BUILD)/tests/bench/any/glib_pool: tests/bench/any/glib_pool.cc
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
-	-$(Q)$(CC) -std=gnu11 $(WARNINGS) -O2 -g $$(pkg-config --cflags glib-2.0) -o $@ $< $$(pkg-config --libs glib-2.0)
+	-$(Q)$(CXX) -O2 -g $$(pkg-config --cflags glib-2.0) -o $@ $< $$(pkg-config --libs glib-2.0)
 
 .PHONY: bench-any
 bench-any: all bench-peers $(BUILD)/tests/bench/any/glib_pool $(TEST_NEEDS) ## what --any sees of other pools, and what it costs; ANY_BENCH="--only node"

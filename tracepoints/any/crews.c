@@ -466,6 +466,8 @@ static unsigned copy_threads(void)
 	for (struct any_thread *t = all.first; t && n < INDICES; t = t->next) {
 		if (!t->crew)
 			announce(t);
+		if (!t->crew)
+			continue;
 		copies[n++] = (struct copy){
 		    .crew = t->crew->id,
 		    .members = t->crew->most + t->crew->above,

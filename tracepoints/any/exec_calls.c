@@ -51,7 +51,7 @@ static bool takes_preload(int file, int depth)
 			(void)close(interpreter);
 		return takes;
 	}
-	if (size < (ssize_t)sizeof *elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	if (size < (ssize_t)sizeof *elf || memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 ||
 	    elf->e_ident[EI_CLASS] != ELFCLASS64 || elf->e_machine != MACHINE)
 		return false;
 	for (unsigned i = 0; i < elf->e_phnum; i++) {

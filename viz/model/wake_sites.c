@@ -138,16 +138,16 @@ static void *copy_of(const void *from, size_t size)
 
 void model_sites_copy(struct wake_sites *to, const struct wake_sites *from)
 {
-	model_sites_free(to);
-	if (!from->count)
-		return;
-	*to = (struct wake_sites){.site = copy_of(from->site, from->count * sizeof *from->site),
+	struct wake_sites copy = {.site = copy_of(from->site, from->count * sizeof *from->site),
 				  .reported =
 				      copy_of(from->reported, from->count * sizeof *from->reported),
 				  .count = from->count,
 				  .room = from->count};
-	if (!to->site || !to->reported)
-		model_sites_free(to);
+
+	if (!copy.site || !copy.reported) /* no places, or no memory */
+		model_sites_free(&copy);
+	model_sites_free(to);
+	*to = copy;
 }
 
 const struct doze_wake_site *doze_model_wake_site(const struct doze_model *m, size_t i)

@@ -195,27 +195,30 @@ static const row lock[] = {
 
 static const row search[] = {N32("rounds", u.search.rounds), END};
 
-static const row crew[] = {N64("start", u.crew.start), END};
+static const row crew[] = {N64_SINCE("start", u.crew.start, 5), END};
 
 static const row wait[] = {
-    ENUM("kind", wait_kind, u.wait.kind),
-    N64("address", u.wait.address),
-    N64("caller", u.wait.caller),
+    ENUM_SINCE("kind", wait_kind, u.wait.kind, 5),
+    N64_SINCE("address", u.wait.address, 5),
+    N64_SINCE("caller", u.wait.caller, 5),
     END,
 };
 
 static const row wake_site[] = {
-    ENUM("kind", wait_kind, u.wake_site.kind),
-    N64("caller", u.wake_site.caller),
-    N64("calls", u.wake_site.calls),
-    N64("nobody", u.wake_site.nobody),
+    ENUM_SINCE("kind", wait_kind, u.wake_site.kind, 5),
+    N64_SINCE("caller", u.wake_site.caller, 5),
+    N64_SINCE("calls", u.wake_site.calls, 5),
+    N64_SINCE("nobody", u.wake_site.nobody, 5),
     END,
 };
 
 static const row wait_totals[] = {
-    N64("waits", u.wait_totals.waits),    N64("woken", u.wait_totals.woken),
-    N64("again", u.wait_totals.again),    N64("timed_out", u.wait_totals.timed_out),
-    FLAG("paused", u.wait_totals.paused), END,
+    N64_SINCE("waits", u.wait_totals.waits, 5),
+    N64_SINCE("woken", u.wait_totals.woken, 5),
+    N64_SINCE("again", u.wait_totals.again, 5),
+    N64_SINCE("timed_out", u.wait_totals.timed_out, 5),
+    FLAG_SINCE("paused", u.wait_totals.paused, 5),
+    END,
 };
 
 static const row nothing[] = {END};

@@ -64,8 +64,7 @@ const char *tui_foreign_meaning(enum doze_verdict v)
 	    [DOZE_VERDICT_self] = "The wait ended, but by no call that doze saw.",
 	    [DOZE_VERDICT_useful] =
 		"The thread left the loop around its wait: others have waited again there.",
-	    [DOZE_VERDICT_futile] = "The thread waited again on the same condition variable, and "
-				    "had held the mutex since it was woken.",
+	    [DOZE_VERDICT_futile] = "The thread waited again with its mutex held throughout.",
 	    [DOZE_VERDICT_went_on] =
 		"The thread went on. Whether it found what it waited for is not known.",
 	    [DOZE_VERDICT_nobody] = "The thread that it was for had left its wait by itself.",

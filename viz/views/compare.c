@@ -123,7 +123,7 @@ static double value(const struct doze_run *r, const struct doze_compare_line *l)
 		return NAN;
 	if (l->where == DOZE_COMPARE_RUN)
 		return r->whole[l->index];
-	if (!is_measured(r, l->metric->needs))
+	if (!l->metric || !is_measured(r, l->metric->needs))
 		return NAN;
 	return l->metric->of(l->where == DOZE_COMPARE_PHASE  ? &r->phase[l->index]
 			     : l->where == DOZE_COMPARE_PART ? &r->part[l->index]

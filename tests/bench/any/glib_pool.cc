@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * glib_pool.c - GLib's thread pool: N short calls, pushed one by one.
+ * glib_pool.cc - GLib's thread pool: N short calls, pushed one by one.
  */
 #include <glib.h>
 #include <stdlib.h>
