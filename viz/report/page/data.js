@@ -93,10 +93,12 @@ const several = meta.pools.length > 1;
 const foreign = storms.foreign, W = foreign ? "t" : "w";
 const poolTitle = (i) => (foreign ? meta.pools[i].words || `crew ${meta.pools[i].pool} '${meta.pools[i].name}'`
   : `${meta.pools[i].words || "pool " + meta.pools[i].pool} (${meta.pools[i].policy})`);
-const poolSize = (i) => `${meta.pools[i].workers} ${foreign ? "threads" : "workers"}`;
+const poolSize = (i) => (foreign ? plural(meta.pools[i].workers, "thread") : `${meta.pools[i].workers} workers`);
 const workerName = (pool, worker) => meta.pools[pool].prefix + W + worker;
 const FOREIGN_WORDS = { active: "not in a wait that doze sees", idle: "woken, and holds its mutex", sleeping: "waiting",
   futile: "in vain", went_on: "went on", nobody: "woke nobody", stopped: "ended" };
+// Short words for states, for the lanes.
+const FOREIGN_LABELS = { active: "no wait", idle: "woken", sleeping: "waits" };
 // Returns the word for a state or a verdict.
 const wordFor = (name) => (foreign && FOREIGN_WORDS[name]) || name;
 

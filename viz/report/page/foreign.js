@@ -23,10 +23,13 @@ function fillForeign() {
   $("explain").textContent = "Click on a lane to see what the thread did.";
   $("storms-list").parentElement.querySelector("h2").textContent = "Storms, most wakes in vain first";
   title("verdicts", "Places that wake");
+  // The places with the most calls come first, each followed by those that call it.
+  const calls = new Map(foreign.places.filter((p) => !p.caller2).map((p) => [p.caller, p.calls]));
+  const order = (a, b) => (calls.get(b.caller) || 0) - (calls.get(a.caller) || 0) || a.caller - b.caller || a.caller2 - b.caller2;
   $("verdicts").append(tableRow(["place", "kind", "calls", "no waiter", "wakes", "in vain"], "th"),
-    ...[...foreign.places].sort((a, b) => a.caller - b.caller || a.caller2 - b.caller2).map((p) => tableRow([
+    ...[...foreign.places].sort(order).map((p) => tableRow([
       p.caller2 ? `${p.place}, called by ${p.called_by}` : p.place, ...(p.caller2 ? ["", "", ""] : [p.kind, count(p.calls), count(p.nobody)]),
-      count(p.woken), p.kind === "cond" || p.caller2 || p.futile_at_least ? vain(p.futile_at_least) : "not known"])));
+      count(p.woken), !p.woken ? "–" : p.kind === "cond" || p.caller2 || p.futile_at_least ? vain(p.futile_at_least) : "not known"])));
   title("workers", "Crews: threads with one start routine and one stem of their names");
   $("workers").append(tableRow(["crew", "threads at once, at most", "waits", "woken", "in vain", "timed out"], "th"),
     ...foreign.crews.map((c) => tableRow([`${c.pool} '${c.name}'`, ...[c.threads, c.waits, c.woken].map(count),

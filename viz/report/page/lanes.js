@@ -123,7 +123,7 @@ function drawFine(lane, foot, first, last) {
     gather(b, c, x1 - b);
     if (x1 - x0 > 60 && ROW >= 18) { // the name of the state, inside the bar or above a low bar
       ctx.fillStyle = h <= 12 ? css.fg : s === "active" ? "#fff" : "#000";
-      ctx.fillText(s, x0 + 4, h <= 12 ? foot - h - (ROW - h) / 2 : foot - h / 2);
+      ctx.fillText((foreign && FOREIGN_LABELS[s]) || s, x0 + 4, h <= 12 ? foot - h - (ROW - h) / 2 : foot - h / 2);
     }
   }
   gather(-1, 0, 0);
