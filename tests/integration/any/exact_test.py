@@ -6,7 +6,7 @@
 import tempfile
 
 import recorded_waits
-from recorded_waits import ANY, DOZE, counts, events, ok, patience, record, truth
+from recorded_waits import ANY, DOZE, counts, events, fixed_addresses, ok, patience, record, truth
 
 
 def check_says_nothing(folder):
@@ -45,7 +45,7 @@ def chaos(top):
 
 
 def storm(top):
-    p, output = record(f"{top}/storm", f"{ANY}/pools", "storm", "1")
+    p, output = record(f"{top}/storm", f"{ANY}/pools", "storm", "1", env={"DOZE_ANY_RATE": "2000"})
     want, found, totals = truth(output), counts(f"{top}/storm"), {}
     for name, e in events(f"{top}/storm"):
         if name == "wait_totals":
@@ -63,7 +63,7 @@ def main():
         for kind in "textbook", "c11", "old":
             same_pool(top, f"{ANY}/pools", kind, "8", "100", "broadcast")
         same_pool(top, f"{ANY}/cxx_pool")
-        same_pool(top, f"{ANY}/pools-tsan", "textbook", "4", "100", "broadcast")
+        same_pool(top, *fixed_addresses(), f"{ANY}/pools-tsan", "textbook", "4", "100", "broadcast")
         same_pool(top, f"{ANY}/pools", "textbook", "4", "100", "broadcast", env={"DOZE_ANY_JITTER": "7:200"})
         chaos(top)
         storm(top)

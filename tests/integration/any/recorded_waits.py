@@ -25,6 +25,13 @@ def ok(title, condition, detail=""):
         print(f"  {detail}")
 
 
+def fixed_addresses():
+    """Returns the beginning of a command that turns address randomisation off, if that is allowed: with
+    vm.mmap_rnd_bits=32, gcc 12's sanitizers find no space for their shadow memory otherwise."""
+    command = ["setarch", os.uname().machine, "-R"]
+    return command if subprocess.run([*command, "true"], capture_output=True).returncode == 0 else []
+
+
 def record(folder, *command, options=(), env=None):
     """Records a program. Returns the completed process of doze, and what the program printed."""
     p = patience.run(

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 import recorded_waits
-from recorded_waits import ANY, counts, events, ok, record
+from recorded_waits import ANY, counts, events, fixed_addresses, ok, record
 
 
 def undisturbed(top, *command, options=(), expected=5):
@@ -80,14 +80,14 @@ def processes(top):
 
 
 def sanitizers(top):
-    p, output = record(f"{top}/tsan", f"{ANY}/pools-tsan", "chaos", "2")
+    p, output = record(f"{top}/tsan", *fixed_addresses(), f"{ANY}/pools-tsan", "chaos", "2")
     ok("ThreadSanitizer reports nothing", p.returncode == 0 and "WARNING" not in output, (p, output))
     library = subprocess.run(["ldd", f"{ANY}/pools-asan"], capture_output=True, text=True).stdout
     library = next((line.split()[2] for line in library.splitlines() if "libasan" in line), None)
     if not library: # clang's is part of the program
         print("skipped: AddressSanitizer: the compiler links it statically")
         return
-    p, output = record(f"{top}/asan", "env", f"LD_PRELOAD={library}", f"{ANY}/pools-asan", "chaos", "2")
+    p, output = record(f"{top}/asan", *fixed_addresses(), "env", f"LD_PRELOAD={library}", f"{ANY}/pools-asan", "chaos", "2")
     found = counts(f"{top}/asan")
     ok("AddressSanitizer reports nothing", p.returncode == 0 and "ERROR" not in output and found["woken"] > 1000, (p, output, found))
 
