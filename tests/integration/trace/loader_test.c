@@ -197,7 +197,7 @@ static void without_lttng(void)
 
 static int listed(void)
 {
-	return atoi(fixture_out("lttng -n list -u | grep -c doze:wake"));
+	return atoi(fixture_out("lttng -n list -u | grep -c 'doze:wake '"));
 }
 
 static void end(pid_t program)
