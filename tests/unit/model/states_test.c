@@ -270,6 +270,8 @@ static void survives_nonsense(void)
 			/* The reader guarantees valid strings. */
 			if (k == DOZE_EV_pool_start || k == DOZE_EV_snapshot || k == DOZE_EV_mark)
 				memset(&e.u, 0, sizeof e.u);
+			if (k == DOZE_EV_wait_totals) /* and valid truth values */
+				e.u.wait_totals.paused = b & 1;
 			e.worker = b % 4 - 1;
 			e.ts += 1000;
 			doze_model_feed(d->model, &e);
