@@ -251,7 +251,7 @@ static void join_crew(struct any_thread *t, const char *name)
 	atomic_store_explicit(&t->state, DOZE_STATE_none, memory_order_relaxed);
 	doze_trace_worker_start(c->id, t->index, t->tid, name);
 	state_of(t, DOZE_STATE_active, DOZE_REASON_start);
-	/* Release: whoever sees the flag sees the crew. */
+	/* Release: a thread that reads the flag as true reads the crew written above. */
 	atomic_store_explicit(&t->announced, true, memory_order_release);
 }
 

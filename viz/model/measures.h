@@ -78,8 +78,8 @@ struct doze_wake_site {
 	int32_t vpid;
 	enum doze_wait_kind kind; /* none: not known yet */
 	uint64_t caller; /* code address; 0: all places for which the program's table had no room */
-	/* 0: the wakes of the place, whoever called its function. Otherwise a part of these: the
-	 * function was called from here. Such a part has no counts of calls. */
+	/* Code address that called the place's function, and to which the wakes of this entry are
+	 * limited; such an entry has no counts of calls. 0: the wakes of all callers. */
 	uint64_t caller2;
 	/* Counted in the program since its start, so independent of losses and of the selection. */
 	uint64_t calls, nobody;
