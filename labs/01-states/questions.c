@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../../viz/event/event.h"
+#include "../../viz/trace/event.h"
 #include "../grader/quiz.h"
 
 #define MS 1e6 /* nanoseconds per millisecond */

@@ -105,7 +105,7 @@ unsigned ex_choose(unsigned n);
 void ex_refuse_heavy_fences(void);
 /** Returns the sleep policy of this run (default "jec"). */
 const char *ex_policy(void);
-/** Returns whether that policy has a jobs event counter, by its descriptor (viz/event/policies.h).
+/** Returns whether that policy has a jobs event counter, by its descriptor (viz/trace/policies.h).
  */
 bool ex_policy_has_jec(void);
 /** Excludes these bytes from the comparison of states. Use it for a statistic or an id for the

@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../viz/event/grow.h"
-#include "../../viz/reader/fields.h"
+#include "../../viz/trace/fields.h"
+#include "../../viz/trace/grow.h"
 #include "trace_writer.h"
 
 #define STEP_NS  INT64_C(10000000)

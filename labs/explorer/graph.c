@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../viz/event/grow.h"
+#include "../../viz/trace/grow.h"
 
 struct edge {
 	uint32_t from, to;

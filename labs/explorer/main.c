@@ -13,7 +13,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "../../viz/event/policies.h"
+#include "../../viz/trace/policies.h"
 
 static struct arguments {
 	const char *memory, *policy, *schedule, *replay, *events, *old_of, *script, *walk, *goal,

@@ -17,7 +17,7 @@ EXPLORE := $(BUILD)/explore
 EXPLORE_SRC := $(addprefix labs/explorer/,fail.c coro.c places.c heap.c share.c order.c plain.c memory.c locks.c rules.c record.c \
 	sink_defaults.c schedule.c ops.c perform.c actions.c state.c visited.c graph.c search.c script.c play_show.c \
 	play_search.c play.c main.c) \
-	viz/event/grow.c viz/event/policies.c $(sort $(wildcard viz/event/policies/*.c))
+	viz/trace/grow.c viz/trace/policies.c $(sort $(wildcard viz/trace/policies/*.c))
 # A suspended thread must have nothing below its sp; other machines have no red zone.
 EXPLORE_ARCH := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),-mno-red-zone)
 EXPLORE_FLAGS := -std=gnu11 -fno-pie -fno-stack-protector $(EXPLORE_ARCH) $(WARNINGS) -g

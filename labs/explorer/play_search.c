@@ -24,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../viz/event/grow.h"
+#include "../../viz/trace/grow.h"
 
 /* ---- the way to the goal with the fewest moves ----
  *

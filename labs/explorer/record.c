@@ -16,7 +16,7 @@
 #include "world.h"
 
 #include "../../lib/sleep/counters.h"
-#include "../../viz/event/policies.h"
+#include "../../viz/trace/policies.h"
 
 #include <inttypes.h>
 #include <string.h>

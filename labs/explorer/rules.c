@@ -7,7 +7,7 @@
  *
  * Wakes. No other check detects too many wakes or, for a job in the poster's own deque, too few,
  * because the library's contract permits both. The rules are those by which `doze check` judges
- * traces (viz/event/policies.h). They were derived from the policies' descriptions, not from the
+ * traces (viz/trace/policies.h). They were derived from the policies' descriptions, not from the
  * code in lib/. In every memory mode, a post is judged by the counts in its event, even if they are
  * out of date. tickle reads the word once for the event and once to act, so only its decision is
  * checked, not the wakes.
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "../../lib/sleep/counters.h"
-#include "../../viz/event/policies.h"
+#include "../../viz/trace/policies.h"
 
 /* ---- wakes ---- */
 

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../viz/event/grow.h"
+#include "../../viz/trace/grow.h"
 
 #define MAX_NODES 8192
 

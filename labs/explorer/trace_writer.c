@@ -12,7 +12,7 @@
 
 #include <babeltrace2/babeltrace.h>
 
-#include "../../viz/reader/fields.h"
+#include "../../viz/trace/fields.h"
 
 /* ---- metadata: one event class per kind ---- */
 

@@ -7,7 +7,7 @@
  * schema, of another program, or very long ones. explore-trace uses it to convert explored
  * schedules.
  *
- * The fields come from viz/reader/fields.c, so these traces cannot prove that the provider records
+ * The fields come from viz/trace/fields.c, so these traces cannot prove that the provider records
  * the same fields; only real recordings can. Babeltrace's sink.ctf.fs writes the files.
  */
 #ifndef DOZE_EXPLORER_TRACE_WRITER_H
@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-#include "../../viz/event/event.h"
+#include "../../viz/trace/event.h"
 
 enum trace_writer_step {
 	TRACE_WRITER_EVENT, /* the event was filled in */

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../viz/event/grow.h"
-#include "../../viz/reader/reader.h"
+#include "../../viz/trace/grow.h"
+#include "../../viz/trace/reader.h"
 
 /* A lab's trace has a few hundred spans. With millions of spans, it is not a lab's trace. */
 #define SPANS_MAX 4000000

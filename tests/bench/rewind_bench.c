@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "viz/tui/archive.h"
-#include "viz/tui/clock.h"
-#include "viz/tui/grid.h"
+#include "viz/viewer/archive.h"
+#include "viz/viewer/clock.h"
+#include "viz/viewer/grid.h"
 
 enum { MOMENTS = 12, WIDTH = 120, HEIGHT = 40, ROOM_MS = 50 };
 #define MINUTE INT64_C(60000000000)

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "viz/export/export.h"
 #include "viz/model/model.h"
-#include "viz/report/page.h"
-#include "viz/views/view.h"
-#include "viz/whatif/whatif.h"
+#include "viz/predict/whatif.h"
+#include "viz/show/export.h"
+#include "viz/show/page.h"
+#include "viz/show/view.h"
 
 #define FUZZED_VIEW(name, description) {&doze_##name##_view, NULL},
 static const struct {

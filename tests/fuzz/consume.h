@@ -8,7 +8,7 @@
 #ifndef DOZE_TESTS_FUZZ_CONSUME_H
 #define DOZE_TESTS_FUZZ_CONSUME_H
 
-#include "viz/event/event.h"
+#include "viz/trace/event.h"
 
 struct consumer;
 

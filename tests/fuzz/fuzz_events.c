@@ -11,7 +11,7 @@
 #include "consume.h"
 #include "fuzz.h"
 #include "tests/fixtures/synthetic_pool.h"
-#include "viz/reader/fields.h"
+#include "viz/trace/fields.h"
 
 #define EVENTS 200
 

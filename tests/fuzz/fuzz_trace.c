@@ -20,7 +20,7 @@
 
 #include "consume.h"
 #include "fuzz.h"
-#include "viz/reader/reader.h"
+#include "viz/trace/reader.h"
 
 #define MAX_FILES 16
 #define MAX_SEEDS 8

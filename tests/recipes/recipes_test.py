@@ -37,7 +37,7 @@ const struct doze_sleep_policy doze_policy_recipe = {
 ''')
     r.insert("lib/sleep/registry.c", r"struct doze_sleep_policy doze_policy_jec,", " doze_policy_recipe,")
     r.insert("lib/sleep/registry.c", r"&doze_policy_jec,\s*", "&doze_policy_recipe, ")
-    r.create("viz/event/policies/recipe.c", HEAD % "recipe.c - descriptor of `recipe`." + '''
+    r.create("viz/trace/policies/recipe.c", HEAD % "recipe.c - descriptor of `recipe`." + '''
 #include "common.h"
 
 static uint32_t wakes_recipe(const struct doze_wake_facts *f)
@@ -64,7 +64,7 @@ const struct doze_policy_descriptor doze_policy_recipe_descriptor = {
 			   END_OF_SENTENCES},
 };
 ''')
-    r.insert("viz/event/policies.h", r"X\(jec\)", " X(recipe)")
+    r.insert("viz/trace/policies.h", r"X\(jec\)", " X(recipe)")
     r.done()
 
 
@@ -90,7 +90,7 @@ Emitted by the test of the recipes. No lock. State: no.
 | amount | u64 | of anything |
 
 ''')
-    r.insert("viz/event/event.h", r"X\(search\)", " X(recipe)")
+    r.insert("viz/trace/event.h", r"X\(search\)", " X(recipe)")
     r.done()
     # The library itself emits the event: the pools of this copy emit it when they start.
     with open(os.path.join(root, "lib/create.c"), encoding="utf-8") as f:
@@ -101,10 +101,10 @@ Emitted by the test of the recipes. No lock. State: no.
 
 
 def add_rule(root):
-    r = Recipe(root, "a rule", "viz/check/README.md")
-    r.insert("viz/check/check_int.h", r"void check_rule_wake\([^;]*;\n",
+    r = Recipe(root, "a rule", "viz/model/check.md")
+    r.insert("viz/model/check_int.h", r"void check_rule_wake\([^;]*;\n",
              "void check_rule_recipe(struct check_pool *, const struct doze_event *);\n")
-    r.insert("viz/check/rules_wake.c", r"\Z", '''
+    r.insert("viz/model/rules_wake.c", r"\Z", '''
 void check_rule_recipe(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->kind == DOZE_EV_worker_start && e->worker == 1)
@@ -112,14 +112,14 @@ void check_rule_recipe(struct check_pool *p, const struct doze_event *e)
 				   "worker 1 has started");
 }
 ''')
-    r.insert("viz/check/checker.c", r"\n\tcheck_rule_jec\(p, w, e\);\n", "\tcheck_rule_recipe(p, e);\n")
-    r.insert("viz/text/rule_text.c", r"\} rules\[\] = \{\n", '    {"recipe", "Worker 1 never starts."},\n')
+    r.insert("viz/model/checker.c", r"\n\tcheck_rule_jec\(p, w, e\);\n", "\tcheck_rule_recipe(p, e);\n")
+    r.insert("viz/words/rule_text.c", r"\} rules\[\] = \{\n", '    {"recipe", "Worker 1 never starts."},\n')
     r.done()
 
 
 def add_view(root):
-    r = Recipe(root, "a view", "viz/views/README.md")
-    r.create("viz/views/recipe_view.c", HEAD % "recipe_view.c - the view `recipe`: counts the events." + '''
+    r = Recipe(root, "a view", "viz/show/README.md")
+    r.create("viz/show/recipe_view.c", HEAD % "recipe_view.c - the view `recipe`: counts the events." + '''
 #include "view.h"
 
 struct recipe {
@@ -154,8 +154,8 @@ const struct doze_view doze_recipe_view = {
     .print = recipe_print,
 };
 ''')
-    r.insert("viz/views/module.mk", r"VIZ_SRC \+= \\\n", "	viz/views/recipe_view.c \\\n")
-    r.insert("viz/views/view.h", r"#define DOZE_VIEWS\(X\)[^\n]*\\\n", '	X(recipe, "Count the events")  \\\n')
+    r.insert("viz/show/module.mk", r"VIZ_SRC \+= \\\n", "	viz/show/recipe_view.c \\\n")
+    r.insert("viz/show/view.h", r"#define DOZE_VIEWS\(X\)[^\n]*\\\n", '	X(recipe, "Count the events")  \\\n')
     r.insert("viz/cli/cmd.c", r"(?=    \{\.name = \"storms\",)", '''    {.name = "recipe",
      .args = "DIR",
      .summary = "the number of events",
@@ -193,8 +193,8 @@ int cmd_greet(const struct doze_cmd *cmd, int argc, char **argv)
 
 
 def add_demo(root):
-    r = Recipe(root, "a demo", "viz/demo/README.md")
-    r.create("viz/demo/blink.c", HEAD % "blink.c - the workload `blink`: one job." + '''
+    r = Recipe(root, "a demo", "viz/cli/demo/README.md")
+    r.create("viz/cli/demo/blink.c", HEAD % "blink.c - the workload `blink`: one job." + '''
 #include <stdio.h>
 
 #include "demo.h"
@@ -216,15 +216,15 @@ static bool blink_run(doze_pool *pool, const long *values)
 
 const struct demo demo_blink = {"blink", "one job", {{0}}, blink_run};
 ''')
-    r.insert("viz/demo/module.mk", r"VIZ_SRC \+= \\\n", "	viz/demo/blink.c \\\n")
-    r.insert("viz/demo/demo.h", r"extern const struct demo [^;]*", ", demo_blink")
-    r.insert("viz/demo/demo.c", r"demo_all\[\] = \{", "&demo_blink, ")
+    r.insert("viz/cli/demo/module.mk", r"VIZ_SRC \+= \\\n", "	viz/cli/demo/blink.c \\\n")
+    r.insert("viz/cli/demo/demo.h", r"extern const struct demo [^;]*", ", demo_blink")
+    r.insert("viz/cli/demo/demo.c", r"demo_all\[\] = \{", "&demo_blink, ")
     r.done()
 
 
 def add_pane(root):
-    r = Recipe(root, "a pane", "viz/tui/README.md")
-    r.create("viz/tui/pane_recipe.c", HEAD % "pane_recipe.c - the pane `recipe`: counts the events." + '''
+    r = Recipe(root, "a pane", "viz/viewer/README.md")
+    r.create("viz/viewer/pane_recipe.c", HEAD % "pane_recipe.c - the pane `recipe`: counts the events." + '''
 #include <inttypes.h>
 
 #include "panes.h"
@@ -240,8 +240,8 @@ const struct tui_pane_type tui_pane_recipe = {
     .draw = draw,
 };
 ''')
-    r.insert("viz/tui/module.mk", r"VIZ_SRC \+= \\\n", "	viz/tui/pane_recipe.c \\\n")
-    r.insert("viz/tui/panes.h", r"#define TUI_PANES\(X\)[^\n]*\n\tX\(story\)", " X(recipe)")
+    r.insert("viz/viewer/module.mk", r"VIZ_SRC \+= \\\n", "	viz/viewer/pane_recipe.c \\\n")
+    r.insert("viz/viewer/panes.h", r"#define TUI_PANES\(X\)[^\n]*\n\tX\(story\)", " X(recipe)")
     r.done()
 
 
@@ -356,7 +356,7 @@ def check_policy(root):
     # A test that takes its expectations from the descriptors must fail once the descriptor is wrong.
     rc, _ = run(root, bulk)
     expect(rc == 0, "a post of several jobs wakes as many workers as the new descriptor says")
-    descriptor = os.path.join(root, "viz/event/policies/recipe.c")
+    descriptor = os.path.join(root, "viz/trace/policies/recipe.c")
     with open(descriptor, encoding="utf-8") as f:
         text = f.read()
     with open(descriptor, "w", encoding="utf-8") as f:

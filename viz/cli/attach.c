@@ -17,9 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../reader/reader.h"
-#include "../text/json_writer.h"
-#include "../text/units.h"
+#include "../trace/reader.h"
+#include "../words/json_writer.h"
+#include "../words/units.h"
 #include "cmd.h"
 #include "peek.h"
 

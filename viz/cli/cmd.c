@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "../export/export.h"
-#include "../report/page.h"
-#include "../views/view.h"
-#include "../whatif/whatif.h"
+#include "../predict/whatif.h"
+#include "../show/export.h"
+#include "../show/page.h"
+#include "../show/view.h"
 #include "options.h"
 #include "suggest.h"
 #include "tui_options.h"
@@ -175,7 +175,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "CPUs), pinned (workers share few CPUs because of their masks), throttled (by a CPU\n"
 	 "quota), offcpu (jobs waited for locks or files, or slept), serial (one worker alone),\n"
 	 "small (jobs smaller than a wake), outside (the pool waited for an outside thread).\n"
-	 "viz/diagnose/README.md defines them.\n"
+	 "viz/explain/README.md defines them.\n"
 	 "\n"
 	 "--fail-if takes a kind (the condition holds if that kind is listed), a kind with a\n"
 	 "limit for its share of the usable time (serial>20%), or job-delay-p50 or job-delay-p99\n"
@@ -204,7 +204,7 @@ const struct doze_cmd doze_cmds[] = {
 	 "the rule of the policy that led to it, and the command that shows it. Below level\n"
 	 "'all', the trace is certain to have only the jobs that were posted while a worker "
 	 "slept;\n"
-	 "record with --detail=all to ask about any job. viz/why/README.md defines the causes.\n"
+	 "record with --detail=all to ask about any job. viz/explain/why.md defines the causes.\n"
 	 "\n"
 	 "Exit code: 0; 2 the trace has no such time or job; 4 events were lost or are missing,\n"
 	 "or the trace ends before its pool stopped; 3 the trace cannot be read.",

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "../text/complain.h"
-#include "../text/option_values.h"
+#include "../words/complain.h"
+#include "../words/option_values.h"
 
 struct doze_view;
 

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../path/path.h"
-#include "../text/paint.h"
-#include "../views/compare.h"
-#include "../views/load.h"
-#include "../views/selected.h"
-#include "../views/selection_text.h"
+#include "../model/path.h"
+#include "../show/compare.h"
+#include "../show/load.h"
+#include "../show/selected.h"
+#include "../show/selection_text.h"
+#include "../words/paint.h"
 #include "cmd.h"
 #include "options.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../demo/demo.h"
 #include "../session/files.h"
 #include "cmd.h"
+#include "demo/demo.h"
 #include "options.h"
 
 /** Where an option stores its value, and the parameter that limits the value. */

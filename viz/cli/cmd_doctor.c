@@ -6,8 +6,8 @@
  */
 #include <stdio.h>
 
-#include "../doctor/doctor.h"
-#include "../text/json_writer.h"
+#include "../session/doctor.h"
+#include "../words/json_writer.h"
 #include "cmd.h"
 #include "options.h"
 

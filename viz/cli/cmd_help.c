@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../../lib/trace_enums.h"
-#include "../views/shared_options.h"
-#include "../views/view.h"
+#include "../show/shared_options.h"
+#include "../show/view.h"
 #include "cmd.h"
 #include "options.h"
 

@@ -18,13 +18,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../reader/reader.h"
 #include "../session/duel.h"
 #include "../session/files.h"
 #include "../session/outcome.h"
 #include "../session/session.h"
-#include "../text/quote.h"
-#include "../tui/tui.h"
+#include "../trace/reader.h"
+#include "../viewer/tui.h"
+#include "../words/quote.h"
 #include "black_box.h"
 #include "cmd.h"
 #include "incident_page.h"

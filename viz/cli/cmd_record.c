@@ -16,13 +16,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../reader/manifest.h"
-#include "../reader/reader.h"
 #include "../session/files.h"
 #include "../session/outcome.h"
 #include "../session/session.h"
-#include "../text/quote.h"
-#include "../text/temp.h"
+#include "../trace/manifest.h"
+#include "../trace/reader.h"
+#include "../words/quote.h"
+#include "../words/temp.h"
 #include "cmd.h"
 #include "last_recording.h"
 #include "options.h"

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../reader/manifest.h"
-#include "../views/load.h"
+#include "../show/load.h"
+#include "../trace/manifest.h"
 #include "cmd.h"
 #include "tui_options.h"
 

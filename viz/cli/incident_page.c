@@ -18,7 +18,7 @@
 
 #include "../session/files.h"
 #include "../session/signals.h"
-#include "../text/complain.h"
+#include "../words/complain.h"
 
 enum { SOON_MS = 300 }; /* wait this long for a page, in ms, before printing a message */
 

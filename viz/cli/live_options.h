@@ -7,7 +7,7 @@
 #define DOZE_VIZ_LIVE_OPTIONS_H
 
 #include "../session/keep.h"
-#include "../tui/trigger.h"
+#include "../viewer/trigger.h"
 
 struct cmd_live_given {
 	const char *duel[2]; /* the two policies; null: no duel */

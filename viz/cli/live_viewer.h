@@ -7,7 +7,7 @@
 #ifndef DOZE_VIZ_LIVE_VIEWER_H
 #define DOZE_VIZ_LIVE_VIEWER_H
 
-#include "../tui/tui.h"
+#include "../viewer/tui.h"
 #include "options.h"
 
 /** Checks that there is a terminal before anything is started. */

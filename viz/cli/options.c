@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../views/shared_options.h"
-#include "../views/view.h"
+#include "../show/shared_options.h"
+#include "../show/view.h"
 #include "cmd.h"
 #include "last_recording.h"
 #include "suggest.h"

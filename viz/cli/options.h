@@ -18,9 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../event/selection.h"
 #include "../session/session.h"
-#include "../text/option_values.h"
+#include "../trace/selection.h"
+#include "../words/option_values.h"
 
 struct doze_cmd;
 
@@ -36,7 +36,7 @@ enum doze_option_set {
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
 	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
-	/* The options shared by all commands on a recording; viz/views/shared_options.c lists the
+	/* The options shared by all commands on a recording; viz/show/shared_options.c lists the
 	 * exceptions. */
 	DOZE_TAKES_SHARED = DOZE_TAKES_JSON | DOZE_TAKES_COLOR | DOZE_TAKES_RANGE |
 			    DOZE_TAKES_WORKER | DOZE_TAKES_PART,

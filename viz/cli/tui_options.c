@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "../tui/tui.h"
+#include "../viewer/tui.h"
 
 static struct {
 	bool once;

@@ -6,7 +6,7 @@
 #ifndef DOZE_VIZ_TUI_OPTIONS_H
 #define DOZE_VIZ_TUI_OPTIONS_H
 
-#include "../tui/tui.h"
+#include "../viewer/tui.h"
 #include "options.h"
 
 /** The options --once[=TIME] and --size=WxH. doze_check_duration defines the format of TIME. */

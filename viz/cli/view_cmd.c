@@ -10,9 +10,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../views/load.h"
-#include "../views/selection_text.h"
-#include "../views/view.h"
+#include "../show/load.h"
+#include "../show/selection_text.h"
+#include "../show/view.h"
 #include "last_recording.h"
 #include "outfile.h"
 

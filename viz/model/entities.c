@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../event/clean_text.h"
+#include "../trace/clean_text.h"
 #include "model_fn.h"
 #include "notes.h"
 

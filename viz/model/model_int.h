@@ -39,7 +39,7 @@
 #ifndef DOZE_VIZ_MODEL_INT_H
 #define DOZE_VIZ_MODEL_INT_H
 
-#include "../event/policies.h"
+#include "../trace/policies.h"
 #include "measures.h"
 #include "model.h"
 #include "observer.h"

@@ -25,3 +25,21 @@ VIZ_SRC += \
 	viz/model/waiting_posts.c \
 	viz/model/waits.c \
 	viz/model/wake_sites.c
+
+VIZ_SRC += \
+	viz/model/checker.c \
+	viz/model/checker_notes.c \
+	viz/model/rules_carry.c \
+	viz/model/rules_job.c \
+	viz/model/rules_latch.c \
+	viz/model/rules_range.c \
+	viz/model/rules_wake.c \
+	viz/model/rules_word.c
+
+VIZ_SRC += \
+	viz/model/account.c \
+	viz/model/path.c \
+	viz/model/path_notes.c \
+	viz/model/path_observer.c \
+	viz/model/path_outside.c \
+	viz/model/path_phase.c

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../event/grow.h"
+#include "../trace/grow.h"
 
 struct doze_model;
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * observer.h - the hooks through which an analysis with its own state, such as viz/check or
- * viz/path, follows a model.
+ * observer.h - the hooks through which an analysis with its own state, such as viz/model or
+ * viz/model, follows a model.
  *
  * The model calls the hooks while it processes an event, and depends on its observers in no other
  * way. Hooks read pools and workers through their views (model.h) and may keep these pointers:

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../text/complain.h"
+#include "../words/complain.h"
 
 void doze_report_status(const struct doze_session_state *s, char *text, size_t size)
 {

@@ -5,7 +5,7 @@
  * state that it reports.
  */
 #include "session.h"
-#include "../text/temp.h"
+#include "../words/temp.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
  * doze asks it to, or when doze itself exits.
  */
 #include "supervisor.h"
-#include "../text/temp.h"
+#include "../words/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>

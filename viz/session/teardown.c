@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../text/temp.h"
+#include "../words/temp.h"
 #include "files.h"
 #include "free_space.h"
 #include "supervisor.h"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Checks that README.md lists exactly the packages that `make setup` installs for each purpose, and shows the
-# places of viz/doctor/tested.tsv. `make places` shows that these packages are enough. Runs in the top folder.
+# places of viz/session/tested.tsv. `make places` shows that these packages are enough. Runs in the top folder.
 import importlib.machinery
 import importlib.util
 import re
@@ -59,7 +59,7 @@ rows = read_readme(readme)
 faults = compare(rows, groups)
 tool = places()
 if readme.split(tool.BEGIN)[1].split(tool.END)[0] != tool.table():
-    faults.append("README.md: the table of places is not that of viz/doctor/tested.tsv: run tests/places/places --table")
+    faults.append("README.md: the table of places is not that of viz/session/tested.tsv: run tests/places/places --table")
 for fault in faults:
     print(fault)
 print(f"{sum(map(len, rows.values()))} packages, {len(tool.tested())} places, {len(faults)} faults")

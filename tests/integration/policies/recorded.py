@@ -10,7 +10,7 @@
 #   - tickle, burst: each post into a sleeping pool wakes all workers.
 #   - jec, trickle: there are at most 2.1 futile wakes per job.
 #
-# The expected transitions are in the policies' descriptors (viz/event/policies.h), which are written
+# The expected transitions are in the policies' descriptors (viz/trace/policies.h), which are written
 # from the READMEs in lib/sleep and lib/forkjoin, not from the library's code.
 import argparse
 import os

@@ -155,7 +155,7 @@ def lacks_storms(trace):
 @test
 def storms_diagnose_and_report_show_the_line(top):
     trace = enough(lambda times: record_storms(f"{top}/storm{times}", 60 * times), lacks_storms)
-    with open(os.path.join(TOP, "viz/demo/trickle.c"), encoding="utf-8") as f:
+    with open(os.path.join(TOP, "viz/cli/demo/trickle.c"), encoding="utf-8") as f:
         number = next(i for i, line in enumerate(f, 1) if "doze_spawn(" in line)
     place = f"trickle_run (trickle.c:{number})"
     storms = posted_storms(trace)

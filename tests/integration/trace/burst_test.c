@@ -13,9 +13,9 @@
 #include "tests/fixtures/lttng.h"
 #include "tests/fixtures/suite.h"
 #include "tracepoints/channel.h"
-#include "viz/check/checker.h"
+#include "viz/model/checker.h"
 #include "viz/model/model.h"
-#include "viz/reader/reader.h"
+#include "viz/trace/reader.h"
 
 #define RECORDINGS 10 /* per test; two tests run at the same time */
 #define WORKERS    8

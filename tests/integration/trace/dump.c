@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "viz/reader/reader.h"
+#include "viz/trace/reader.h"
 
 static bool quiet;
 

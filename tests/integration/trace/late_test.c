@@ -14,7 +14,7 @@
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
 #include "viz/model/model.h"
-#include "viz/reader/reader.h"
+#include "viz/trace/reader.h"
 
 #define WORKERS   8
 #define WITHIN_MS 1000

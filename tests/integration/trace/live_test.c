@@ -15,7 +15,7 @@
 #include "tests/fixtures/lttng.h"
 #include "tests/fixtures/processes.h"
 #include "tests/fixtures/suite.h"
-#include "viz/reader/reader.h"
+#include "viz/trace/reader.h"
 
 struct run {
 	struct doze_reader *reader;

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/event/policies.h"
-#include "viz/reader/reader.h"
+#include "viz/trace/policies.h"
+#include "viz/trace/reader.h"
 
 /* How a policy decides: each member is the number of workers that a post chose to wake, or a number
  * of `wake` events. */

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * rules_test.c - viz/check: for each rule, a synthetic trace that breaks only this rule, and
+ * rules_test.c - viz/model: for each rule, a synthetic trace that breaks only this rule, and
  * correct traces that break none.
  */
 #include <string.h>
 
 #include "rules.h"
 #include "tests/fixtures/wake_scripts.h"
-#include "viz/text/rule_text.h"
+#include "viz/words/rule_text.h"
 
 /* The rules that some script has broken without breaking any other rule. */
 static const char *broken[64];

@@ -17,7 +17,7 @@
 #include "lib/atomic.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
-#include "viz/event/policies.h"
+#include "viz/trace/policies.h"
 
 enum { MOST_SIZES = 16 };
 static unsigned sizes[MOST_SIZES] = {1, 2, 3, 8, 33};

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * bounds_test.c - viz/diagnose: costs that are known only as an interval because some posts were
+ * bounds_test.c - viz/explain: costs that are known only as an interval because some posts were
  * not recorded, and the conditions of `doze diagnose --fail-if`.
  */
 #include <string.h>
 
 #include "tests/fixtures/diagnosed.h"
 #include "tests/fixtures/suite.h"
-#include "viz/text/complain.h"
-#include "viz/views/kind_conditions.h"
+#include "viz/show/kind_conditions.h"
+#include "viz/words/complain.h"
 
 static uint32_t unrecorded;
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diagnose_test.c - viz/diagnose: each kind of trouble in a synthetic trace, its cost, and the
+ * diagnose_test.c - viz/explain: each kind of trouble in a synthetic trace, its cost, and the
  * order of the causes. Times are in us; the outside thread is 99.
  */
 #include <string.h>

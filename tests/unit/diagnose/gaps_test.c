@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * gaps_test.c - viz/diagnose: gaps in which searching workers had no CPU, because other programs
+ * gaps_test.c - viz/explain: gaps in which searching workers had no CPU, because other programs
  * were using it. Times are in us; the outside thread of the scripts is 99.
  */
 #include <string.h>

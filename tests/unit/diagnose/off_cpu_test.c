@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * off_cpu_test.c - viz/diagnose: jobs that wait for something other than a CPU.
+ * off_cpu_test.c - viz/explain: jobs that wait for something other than a CPU.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * parts_test.c - viz/diagnose: the causes of a part of a trace name only what happened in it. Times
+ * parts_test.c - viz/explain: the causes of a part of a trace name only what happened in it. Times
  * are in us.
  */
 #include <string.h>

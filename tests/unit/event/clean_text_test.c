@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * clean_text_test.c - viz/event/clean_text: cleaned text cannot affect the terminal or the adjacent
+ * clean_text_test.c - viz/trace/clean_text: cleaned text cannot affect the terminal or the adjacent
  * text.
  */
 #include "tests/fixtures/suite.h"
-#include "viz/event/clean_text.h"
+#include "viz/trace/clean_text.h"
 
 static void keeps_clean_text(void)
 {

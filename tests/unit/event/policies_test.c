@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * policies_test.c - the descriptors of viz/event agree with the library's registry and explain
+ * policies_test.c - the descriptors of viz/trace agree with the library's registry and explain
  * every legal action of a worker.
  */
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
-#include "viz/event/policies.h"
-#include "viz/text/event_why.h"
+#include "viz/trace/policies.h"
+#include "viz/words/event_why.h"
 
 static void same_as_registry(void)
 {

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * selection_test.c - viz/event/selection: lists of workers.
+ * selection_test.c - viz/trace/selection: lists of workers.
  */
 #include "tests/fixtures/suite.h"
-#include "viz/event/selection.h"
+#include "viz/trace/selection.h"
 
 static void reads_lists(void)
 {

@@ -10,7 +10,7 @@
 #include "lib/pool.h"
 #include "sink.h"
 #include "tests/fixtures/suite.h"
-#include "viz/event/policies.h"
+#include "viz/trace/policies.h"
 
 #include <stdint.h>
 #include <stdio.h>

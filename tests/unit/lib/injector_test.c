@@ -8,7 +8,7 @@
 #include "lib/injector.h"
 #include "lib/pool.h"
 #include "tests/fixtures/suite.h"
-#include "viz/event/policies.h"
+#include "viz/trace/policies.h"
 
 #include <stdlib.h>
 #include <string.h>

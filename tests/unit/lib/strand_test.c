@@ -11,7 +11,7 @@
 #include "lib/pool.h"
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
-#include "viz/event/policies.h"
+#include "viz/trace/policies.h"
 
 #include <pthread.h>
 #include <stdio.h>

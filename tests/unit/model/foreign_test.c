@@ -9,7 +9,7 @@
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
 
-#include "viz/event/policies.h"
+#include "viz/trace/policies.h"
 /* A crew of two threads that wait on condition variable 5 by 40 us. */
 #define WAITING                                                                                    \
 	"0 x pool foreign 0\n"                                                                     \

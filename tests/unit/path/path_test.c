@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_test.c - viz/path: the critical path of a phase.
+ * path_test.c - viz/model: the critical path of a phase.
  */
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
-#include "viz/path/path.h"
+#include "viz/model/path.h"
 
 static int64_t sum_of(const struct doze_path *p)
 {

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * packet_index_test.c - viz/reader: the index of a trace whose stream files appear, grow, are
+ * packet_index_test.c - viz/trace: the index of a trace whose stream files appear, grow, are
  * replaced and disappear, as with a rotating relay.
  */
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
 #include "tests/fixtures/synthetic_pool.h"
-#include "viz/reader/packet_index.h"
+#include "viz/trace/packet_index.h"
 
 enum { CPUS = 4 };
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * read_ahead_test.c - viz/reader: reading ahead on a second thread. Also runs under
+ * read_ahead_test.c - viz/trace: reading ahead on a second thread. Also runs under
  * ThreadSanitizer.
  */
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include "tests/fixtures/collected_events.h"
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/reader/read_ahead.h"
+#include "viz/trace/read_ahead.h"
 
 enum { EVENTS = 20000, LOSS_EVERY = 3001, LONG_TEXT = 6000 };
 

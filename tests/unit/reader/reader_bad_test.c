@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_bad_test.c - viz/reader explains in one line why it cannot read a trace, and names the
+ * reader_bad_test.c - viz/trace explains in one line why it cannot read a trace, and names the
  * input.
  */
 #include <babeltrace2/babeltrace.h>
@@ -14,7 +14,7 @@
 #include "tests/fixtures/collected_events.h"
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/reader/layout.h"
+#include "viz/trace/layout.h"
 
 static void expect_error(const char *dir, const char *what)
 {

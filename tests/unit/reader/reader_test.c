@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_test.c - viz/reader delivers the events of a trace. The traces are synthetic
+ * reader_test.c - viz/trace delivers the events of a trace. The traces are synthetic
  * (tests/fixtures); tests/integration/trace reads real recordings.
  */
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tests/fixtures/collected_events.h"
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/reader/fields.h"
+#include "viz/trace/fields.h"
 
 static void reads_all_kinds(void)
 {

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * simulate_test.c - viz/simulate: runs of small synthetic workloads whose results were worked out
+ * simulate_test.c - viz/predict: runs of small synthetic workloads whose results were worked out
  * by hand.
  */
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/simulate/simulate.h"
+#include "viz/predict/simulate.h"
 
 enum { MAX = 64, MS = 1000000 };
 

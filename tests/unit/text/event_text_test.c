@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * event_text_test.c - viz/text: an event as one line of text, and the names of latches.
+ * event_text_test.c - viz/words: an event as one line of text, and the names of latches.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/text/event_text.h"
+#include "viz/words/event_text.h"
 
 static struct doze_model *model;
 

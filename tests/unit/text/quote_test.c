@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * quote_test.c - viz/text: arbitrary bytes from a trace are quoted correctly in every format.
+ * quote_test.c - viz/words: arbitrary bytes from a trace are quoted correctly in every format.
  */
-#include "viz/text/quote.h"
+#include "viz/words/quote.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * archive_test.c - viz/tui: a part of a trace read from disk looks the same as in a trace read from
- * its beginning.
+ * archive_test.c - viz/viewer: a part of a trace read from disk looks the same as in a trace read
+ * from its beginning.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/screen.h"
 #include "tests/fixtures/synthetic_pool.h"
-#include "viz/tui/archive.h"
-#include "viz/tui/load.h"
-#include "viz/tui/panes.h"
-#include "viz/tui/scan.h"
+#include "viz/viewer/archive.h"
+#include "viz/viewer/load.h"
+#include "viz/viewer/panes.h"
+#include "viz/viewer/scan.h"
 
 enum { EVENTS = 120000, WIDTH = 120, HEIGHT = 40 };
 #define SECOND INT64_C(1000000000)

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * duel_test.c - viz/tui: two runs, aligned at their marks, with a score.
+ * duel_test.c - viz/viewer: two runs, aligned at their marks, with a score.
  */
 #include <string.h>
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/screen.h"
-#include "viz/tui/contest.h"
-#include "viz/tui/duel.h"
-#include "viz/tui/score.h"
+#include "viz/viewer/contest.h"
+#include "viz/viewer/duel.h"
+#include "viz/viewer/score.h"
 
 static struct tui_duel duel;
 

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * faults_test.c - viz/tui: regression tests for the picture, the keys and the texts.
+ * faults_test.c - viz/viewer: regression tests for the picture, the keys and the texts.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fixtures/screen.h"
-#include "viz/text/event_why.h"
-#include "viz/tui/panes.h"
+#include "viz/viewer/panes.h"
+#include "viz/words/event_why.h"
 
 /* Writes a pool of n sleeping workers whose counters are unknown. */
 static void sleepers(char *text, size_t size, const char *policy, int n)

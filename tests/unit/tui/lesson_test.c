@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lesson_test.c - viz/tui: the file format of lessons, and the errors for malformed files.
+ * lesson_test.c - viz/viewer: the file format of lessons, and the errors for malformed files.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/tui/lesson_file.h"
+#include "viz/viewer/lesson_file.h"
 
 static char err[512];
 

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * moves_test.c - viz/tui: moving in time, keys, jumps, panes and the quiz.
+ * moves_test.c - viz/viewer: moving in time, keys, jumps, panes and the quiz.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fixtures/screen.h"
-#include "viz/tui/panes.h"
+#include "viz/viewer/panes.h"
 
 /* ---- time ---- */
 

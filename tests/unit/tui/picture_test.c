@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * picture_test.c - viz/tui: what the screen shows, and how it withstands unusual input.
+ * picture_test.c - viz/viewer: what the screen shows, and how it withstands unusual input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/screen.h"
-#include "viz/tui/panes.h"
+#include "viz/viewer/panes.h"
 
 /* ---- lanes ---- */
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * queue_test.c - viz/tui: the queue from the reader's thread to the main thread. Also runs under
+ * queue_test.c - viz/viewer: the queue from the reader's thread to the main thread. Also runs under
  * ThreadSanitizer.
  */
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/tui/queue.h"
+#include "viz/viewer/queue.h"
 
 enum { MANY = 100000, BATCH = 100 };
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * stops_test.c - viz/tui: where slow motion stops, the verdict on a hang, and the confirmation that
- * q asks for.
+ * stops_test.c - viz/viewer: where slow motion stops, the verdict on a hang, and the confirmation
+ * that q asks for.
  */
 #include <stdio.h>
 #include <string.h>

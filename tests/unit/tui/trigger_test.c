@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * trigger_test.c - viz/tui: the conditions of --on, on synthetic decisions.
+ * trigger_test.c - viz/viewer: the conditions of --on, on synthetic decisions.
  */
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/tui/trigger.h"
+#include "viz/viewer/trigger.h"
 
 enum { MS = 1000000 };
 

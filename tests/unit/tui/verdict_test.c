@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * verdict_test.c - viz/tui: the sentence about the last second of the trace.
+ * verdict_test.c - viz/viewer: the sentence about the last second of the trace.
  */
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/tui/verdict.h"
+#include "viz/viewer/verdict.h"
 
 static char text[TUI_VERDICT];
 

@@ -1,13 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lanes_test.c - viz/views/lanes contains exactly what an array of all cells would.
+ * lanes_test.c - viz/show/lanes contains exactly what an array of all cells would.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/views/lanes.h"
+#include "viz/show/lanes.h"
 
 enum { CELLS = 64, STEPS = 200000 };
 

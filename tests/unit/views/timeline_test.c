@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * timeline_test.c - viz/views: what the timeline draws for event scripts.
+ * timeline_test.c - viz/show: what the timeline draws for event scripts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "one_sleep.h"
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
-#include "viz/views/timeline.h"
+#include "viz/show/timeline.h"
 
 static char *out;
 static size_t out_size;

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * views_test.c - viz/views: what the other text views print for event scripts.
+ * views_test.c - viz/show: what the other text views print for event scripts.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -10,17 +10,17 @@
 #include "one_sleep.h"
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
-#include "viz/check/checker.h"
-#include "viz/text/event_text.h"
-#include "viz/text/json_writer.h"
-#include "viz/text/option_values.h"
-#include "viz/text/units.h"
-#include "viz/views/confidence.h"
-#include "viz/views/fail_if.h"
-#include "viz/views/finding_log.h"
-#include "viz/views/inconclusive.h"
-#include "viz/views/phase_samples.h"
-#include "viz/views/storms.h"
+#include "viz/model/checker.h"
+#include "viz/show/confidence.h"
+#include "viz/show/fail_if.h"
+#include "viz/show/finding_log.h"
+#include "viz/show/inconclusive.h"
+#include "viz/show/phase_samples.h"
+#include "viz/show/storms.h"
+#include "viz/words/event_text.h"
+#include "viz/words/json_writer.h"
+#include "viz/words/option_values.h"
+#include "viz/words/units.h"
 
 static char *out;
 static size_t out_size;

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif_test.c - viz/whatif: the number of wakes that each rule chooses for a post, and the worker
- * counts on which it bases the choice.
+ * whatif_test.c - viz/predict: the number of wakes that each rule chooses for a post, and the
+ * worker counts on which it bases the choice.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
-#include "viz/whatif/whatif.h"
+#include "viz/predict/whatif.h"
 
 static struct doze_whatif w;
 static struct doze_model *model;

@@ -1,14 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_test.c - viz/why: the chain of causes that explains a job, a worker or a time in synthetic
- * traces. Times are in us; the outside thread is 99.
+ * why_test.c - viz/explain: the chain of causes that explains a job, a worker or a time in
+ * synthetic traces. Times are in us; the outside thread is 99.
  */
 #include <string.h>
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/suite.h"
-#include "viz/why/why.h"
+#include "viz/explain/why.h"
 
 static struct doze_model *model;
 static struct doze_why_answer a;

@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * load.c - see load.h.
+ */
+#include "load.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../explain/symbols.h"
+#include "../trace/clean_text.h"
+#include "../trace/manifest.h"
+#include "../trace/read_ahead.h"
+#include "../trace/reader.h"
+#include "../trace/utf8.h"
+#include "../words/complain.h"
+#include "../words/units.h"
+#include "inconclusive.h"
+
+#define PROGRESS_EVERY 65536 /* number of events between two checks of the clock */
+
+struct load {
+	struct doze_model *model;
+	doze_feed_fn *feed;
+	void *ctx;
+	struct doze_reader *reader; /* not owned */
+	uint64_t events;
+	bool by_pool; /* the selection excludes some pools */
+	bool progress, shown;
+	time_t last_shown;
+	char names[160]; /* names of the pools, as many as fit */
+};
+
+static void show_progress(struct load *l)
+{
+	time_t now = time(0);
+
+	if (!l->progress || now == l->last_shown)
+		return;
+	l->last_shown = now;
+	l->shown = true;
+	fprintf(stderr, "\r%12" PRIu64 " events", l->events);
+	fflush(stderr);
+}
+
+bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
+		     const struct doze_event *e)
+{
+	if (!doze_model_totals(m)->events)
+		doze_model_begin(m, e->ts);
+	if (!doze_selection_by_pool(s) || (e->kind == DOZE_EV_mark && !e->pool))
+		return true;
+	if (s->pool)
+		return e->pool == s->pool;
+	if (e->kind == DOZE_EV_pool_start)
+		return !strcmp(e->u.pool_start.name, s->pool_name);
+	/* the model contains only pools that started with the selected name */
+	return doze_model_pool_of(m, e) != NULL;
+}
+
+/* Appends an item to a comma-separated list, or as much of the item as fits. */
+static void append(char *list, size_t size, const char *item)
+{
+	size_t n = strlen(list);
+
+	if (n && n + 2 < size)
+		n += (size_t)snprintf(list + n, size - n, ", ");
+	doze_utf8_copy(list + n, size - n, item);
+}
+
+/* Remembers the name of a pool for an error message. */
+static void note_name(struct load *l, const struct doze_event *e)
+{
+	if (e->kind != DOZE_EV_pool_start || !*e->u.pool_start.name)
+		return;
+	append(l->names, sizeof l->names, e->u.pool_start.name);
+}
+
+static void on_event(void *ctx, const struct doze_event *e)
+{
+	struct load *l = ctx;
+
+	if (l->by_pool)
+		note_name(l, e);
+	/* For the first event, doze_load_takes also passes the beginning of the trace to the
+	 * model. */
+	if ((l->by_pool || !l->events) &&
+	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
+		return;
+	if (l->feed)
+		l->feed(l->ctx, l->model, e);
+	else
+		doze_model_feed(l->model, e);
+	if (++l->events % PROGRESS_EVERY == 0)
+		show_progress(l);
+}
+
+static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	struct load *l = ctx;
+
+	doze_model_discarded(l->model, from, to, count);
+}
+
+static void on_binary(void *ctx, const struct doze_binary *b)
+{
+	struct load *l = ctx;
+
+	doze_symbols_add(l->model, b);
+}
+
+static int no_pool(const struct load *l, const char *dir)
+{
+	const struct doze_selection *s = &doze_model_limits(l->model)->selection;
+	char clean[sizeof l->names];
+
+	if (!doze_selection_by_pool(s) || doze_model_pools(l->model) > 0)
+		return DOZE_EXIT_OK;
+	doze_text_clean(clean, sizeof clean, l->names);
+	if (s->pool)
+		doze_complain("--pool: %s has no pool %u: omit the option to see all pools", dir,
+			      s->pool);
+	else
+		doze_complain("--pool: %s has no pool named '%s'%s%s", dir, s->pool_name,
+			      *clean ? "; it has: " : ": its pools have no names", clean);
+	return DOZE_EXIT_USAGE;
+}
+
+static int judge(const struct load *l, const char *dir, enum doze_reader_status status)
+{
+	if (status == DOZE_READER_ERROR) {
+		doze_complain("%s", doze_reader_error(l->reader));
+		return DOZE_EXIT_INPUT;
+	}
+	if (!doze_reader_saw_doze(l->reader)) {
+		doze_complain("%s: the trace has no doze events: record a trace with 'doze record'",
+			      dir);
+		return DOZE_EXIT_INPUT;
+	}
+	return no_pool(l, dir);
+}
+
+const char *doze_load_command(const char *dir, char *text, size_t size)
+{
+	return dir && doze_manifest_command(dir, text, size) ? text : NULL;
+}
+
+/* ---- selecting a phase, loading a trace ---- */
+
+struct phase {
+	const char *name;
+	int64_t first, from, to; /* ns; -1: not seen */
+	char marks[160];         /* names of all marks, as many as fit */
+};
+
+static void find_phase(void *ctx, const struct doze_event *e)
+{
+	struct phase *p = ctx;
+	if (p->first < 0)
+		p->first = e->ts;
+	if (e->kind != DOZE_EV_mark)
+		return;
+	append(p->marks, sizeof p->marks, e->u.mark.text);
+	if (p->from < 0 && !strcmp(e->u.mark.text, p->name))
+		p->from = e->ts;
+	else if (p->from >= 0 && p->to < 0)
+		p->to = e->ts;
+}
+
+static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
+{
+	(void)ctx, (void)from, (void)to, (void)count;
+}
+
+int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
+{
+	static const struct doze_reader_sink sink = {.event = find_phase, .discarded = ignore_loss};
+	struct phase p = {.name = name, .first = -1, .from = -1, .to = -1};
+	char err[512] = "";
+	struct doze_reader *r = doze_reader_open_dir(dir, err, sizeof err);
+	enum doze_reader_status status = r ? doze_reader_run(r, &sink, &p) : DOZE_READER_ERROR;
+
+	if (status == DOZE_READER_ERROR)
+		doze_complain("%s", r ? doze_reader_error(r) : err);
+	doze_reader_free(r);
+	if (status == DOZE_READER_ERROR)
+		return DOZE_EXIT_INPUT;
+	if (p.from < 0) {
+		doze_complain("--phase: %s has no mark '%s'%s%s", dir, name,
+			      *p.marks ? "; it has: " : ": it has none", p.marks);
+		return DOZE_EXIT_USAGE;
+	}
+	s->from = p.from - p.first;
+	s->to = p.to < 0 ? INT64_MAX : p.to - p.first;
+	return DOZE_EXIT_OK;
+}
+
+/* A trace from a newer library may contain unknown kinds of events. The other events are still
+ * valid. */
+static void report_unknown(const struct load *l, const char *dir)
+{
+	struct doze_reader_counts n = doze_reader_counts(l->reader);
+
+	if (n.unknown_events)
+		doze_complain("%s: skipped %s of unknown kinds (the first: %s): update doze", dir,
+			      doze_plural(n.unknown_events, "event"),
+			      doze_reader_unknown(l->reader));
+	if (n.unknown_labels)
+		doze_complain(
+		    "%s: skipped %s of unknown enum labels: update doze, or see 'doze check'", dir,
+		    doze_plural(n.unknown_labels, "value"));
+}
+
+int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, void *ctx)
+{
+	static const struct doze_reader_sink sink = {
+	    .event = on_event, .discarded = on_discarded, .binary = on_binary};
+	struct load l = {.model = model,
+			 .feed = feed,
+			 .ctx = ctx,
+			 .by_pool = doze_selection_by_pool(&doze_model_limits(model)->selection),
+			 .progress = isatty(STDERR_FILENO) == 1};
+	enum doze_reader_status status;
+	char err[512] = "";
+	int rc;
+
+	l.reader = doze_reader_open_dir(dir, err, sizeof err);
+	if (!l.reader) {
+		doze_complain("%s", err);
+		return DOZE_EXIT_INPUT;
+	}
+	if (doze_reader_absent(l.reader))
+		doze_model_incomplete(model, doze_reader_absent_what(l.reader));
+	else if (doze_reader_complete(l.reader))
+		doze_model_complete(model);
+	l.last_shown = time(0);
+	status = doze_reader_run_ahead(l.reader, &sink, &l);
+	if (l.shown)
+		fprintf(stderr, "\r%22s\r", "");
+	rc = judge(&l, dir, status);
+	if (!rc)
+		report_unknown(&l, dir);
+	doze_model_finish(model, doze_model_totals(model)->last_ts);
+	doze_reader_free(l.reader);
+	return rc;
+}
+
+int doze_load_conclusive(const char *dir, const struct doze_model *model)
+{
+	const char *why = doze_inconclusive(model);
+
+	if (!why)
+		return DOZE_EXIT_OK;
+	doze_complain("%s: inconclusive, %s: %s", dir, why, doze_inconclusive_advice(model));
+	return DOZE_EXIT_INCONCLUSIVE;
+}

@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * storms.h - the storm report: a summary, then the tables; or everything as JSON.
+ */
+#ifndef DOZE_VIZ_STORMS_H
+#define DOZE_VIZ_STORMS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../model/measures.h"
+#include "../model/path.h"
+#include "../words/waker_words.h"
+
+#define DOZE_STORMS_KEPT 10000 /* maximum number of storms kept; the rest are only counted */
+
+/* maximum number of critical paths kept; those of later phases are dropped */
+#define DOZE_PATHS_KEPT 32
+#define DOZE_PATH_TOP   4 /* maximum number of threads named per path: those with the most work */
+
+/** The critical path of one phase of one pool. */
+struct doze_path_line {
+	char phase[64]; /* the mark that began the phase; "": the pool's start */
+	uint32_t pool_row;
+	int64_t from, to;
+	int32_t last; /* the worker that did the last piece of work on the path */
+	struct {
+		int32_t worker, vtid; /* as in struct doze_path */
+		int64_t ns;           /* 0: unused */
+	} top[DOZE_PATH_TOP];
+	int64_t others, part[DOZE_PATH_PARTS]; /* ns */
+};
+
+/** What the report keeps in addition to the model's numbers. Initialise with zeros. */
+struct doze_storm_log {
+	struct doze_storm *storm; /* owned, in chronological order */
+	size_t count, capacity;
+	uint64_t left_out;
+	struct doze_model *model; /* not owned; set once the model exists */
+	struct doze_path_line path[DOZE_PATHS_KEPT];
+	/* paths_cut: number of paths omitted because only a part of them is in the selected
+	 * range */
+	size_t paths, paths_cut;
+	char phase[64]; /* the mark that began the current phase */
+};
+
+/** The listener for creating the model; its ctx is a struct doze_storm_log. */
+extern const struct doze_model_listener doze_storm_listener;
+/** Adds the last phase. Call this after doze_model_finish. */
+void doze_storm_log_finish(struct doze_storm_log *);
+void doze_storm_log_free(struct doze_storm_log *);
+/** Returns the storm with the most futile search, or null. */
+const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);
+
+/** Returns the number of CPUs of the recorded machine, or 0 if unknown. */
+uint32_t doze_storms_cpus(const char *trace);
+/** Returns the verdict of the diagnosis on the selected part. Returns "" if the model has no
+ * diagnosis, or if workers are selected. */
+const char *doze_storms_verdict(const struct doze_model *);
+/** Prints the verdict, then the summary: the number of storms, the worst one, its cause, its cost,
+ * and what to change. */
+void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *, FILE *out);
+/** Prints the tables and, if requested, the log-2 histograms of the latencies. */
+void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
+			FILE *out);
+/** Prints, per pool, the table of its workers and of the outside threads that woke them. */
+void doze_storms_workers(const struct doze_model *, FILE *out);
+/** Prints the table of the critical paths, per pool and phase. */
+void doze_storms_paths(const struct doze_storm_log *, const struct doze_model *, FILE *out);
+/** Prints the table of the storms with the most futile search, per pool. */
+void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, FILE *out);
+/** Writes the whole report as one JSON object, with storms[]. */
+void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
+		      FILE *out);
+/** Draws a log-2 histogram. */
+void doze_storms_histogram(const char *name, const struct doze_hist *, FILE *out);
+
+/** The same for programs without libdoze, of which less is known. */
+void doze_storms_foreign_answer(const struct doze_storm_log *, const struct doze_model *,
+				FILE *out);
+void doze_storms_foreign_tables(const struct doze_storm_log *, const struct doze_model *,
+				bool histograms, FILE *out);
+void doze_storms_foreign_json(const struct doze_storm_log *, const struct doze_model *,
+			      const char *trace, FILE *out);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * view.h - a view of a recorded trace. One struct doze_view is a command of doze
+ * (viz/cli/view_cmd.c) and, when DOZE_VIEWS lists it, a sink of the Babeltrace plug-in
+ * (viz/show/view_sink.c).
+ *
+ * The caller allocates a view's state, a block of `size` bytes, fills it with `defaults` and stores
+ * the options in it. It then calls the members in this order, all on the main thread: ask, refuse,
+ * precheck, open, feed for each event, print or json once the model has finished, failed, judge,
+ * close.
+ */
+#ifndef DOZE_VIZ_VIEW_H
+#define DOZE_VIZ_VIEW_H
+
+#include <stdio.h>
+
+#include "../model/model.h"
+#include "../words/option_values.h"
+#include "../words/palette.h"
+
+/** The views that are also sinks of the plug-in: X(name, description of the component class). */
+#define DOZE_VIEWS(X)                                                                              \
+	X(diagnose, "List what went wrong, most important cause first")                            \
+	X(timeline, "Print the lanes of the workers as text")                                      \
+	X(storms, "Report wakes, wakeup storms, futile wakes and latencies")                       \
+	X(check, "Check the trace against the rules of its sleep policy")                          \
+	X(why, "Explain a time, a job or a worker's delay by the chain of its causes")
+
+/** What a view must show, and where to write the output. Pointers are borrowed. */
+struct doze_view_request {
+	struct doze_selection selection;
+	struct doze_palette palette;
+	size_t columns;     /* width of the terminal; 80 without a terminal */
+	const char *trace;  /* folder of the trace, or null */
+	const char *output; /* argument of -o, or null */
+	const char *phase;  /* argument of --phase, or null; once the view is open, `selection`
+			     * holds the time of the phase */
+	FILE *out;          /* valid from `open` to `close` */
+	bool json;
+};
+
+/** An option of one view. A list ends with option.name == NULL. */
+struct doze_view_option {
+	struct doze_option option; /* `target` is unused */
+	size_t offset;             /* offset of the option's target in the view's state */
+	/* Where the option is available. */
+	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only;
+};
+
+/** Properties of a view. shared_options.h has the options that it shares with other commands. */
+enum {
+	DOZE_VIEW_DRAWS = 1 << 1,   /* the view uses the palette; otherwise doze colours the first
+				     * sentence of its output */
+	DOZE_VIEW_WRITES = 1 << 2,  /* the view takes -o */
+	DOZE_VIEW_DECIDES = 1 << 3, /* the view's member `judge` alone determines the exit code */
+};
+
+struct doze_view {
+	const char *name;
+	unsigned takes;
+	const struct doze_view_option *options; /* the view's own options; null: none */
+	size_t size;                            /* size of the state */
+	const void *defaults;                   /* `size` bytes of defaults; null: zeros */
+
+	/** Called by the command only: takes the operand after DIR, which it borrows. Returns null,
+	 * or a description of valid operands. If the member is null, the view takes only DIR. */
+	const char *(*ask)(void *state, const char *operand);
+	/** Returns why these options cannot be combined, beginning with the name of one of them
+	 * ("--from: ..."), or null if they can. For options that the view never takes, see
+	 * shared_options.h. May be null. */
+	const char *(*refuse)(const void *state, const struct doze_view_request *);
+	/** Called by the command only, before it reads the trace. Returns -1 to continue. To stop,
+	 * prints a usage error to stderr and returns the exit code. May be null. */
+	int (*precheck)(const void *state, const struct doze_view_request *);
+	/** Returns the model that will feed the state, owned by the caller, or null if out of
+	 * memory. */
+	struct doze_model *(*open)(void *state, const struct doze_view_request *);
+	/** Feeds one event to the model, and may examine the model before and after. Null stands
+	 * for doze_model_feed. */
+	void (*feed)(void *state, struct doze_model *, const struct doze_event *);
+	/** Write the results of the finished model to request->out. json is null for a view without
+	 * JSON output. */
+	void (*print)(void *state, const struct doze_model *, const struct doze_view_request *);
+	void (*json)(void *state, const struct doze_model *, const struct doze_view_request *);
+	/** Returns whether the output is incomplete because memory ran out. May be null. */
+	bool (*failed)(const void *state);
+	/** Returns the exit code for what the view found; 0 leaves the decision to
+	 * doze_load_conclusive. May be null. */
+	int (*judge)(const void *state, const struct doze_model *);
+	/** Frees what the state owns, even if open failed or was not called. May be null. */
+	void (*close)(void *state);
+
+	const char *written; /* printed after the name of the -o file once the file is complete; may
+			      * be null */
+};
+
+#define DOZE_DECLARE_VIEW(id, description) extern const struct doze_view doze_##id##_view;
+DOZE_VIEWS(DOZE_DECLARE_VIEW)
+
+/** Returns a state with the view's defaults, owned by the caller (free), or null if out of
+ * memory. */
+void *doze_view_state(const struct doze_view *);
+
+/** Returns the name of the first option that limits the view to some times or workers: "phase",
+ * "from", "to", "worker", or null if there is none. --pool does not count as such an option. */
+const char *doze_view_part_option(const struct doze_view_request *);
+
+/** Prints a view's result to the request's stream: as JSON if requested, otherwise as text in the
+ * request's palette. */
+void doze_view_print(const struct doze_view *, void *state, const struct doze_model *,
+		     const struct doze_view_request *);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * why_view.c - the view `why`: prints the chain of causes of a job's or a worker's delay, or of the
+ * delay at a given time.
+ */
+#include "../explain/why.h"
+#include "../words/complain.h"
+#include "storms.h"
+#include "view.h"
+
+struct why_state {
+	struct doze_why_question question;
+	bool failed, found;
+};
+
+static const struct doze_view_option options[] = {
+    {.option = {"what", 0, "WHAT", "a time (20ms), a job (0x2a) or a worker (w3)", doze_check_why,
+		NULL},
+     .offset = offsetof(struct why_state, question),
+     .only = DOZE_VIEW_SINK},
+    {.option = {0}},
+};
+
+/* Refuses a time range for a question about a time or a job, which already refers to a particular
+ * moment. */
+static const char *why_refuse(const void *state, const struct doze_view_request *r)
+{
+	static char text[120];
+	const struct why_state *s = state;
+	const char *option = doze_view_part_option(r);
+
+	if (!option || s->question.kind == DOZE_WHY_worker || s->question.kind == DOZE_WHY_none)
+		return NULL;
+	snprintf(text, sizeof text,
+		 "--%s: this option selects among the delays of one worker: omit it, or ask about "
+		 "a worker (w3)",
+		 option);
+	return text;
+}
+
+static struct doze_model *why_open(void *state, const struct doze_view_request *r)
+{
+	struct why_state *s = state;
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+
+	limits.selection = doze_selection_of_pool(&r->selection);
+	s->question.from = r->selection.from;
+	s->question.to = r->selection.to;
+	s->question.cpus = doze_storms_cpus(r->trace);
+	return doze_with_why(doze_model_new_with(&limits, NULL, NULL), &s->question);
+}
+
+static void write_answer(struct why_state *s, const struct doze_model *m,
+			 const struct doze_view_request *r)
+{
+	static struct doze_why_answer a;
+
+	s->failed = !doze_why_answer(m, &a);
+	if (s->failed)
+		return;
+	s->found = a.found;
+	if (r->json)
+		doze_why_json(&a, &s->question, m, r->trace, r->out);
+	else
+		doze_why_print(&a, m, r->trace, r->out);
+}
+
+static void why_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	write_answer(state, m, r);
+}
+
+static bool why_failed(const void *state)
+{
+	return ((const struct why_state *)state)->failed;
+}
+
+static const char *why_ask(void *state, const char *text)
+{
+	return doze_check_why(text, &((struct why_state *)state)->question);
+}
+
+/* Returns the exit code. A question about something that is not in the trace is a usage error. If
+ * the answer is that the worker was never late, the exit code is 0. */
+static int why_judge(const void *state, const struct doze_model *m)
+{
+	const struct why_state *s = state;
+
+	(void)m;
+	return s->found || s->question.kind == DOZE_WHY_worker || s->question.kind == DOZE_WHY_none
+		   ? 0
+		   : DOZE_EXIT_USAGE;
+}
+
+const struct doze_view doze_why_view = {
+    .name = "why",
+    .options = options,
+    .size = sizeof(struct why_state),
+    .ask = why_ask,
+    .refuse = why_refuse,
+    .open = why_open,
+    .print = why_print,
+    .json = why_print,
+    .failed = why_failed,
+    .judge = why_judge,
+};
