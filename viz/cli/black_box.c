@@ -5,7 +5,7 @@
  */
 #include "black_box.h"
 
-#include "../trace/packet_index.h"
+#include "../trace/packets.h"
 #include "last_recording.h"
 
 int cmd_black_box_save(struct cmd_black_box *box, char *folder, size_t size, char *err,

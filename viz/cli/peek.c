@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "../model/model.h"
-#include "../trace/clean_text.h"
 #include "../trace/reader.h"
+#include "../trace/utf8.h"
 
 enum { LOOK_MS = 1000 };
 
@@ -48,7 +48,7 @@ static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 static void run(struct doze_reader *r, struct doze_model *m)
 {
 	static const struct doze_reader_sink sink = {.event = feed, .discarded = ignore_loss};
-	/* SA_RESTART: an interrupted read can make Babeltrace abort (../trace/live_proxy.h). */
+	/* SA_RESTART: an interrupted read can make Babeltrace abort (../trace/live.h). */
 	struct sigaction old, mine = {.sa_handler = stop_reader, .sa_flags = SA_RESTART};
 
 	peeked = r;

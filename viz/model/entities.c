@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../trace/clean_text.h"
+#include "../trace/utf8.h"
 #include "model_fn.h"
 #include "notes.h"
 

@@ -16,7 +16,7 @@
  * After a sign, findings prove nothing, because the missing events may explain them. If losses were
  * reported, they explain missing numbers, which are then no sign.
  */
-#include "../trace/clean_text.h"
+#include "../trace/utf8.h"
 #include "model_fn.h"
 
 /* When a trace is cut off, at most this many threads may have taken a wake number without having

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "../trace/clean_text.h"
+#include "../trace/utf8.h"
 #include "model_fn.h"
 
 struct doze_model *doze_model_new_with(const struct doze_model_options *opt,

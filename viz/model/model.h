@@ -129,7 +129,7 @@ struct doze_model_listener {
 	void (*on_finding)(void *ctx, const struct doze_finding *);
 	/* Called for a consequence of a finding that on_finding received. */
 	void (*on_consequence)(void *ctx, const struct doze_finding *);
-	/* The text has been cleaned (trace/clean_text.h). */
+	/* The text has been cleaned (trace/utf8.h). */
 	void (*on_mark)(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text);
 	void (*on_counters)(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 			    const struct doze_word_layout *);

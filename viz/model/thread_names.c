@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../trace/clean_text.h"
+#include "../trace/utf8.h"
 #include "notes.h"
 
 /* Returns the row of a thread; null if there is none. */

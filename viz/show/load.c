@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "../explain/symbols.h"
-#include "../trace/clean_text.h"
 #include "../trace/manifest.h"
 #include "../trace/read_ahead.h"
 #include "../trace/reader.h"

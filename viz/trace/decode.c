@@ -6,14 +6,196 @@
  */
 #include "decode.h"
 
+#include <babeltrace2/babeltrace.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clean_text.h"
-#include "loss.h"
 #include "plan.h"
-#include "streams.h"
+#include "utf8.h"
+
+/*
+ * ---- The traced host of a bt_stream and the CPU of its current packet. A trace has one stream per
+ * CPU and channel, so a one-entry cache and a linear search are enough.
+ */
+
+struct doze_stream {
+	const bt_stream *stream; /* owned reference */
+	uint32_t host;
+	int32_t cpu; /* CPU of the current packet; -1: unknown */
+};
+
+/* Streams and hosts seen so far. Initialise with zeros. */
+struct doze_streams {
+	struct doze_stream **list; /* owned */
+	size_t count, room;
+	struct doze_stream *last; /* not owned; the result of the last look-up */
+	char **hosts;             /* owned; indexed by number */
+	uint32_t host_count;
+};
+
+/* Returns the number of a host. Hosts are identified by name: the same name in two traces means the
+ * same host. */
+static uint32_t host_number(struct doze_streams *ss, const char *name)
+{
+	char **hosts, *copy;
+
+	for (uint32_t i = 0; i < ss->host_count; i++)
+		if (strcmp(ss->hosts[i], name) == 0)
+			return i;
+	hosts = realloc(ss->hosts, (ss->host_count + 1) * sizeof(*hosts));
+	if (!hosts)
+		return 0;
+	ss->hosts = hosts;
+	copy = strdup(name);
+	if (!copy)
+		return 0;
+	hosts[ss->host_count] = copy;
+	return ss->host_count++;
+}
+
+static const char *stream_hostname(const bt_stream *stream)
+{
+	const bt_value *v = bt_trace_borrow_environment_entry_value_by_name_const(
+	    bt_stream_borrow_trace_const(stream), "hostname");
+
+	return v && bt_value_is_string(v) ? bt_value_string_get(v) : "?";
+}
+
+static struct doze_stream *stream_add(struct doze_streams *ss, const bt_stream *stream)
+{
+	struct doze_stream *s;
+
+	if (ss->count == ss->room) {
+		size_t room = ss->room ? ss->room * 2 : 16;
+		struct doze_stream **list = realloc(ss->list, room * sizeof(struct doze_stream *));
+
+		if (!list)
+			return NULL;
+		ss->list = list;
+		ss->room = room;
+	}
+	s = malloc(sizeof(*s));
+	if (!s)
+		return NULL;
+	*s = (struct doze_stream){stream, host_number(ss, stream_hostname(stream)), -1};
+	bt_stream_get_ref(stream);
+	ss->list[ss->count++] = s;
+	return s;
+}
+
+/* Returns the record of a stream, or null if out of memory. Creates it if necessary. */
+static struct doze_stream *doze_stream_look_up(struct doze_streams *ss, const bt_stream *stream)
+{
+	for (size_t i = 0; i < ss->count; i++)
+		if (ss->list[i]->stream == stream)
+			return ss->last = ss->list[i];
+	return ss->last = stream_add(ss, stream);
+}
+
+static inline struct doze_stream *doze_stream_find(struct doze_streams *ss, const bt_stream *stream)
+{
+	return ss->last && ss->last->stream == stream ? ss->last : doze_stream_look_up(ss, stream);
+}
+
+/* Records the CPU of a packet at its beginning. */
+static void doze_stream_packet(struct doze_stream *s, const bt_packet *packet)
+{
+	const bt_field *context = bt_packet_borrow_context_field_const(packet);
+	const bt_field *cpu = NULL;
+
+	if (context)
+		cpu = bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id");
+	s->cpu = -1;
+	if (cpu && bt_field_get_class_type(cpu) == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
+		s->cpu = (int32_t)bt_field_integer_unsigned_get_value(cpu);
+}
+
+static void stream_free(struct doze_stream *s)
+{
+	bt_stream_put_ref(s->stream);
+	free(s);
+}
+
+/* Frees the record of a stream that has ended: records must not accumulate in a long live
+ * session. */
+static void doze_stream_end(struct doze_streams *ss, const bt_stream *stream)
+{
+	for (size_t i = 0; i < ss->count; i++) {
+		if (ss->list[i]->stream != stream)
+			continue;
+		stream_free(ss->list[i]);
+		ss->list[i] = ss->list[--ss->count];
+		ss->last = NULL;
+		return;
+	}
+}
+
+/* Frees the record of a stream that has ended: records must not accumulate in a long live
+ * session. */
+static void doze_streams_clear(struct doze_streams *ss)
+{
+	for (size_t i = 0; i < ss->count; i++)
+		stream_free(ss->list[i]);
+	for (uint32_t i = 0; i < ss->host_count; i++)
+		free(ss->hosts[i]);
+	free(ss->list);
+	free(ss->hosts);
+	*ss = (struct doze_streams){0};
+}
+
+/* ---- Decodes the times of messages, and messages about lost events ---- */
+
+/* Returns the time of a clock snapshot, or `otherwise` if the snapshot has none. A damaged clock
+ * can have any value, so times are clamped to [0, DOZE_TS_MAX]: differences of times then cannot
+ * overflow. */
+static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t otherwise)
+{
+	int64_t ns;
+
+	if (!cs || bt_clock_snapshot_get_ns_from_origin(cs, &ns) !=
+		       BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+		return otherwise;
+	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
+}
+
+/* Decodes a message about discarded events. now: the time of the loss, ns, for a message without a
+ * time. */
+static struct doze_loss doze_loss_of_events(const bt_message *msg, int64_t now)
+{
+	const bt_stream_class *sc =
+	    bt_stream_borrow_class_const(bt_message_discarded_events_borrow_stream_const(msg));
+	struct doze_loss loss = {now, now, 0};
+
+	if (bt_stream_class_discarded_events_have_default_clock_snapshots(sc)) {
+		loss.from = doze_snapshot_ns(
+		    bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(msg),
+		    now);
+		loss.to = doze_snapshot_ns(
+		    bt_message_discarded_events_borrow_end_default_clock_snapshot_const(msg), now);
+	}
+	(void)bt_message_discarded_events_get_count(msg, &loss.count);
+	return loss;
+}
+
+/* Like doze_loss_of_events, for a message about discarded packets. The count is 0, because the
+ * number of lost events is unknown. */
+static struct doze_loss doze_loss_of_packets(const bt_message *msg, int64_t now)
+{
+	const bt_stream_class *sc =
+	    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(msg));
+	struct doze_loss loss = {now, now, 0};
+
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(sc)) {
+		loss.from = doze_snapshot_ns(
+		    bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(msg),
+		    now);
+		loss.to = doze_snapshot_ns(
+		    bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(msg), now);
+	}
+	return loss;
+}
 
 /* An event has at most three strings in its payload and one in its context. LTTng limits their
  * lengths only by the sub-buffer's size, but strings that need cleaning may be truncated. */

@@ -43,7 +43,7 @@ struct doze_decode_counts {
 struct doze_decoder *doze_decoder_new(void);
 void doze_decoder_free(struct doze_decoder *);
 
-/** Decodes one message of any type. The event's strings are clean (clean_text.h) and live as
+/** Decodes one message of any type. The event's strings are clean (utf8.h) and live as
  * long as the message. After DOZE_DECODED_NEWER, the event contains the pool_start with the
  * versions. */
 enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct doze_event *event,
@@ -54,7 +54,7 @@ enum doze_decoded doze_decode(struct doze_decoder *, const bt_message *, struct 
 const char *doze_decoder_lacks(struct doze_decoder *);
 
 /** After DOZE_DECODED_BINARY, returns the event's description of a binary, borrowed until the next
- * message. Its path is clean (clean_text.h). */
+ * message. Its path is clean (utf8.h). */
 const struct doze_binary *doze_decoder_binary(const struct doze_decoder *);
 
 const struct doze_decode_counts *doze_decoder_counts(const struct doze_decoder *);

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * excerpt.c - doze_excerpt of packet_index.h: copies the packets of a time span.
+ * excerpt.c - doze_excerpt of packets.h: copies the packets of a time span.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "packet_index.h"
-#include "text.h"
+#include "error_line.h"
+#include "packets.h"
 
 /* A packet and the file that contains it. */
 struct piece {

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "text.h"
+#include "error_line.h"
 
 #define MAX_DEPTH   12     /* LTTng needs a depth of 6 */
 #define MAX_ENTRIES 200000 /* stops a search that was started at `/` by mistake */

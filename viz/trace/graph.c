@@ -5,16 +5,64 @@
  */
 #include "graph.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "dry_run.h"
+#include "error_line.h"
 #include "metadata.h"
 #include "packets.h"
-#include "text.h"
+
+/* ---- Runs a function in a child process first, to find out whether it crashes ---- */
+
+#define TRIAL_SECONDS 5
+
+/* Runs fn in the child. A crash is an expected result, so this suppresses the parent's handlers,
+ * core dumps and output. */
+static void child(void (*fn)(void *arg), void *arg)
+{
+	static const int fatal[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGXCPU};
+	struct rlimit seconds = {TRIAL_SECONDS, TRIAL_SECONDS}, none = {0, 0};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	for (unsigned i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+		(void)signal(fatal[i], SIG_DFL);
+	(void)setrlimit(RLIMIT_CPU, &seconds);
+	(void)setrlimit(RLIMIT_CORE, &none);
+	if (null >= 0) {
+		(void)dup2(null, STDOUT_FILENO);
+		(void)dup2(null, STDERR_FILENO);
+	}
+	fn(arg);
+	_exit(0);
+}
+
+/* Runs fn(arg) in a silent child process with at most a few seconds of CPU time. Returns true if
+ * fn returned, or false if it crashed or did not return. Also returns true if no child could be
+ * created, because the result is then unknown. */
+static bool doze_trial(void (*fn)(void *arg), void *arg)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		child(fn, arg);
+	if (pid < 0)
+		return true;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return true;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 #define TRIAL_MESSAGES 64
 
@@ -51,7 +99,7 @@ static bool no_plugin(struct build *b)
  * one after the other. Graphs drop references, too, even while they run: a source that has ended is
  * destroyed. So struct doze_graph holds the plug-in, which holds its classes, for longer than the
  * graph, and drops it last, with the lock. (A lock around the destruction of a graph would not do:
- * a failed assertion of Babeltrace would leave it locked, see assertion_guard.h.) */
+ * a failed assertion of Babeltrace would leave it locked, see reader.c.) */
 static pthread_mutex_t classes = PTHREAD_MUTEX_INITIALIZER;
 
 static bool find_class(struct build *b, const char *name)

@@ -9,11 +9,14 @@
  */
 #include "manifest.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,13 +24,130 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clean_text.h"
-#include "crc32.h"
+#include "error_line.h"
 #include "find.h"
-#include "layout.h"
 #include "metadata.h"
 #include "packets.h"
-#include "text.h"
+#include "utf8.h"
+
+/*
+ * ---- The CRC-32 that zip, gzip and Ethernet use. The algorithm is "slicing by 8", whose eight
+ * tables process eight bytes in one step (Kounavis and Berry, A systematic approach to building
+ * high performance software-based CRC generators, 2005). One byte at a time, checking a recording
+ * would take longer than reading it.
+ */
+
+#define POLYNOMIAL UINT32_C(0xedb88320) /* CRC-32's polynomial, with the lowest bit first */
+
+static uint32_t table[8][256];
+
+static void fill(void)
+{
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t c = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			c = c & 1 ? c >> 1 ^ POLYNOMIAL : c >> 1;
+		table[0][i] = c;
+	}
+	for (uint32_t i = 0; i < 256; i++)
+		for (int k = 1; k < 8; k++)
+			table[k][i] = table[k - 1][i] >> 8 ^ table[0][table[k - 1][i] & 0xff];
+}
+
+static uint32_t step_of_8(uint32_t crc, const unsigned char *p)
+{
+	crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+	return table[7][crc & 0xff] ^ table[6][crc >> 8 & 0xff] ^ table[5][crc >> 16 & 0xff] ^
+	       table[4][crc >> 24] ^ table[3][p[4]] ^ table[2][p[5]] ^ table[1][p[6]] ^
+	       table[0][p[7]];
+}
+
+/* Extends the checksum of the preceding bytes by these bytes and returns it. crc: the checksum of
+ * the preceding bytes, or 0 if there are none. The first call fills a table and must have returned
+ * before another thread calls this function. */
+static uint32_t doze_crc32(uint32_t crc, const void *bytes, size_t size)
+{
+	static bool filled;
+	const unsigned char *p = bytes;
+
+	if (!filled)
+		fill();
+	filled = true;
+	crc = ~crc;
+	for (; size >= 8; p += 8, size -= 8)
+		crc = step_of_8(crc, p);
+	while (size--)
+		crc = crc >> 8 ^ table[0][(crc ^ *p++) & 0xff];
+	return ~crc;
+}
+
+/* ---- Detects stream files that are missing from a trace ---- */
+
+static bool is_there(int folder, const char *name)
+{
+	return faccessat(folder, name, F_OK, 0) == 0;
+}
+
+/* Returns whether index/NAME.idx exists without NAME. */
+static bool index_alone(int folder, const char *name)
+{
+	char stream[NAME_MAX + 1];
+	size_t n = strlen(name);
+
+	if (n <= 4 || n > NAME_MAX || strcmp(name + n - 4, ".idx") != 0)
+		return false;
+	snprintf(stream, sizeof(stream), "%.*s", (int)(n - 4), name);
+	return !is_there(folder, stream);
+}
+
+/* Returns whether NAME_3 exists without NAME_2. */
+static bool after_hole(int folder, const char *name)
+{
+	const char *number = strrchr(name, '_');
+	char before[NAME_MAX + 16];
+	char *end;
+	long n;
+
+	if (!number || !isdigit((unsigned char)number[1]) || number == name)
+		return false;
+	n = strtol(number + 1, &end, 10);
+	if (*end || n <= 0)
+		return false;
+	snprintf(before, sizeof(before), "%.*s_%ld", (int)(number - name), name, n - 1);
+	return !is_there(folder, before);
+}
+
+/* Returns whether shows() returns true for any file in `dir`. `folder` is the folder of the
+ * trace. */
+static bool any(int folder, const char *dir, bool (*shows)(int folder, const char *name))
+{
+	int fd = openat(folder, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	bool found = false;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	for (struct dirent *e; !found && (e = readdir(d));)
+		found = e->d_name[0] != '.' && shows(folder, e->d_name);
+	closedir(d);
+	return found;
+}
+
+bool doze_stream_absent(const char *dir)
+{
+	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool absent;
+
+	if (folder < 0)
+		return false;
+	absent = any(folder, "index", index_alone) || any(folder, ".", after_hole);
+	close(folder);
+	return absent;
+}
 
 #define FIRST_LINE "doze-manifest 1\n"
 /* Number of levels from LTTng's folder of streams up to the recording's folder. */

@@ -45,4 +45,11 @@ char **doze_manifest_argv(const char *dir, size_t *count);
 /** Returns the number of CPUs of the recorded machine, or 0 if the manifest does not contain it. */
 unsigned doze_manifest_cpus(const char *dir);
 
+/* ---- Detects stream files that are missing from a trace: deleted, or not copied ---- */
+
+/** Returns whether the folder shows that a file is missing. LTTng writes CHANNEL_0, CHANNEL_1 …
+ * without gaps, one file per CPU even if the CPU is idle, and index/NAME.idx for each. A missing
+ * last file cannot be detected if its index is missing, too. */
+bool doze_stream_absent(const char *dir);
+
 #endif

@@ -10,7 +10,7 @@
 
 int doze_masked_thread(pthread_t *thread, void *(*run)(void *), void *arg)
 {
-	/* A thread causes these itself. assertion_guard.c handles them, which a blocked signal
+	/* A thread causes these itself. reader.c handles them, which a blocked signal
 	 * would prevent: the kernel kills the process, and so does abort() since glibc 2.41. */
 	static const int own[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL};
 	sigset_t all, before;

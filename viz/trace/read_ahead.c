@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_line.h"
 #include "masked_thread.h"
 #include "reader_int.h"
-#include "text.h"
 
 /* A batch is small enough for the processor's cache. TEXT is the size of a block of strings, in
  * bytes; a longer string gets a separate block. */

@@ -3,17 +3,113 @@
  *
  * reader.c - see reader.h: runs the graph, delivers its events, and turns its end into a message.
  */
-#include "reader_int.h"
-
 #include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "assertion_guard.h"
-#include "live_proxy.h"
-#include "text.h"
+#include "error_line.h"
+#include "live.h"
+#include "manifest.h"
+#include "reader_int.h"
+
+/*
+ * ---- Survives Babeltrace's assertions.
+ *
+ * Babeltrace 2.0 checks some trace data with assertions: a damaged packet header can make it call
+ * abort(), and damaged metadata can make it divide by zero. A program that reads a damaged trace
+ * should report it and exit cleanly (a viewer has a terminal to restore), so calls into Babeltrace
+ * that read trace data run under a guard. The resulting signals, SIGABRT and SIGFPE, are raised by
+ * the call itself, so their handler may leave the call with a jump. All resources that Babeltrace
+ * held at that moment are leaked, so the graph must not be used or freed afterwards
+ */
+
+static _Thread_local sigjmp_buf jump;
+/* Read by the handler, which runs on the same thread. */
+static _Thread_local volatile sig_atomic_t inside, armed;
+
+static const int caught[] = {SIGABRT, SIGFPE};
+enum { CAUGHT = sizeof(caught) / sizeof(caught[0]) };
+
+/* The previous handlers, for signals outside guards. The viewer's handler restores the terminal. */
+static struct sigaction before[CAUGHT];
+
+static void on_fatal(int signal_number, siginfo_t *info, void *context)
+{
+	const struct sigaction *old = &before[signal_number == SIGABRT ? 0 : 1];
+
+	if (armed)
+		siglongjmp(jump, 1);
+	if (old->sa_flags & SA_SIGINFO)
+		old->sa_sigaction(signal_number, info, context);
+	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
+		old->sa_handler(signal_number);
+	else
+		/* Return with the default action restored: abort() then terminates the process as
+		 * usual, and a division by zero is repeated. */
+		(void)signal(signal_number, SIG_DFL);
+}
+
+static void install_one(int i)
+{
+	struct sigaction old, mine = {.sa_sigaction = on_fatal, .sa_flags = SA_SIGINFO};
+
+	if (sigaction(caught[i], NULL, &old) != 0)
+		return;
+	if ((old.sa_flags & SA_SIGINFO) && old.sa_sigaction == on_fatal)
+		return;
+	before[i] = old;
+	(void)sigaction(caught[i], &mine, NULL);
+}
+
+/* Installs the handlers again, in case another part of the program has replaced them. */
+static void install(void)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	(void)pthread_mutex_lock(&lock);
+	for (int i = 0; i < CAUGHT; i++)
+		install_one(i);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+/* Runs fn(arg) on this thread. Returns true if fn returned, or false if SIGABRT or SIGFPE
+ * interrupted it. Must not be nested. Installs handlers for SIGABRT and SIGFPE, which pass signals
+ * outside guards on to the previous handlers. */
+static bool doze_guarded(void (*fn)(void *arg), void *arg)
+{
+	volatile bool returned = false;
+
+	install();
+	if (sigsetjmp(jump, 1) == 0) {
+		inside = armed = 1;
+		fn(arg);
+		returned = true;
+	}
+	inside = armed = 0;
+	return returned;
+}
+
+/* Suspend and resume the guard around callbacks into doze's own code, whose aborts must not be
+ * caught. Cheap; no effect outside a guard. */
+static void doze_guard_suspend(void)
+{
+	armed = 0;
+}
+
+/* Suspend and resume the guard around callbacks into doze's own code, whose aborts must not be
+ * caught. Cheap; no effect outside a guard. */
+static void doze_guard_resume(void)
+{
+	armed = inside;
+}
 
 /* Pause between two polls of a relay that has no data. Its live timer is 50 ms or more. */
 #define LIVE_POLL_NS 10000000L
@@ -91,7 +187,8 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 	}
 }
 
-bool doze_reader_take(void *ctx, const bt_message *msg)
+/* Called by the sink for each message; ctx is the reader. Returns false to end the graph. */
+static bool doze_reader_take(void *ctx, const bt_message *msg)
 {
 	struct doze_reader *r = ctx;
 	struct doze_event *e = r->into;
@@ -105,7 +202,8 @@ bool doze_reader_take(void *ctx, const bt_message *msg)
 	return go_on;
 }
 
-void doze_reader_aborted(const char *where, char *err, size_t err_size)
+/* Writes an error line about a failed assertion in Babeltrace. */
+static void doze_reader_aborted(const char *where, char *err, size_t err_size)
 {
 	doze_line(err, err_size,
 		  "cannot read the trace: %s: corrupted (an assertion of Babeltrace failed): "
@@ -212,7 +310,8 @@ enum doze_reader_status doze_reader_run(struct doze_reader *r, const struct doze
 	if (!doze_guarded(run_guarded, r)) {
 		doze_reader_aborted(r->where, r->error, sizeof(r->error));
 		r->status = DOZE_READER_ERROR;
-		/* After a failed assertion, the graph must not be freed: see assertion_guard.h. */
+		/* After a failed assertion, the graph must not be freed: see "Survives Babeltrace's
+		 * assertions" above. */
 		r->graph.graph = NULL;
 	}
 	publish_counts(r);
@@ -275,4 +374,117 @@ void doze_reader_free(struct doze_reader *r)
 	doze_decoder_free(r->decoder);
 	free(r->where);
 	free(r);
+}
+
+/* ---- opening a recorded trace or a live session ---- */
+
+static struct doze_reader *reader_new(const char *where, char *err, size_t err_size)
+{
+	struct doze_reader *r = calloc(1, sizeof(*r));
+
+	if (r) {
+		r->where = strdup(where);
+		r->decoder = doze_decoder_new();
+		r->interrupter = bt_interrupter_create();
+		r->target = (struct doze_sink_target){doze_reader_take, r};
+		r->into = &r->event;
+	}
+	if (r && r->where && r->decoder && r->interrupter)
+		return r;
+	doze_line(err, err_size, "out of memory while opening %s: close other programs", where);
+	doze_reader_free(r);
+	return NULL;
+}
+
+static struct doze_reader *reader_with(struct doze_reader *r, struct doze_graph graph, char *err,
+				       size_t err_size)
+{
+	r->graph = graph;
+	if (!graph.graph) {
+		doze_reader_free(r);
+		return NULL;
+	}
+	if (bt_graph_add_interrupter(graph.graph, r->interrupter) ==
+	    BT_GRAPH_ADD_INTERRUPTER_STATUS_OK)
+		return r;
+	doze_bt_cause(err, err_size);
+	doze_reader_free(r);
+	return NULL;
+}
+
+/* What to open under the guard, and the result. */
+struct opening {
+	const struct doze_folders *folders;
+	struct doze_sink_target *target;
+	struct doze_graph graph; /* the result; empty if an assertion failed */
+	char *err;
+	size_t err_size;
+};
+
+static void open_graph(void *arg)
+{
+	struct opening *o = arg;
+
+	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
+}
+
+static void check_manifest(struct doze_reader *r, const char *dir)
+{
+	enum doze_manifest_verdict v =
+	    doze_manifest_check(dir, r->absent_what, sizeof(r->absent_what));
+
+	r->absent |= v == DOZE_MANIFEST_DAMAGED;
+	r->complete = v == DOZE_MANIFEST_COMPLETE && !r->absent;
+}
+
+struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size)
+{
+	struct doze_reader *r = reader_new(dir, err, err_size);
+	struct doze_folders folders;
+	struct opening o = {.folders = &folders, .err = err, .err_size = err_size};
+
+	if (!r)
+		return NULL;
+	o.target = &r->target;
+	if (doze_folders_find(&folders, dir, err, err_size) != 0)
+		return reader_with(r, o.graph, err, err_size);
+	for (size_t i = 0; i < folders.count; i++)
+		r->absent |= doze_stream_absent(folders.path[i]);
+	check_manifest(r, dir);
+	if (!doze_guarded(open_graph, &o))
+		doze_reader_aborted(dir, err, err_size);
+	doze_folders_clear(&folders);
+	return reader_with(r, o.graph, err, err_size);
+}
+
+/* Builds a graph that reaches the relay through the proxy; see live.h. */
+static struct doze_graph live_graph(struct doze_reader *r, const char *url, char *err,
+				    size_t err_size)
+{
+	struct doze_live_url u;
+	char through[400];
+	struct doze_graph none = {0};
+	uint16_t port;
+
+	if (!doze_live_url_parse(&u, url, true, err, err_size))
+		return none;
+	r->between = doze_live_proxy_start(&u, &port, err, err_size);
+	if (!r->between)
+		return none;
+	snprintf(through, sizeof(through), "net://127.0.0.1:%u/host/%s/%s", port, u.host,
+		 u.session);
+	return doze_graph_live(through, &r->target, err, err_size);
+}
+
+struct doze_reader *doze_reader_open_live(const char *url, char *err, size_t err_size)
+{
+	struct doze_reader *r;
+
+	if (!doze_live_check(url, err, err_size))
+		return NULL;
+	r = reader_new(url, err, err_size);
+	if (!r)
+		return NULL;
+	r->live = true;
+	return reader_with(r, live_graph(r, url, err, err_size), err, err_size);
 }

@@ -56,7 +56,7 @@ enum doze_reader_status {
  * in err. Reads the metadata, which may take a while on a slow disk. */
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size);
 
-/** Returns whether a file of the recorded trace is known to be missing (missing_streams.h) or to
+/** Returns whether a file of the recorded trace is known to be missing (manifest.h) or to
  * differ from the recording's manifest. Events are then missing without a report of lost events. */
 bool doze_reader_absent(const struct doze_reader *);
 /** Returns a description of the missing or damaged file, or "" if there is none or its name is
@@ -80,7 +80,7 @@ enum doze_reader_status doze_reader_run(struct doze_reader *, const struct doze_
 /** Makes doze_reader_run return DOZE_READER_STOPPED soon. Any thread, any number of times, even
  * from a signal handler, but not once doze_reader_free has begun. A recorded trace stops within one
  * message batch. A live reader may be blocked in a read from a relay that does not answer; this
- * call closes the connection, which ends that read (live_proxy.h). A thread that waits for the
+ * call closes the connection, which ends that read (live.h). A thread that waits for the
  * reader should have its own time limit, and then exit without doze_reader_free. */
 void doze_reader_stop(struct doze_reader *);
 

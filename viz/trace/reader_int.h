@@ -1,8 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * reader_int.h - the data of a reader, shared by reader_open.c, which creates it, and reader.c,
- * which runs it.
+ * reader_int.h - the data of a reader, shared by reader.c and read_ahead.c.
  */
 #ifndef DOZE_VIZ_READER_INT_H
 #define DOZE_VIZ_READER_INT_H
@@ -41,10 +40,5 @@ struct doze_reader {
 
 	char error[512];
 };
-
-/** Called by the sink for each message; ctx is the reader. Returns false to end the graph. */
-bool doze_reader_take(void *ctx, const bt_message *);
-/** Writes an error line about a failed assertion in Babeltrace. */
-void doze_reader_aborted(const char *where, char *err, size_t err_size);
 
 #endif

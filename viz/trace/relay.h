@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * relay.h - asks a relay daemon for its live sessions, with deadlines.
+ * relay.h - live URLs; asks a relay daemon for its live sessions, with deadlines.
  *
  * Babeltrace can ask, too, but without a deadline: a stopped relay, or a firewall that drops
  * packets, would block the program before there is a screen to quit from. The two requests here
@@ -14,7 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "url.h"
+/* ---- LTTng live URLs: net://HOST[:PORT][/host/NAME/SESSION] ---- */
+
+#define DOZE_RELAY_PORT 5344 /* default port on which lttng-relayd listens for viewers */
+
+struct doze_live_url {
+	char relay[256];   /* name or IPv4 address; Babeltrace 2.0 does not support IPv6 */
+	char port[6];      /* decimal number */
+	char host[64];     /* traced host; "" if the URL names only the relay */
+	char session[256]; /* "" if the URL names only the relay */
+};
+
+/** Parses a URL. need_session: reject a URL that names only the relay. Returns false with one line
+ * in err if the URL is not valid. */
+bool doze_live_url_parse(struct doze_live_url *, const char *url, bool need_session, char *err,
+			 size_t err_size);
 
 #define DOZE_RELAY_DEADLINE_MS 3000 /* deadline for the connection and for each answer */
 

@@ -5,6 +5,7 @@
  */
 #include "utf8.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct range {
@@ -83,7 +84,9 @@ bool doze_utf8_is_cut(const char *s)
 	return i < n && !s[i];
 }
 
-size_t doze_utf8_whole(const char *text, size_t bytes)
+/* Returns the number of bytes of the longest part at the beginning of text that has at most
+ * `bytes` bytes and does not end inside a character. */
+static size_t doze_utf8_whole(const char *text, size_t bytes)
 {
 	size_t at = 0, n;
 	uint32_t code;
@@ -145,4 +148,64 @@ void doze_utf8_copy(char *out, size_t size, const char *text)
 	if (n)
 		memcpy(out, text, n);
 	out[n] = '\0';
+}
+
+/* ---- Makes text from a trace safe to show ---- */
+
+/* Unclean characters beyond C1, in ascending order. */
+static const struct {
+	uint32_t first, last;
+} hidden[] = {
+    {0xad, 0xad},       /* soft hyphen */
+    {0x61c, 0x61c},     /* Arabic letter mark */
+    {0x180e, 0x180e},   /* Mongolian vowel separator */
+    {0x200b, 0x200f},   /* zero-width, directional marks */
+    {0x2028, 0x202e},   /* separators, embeddings, overrides */
+    {0x2060, 0x206f},   /* word joiner, isolates, deprecated controls */
+    {0xfeff, 0xfeff},   /* byte order mark */
+    {0xfff9, 0xfffb},   /* interlinear annotation */
+    {0xe0000, 0xe0fff}, /* tags, variation selectors */
+};
+
+static bool is_hidden(uint32_t c)
+{
+	for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+		if (c >= hidden[i].first && c <= hidden[i].last)
+			return true;
+	return c < ' ' || (c >= 0x7f && c <= 0x9f);
+}
+
+bool doze_text_is_clean(const char *text)
+{
+	uint32_t c;
+
+	while (*text) {
+		size_t n = doze_utf8_decode(text, &c);
+
+		if (n == 0 || is_hidden(c))
+			return false;
+		text += n;
+	}
+	return true;
+}
+
+void doze_text_clean(char *out, size_t size, const char *text)
+{
+	const char *s = text ? text : "";
+	size_t at = 0;
+	uint32_t c;
+
+	while (*s && !doze_utf8_is_cut(s)) {
+		size_t n = doze_utf8_decode(s, &c), width = n && !is_hidden(c) ? n : 1;
+
+		if (at + width >= size)
+			break;
+		if (n && !is_hidden(c))
+			memcpy(out + at, s, n);
+		else
+			out[at] = '?';
+		at += width;
+		s += n ? n : 1;
+	}
+	out[at] = '\0';
 }

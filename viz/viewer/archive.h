@@ -19,7 +19,7 @@
 
 #include <limits.h>
 
-#include "../trace/packet_index.h"
+#include "../trace/packets.h"
 #include "feed.h"
 #include "scene.h"
 

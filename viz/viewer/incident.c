@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "../explain/diagnose.h"
-#include "../trace/clean_text.h"
+#include "../trace/utf8.h"
 #include "../words/units.h"
 #include "grid_svg.h"
 #include "term.h"

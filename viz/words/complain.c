@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "../trace/clean_text.h"
+#include "../trace/utf8.h"
 #include "complain.h"
 
 void doze_complain(const char *fmt, ...)

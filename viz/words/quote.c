@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "../trace/clean_text.h"
 #include "../trace/utf8.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"

@@ -16,7 +16,7 @@ void doze_quote_csv(FILE *out, const char *text);
 /** Writes character data, or an attribute's value without the quotes. Omits control characters. */
 void doze_quote_xml(FILE *out, const char *text);
 /** Writes text to a terminal or a text file as one line, in which each character that could control
- * the terminal is '?' (../trace/clean_text.h). Writes at most 4095 bytes. */
+ * the terminal is '?' (../trace/utf8.h). Writes at most 4095 bytes. */
 void doze_quote_text(FILE *out, const char *text);
 
 #endif

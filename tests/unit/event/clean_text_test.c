@@ -5,7 +5,7 @@
  * text.
  */
 #include "tests/fixtures/suite.h"
-#include "viz/trace/clean_text.h"
+#include "viz/trace/utf8.h"
 
 static void keeps_clean_text(void)
 {

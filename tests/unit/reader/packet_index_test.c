@@ -12,7 +12,7 @@
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
 #include "tests/fixtures/synthetic_pool.h"
-#include "viz/trace/packet_index.h"
+#include "viz/trace/packets.h"
 
 enum { CPUS = 4 };
 

@@ -14,7 +14,7 @@
 #include "tests/fixtures/collected_events.h"
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/trace/layout.h"
+#include "viz/trace/packets.h"
 
 static void expect_error(const char *dir, const char *what)
 {

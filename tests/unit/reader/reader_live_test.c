@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * reader_live_test.c - live metadata reaches Babeltrace only when Babeltrace can use it;
- * viz/trace/live_proxy.h explains why.
+ * viz/trace/live.h explains why.
  *
- * The test plays both the relay and the viewer; live_proxy.c runs between them.
+ * The test plays both the relay and the viewer; live.c runs between them.
  */
 #include <arpa/inet.h>
 #include <endian.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/trace/live_proxy.h"
+#include "viz/trace/live.h"
 
 enum { NEXT_INDEX = 4, GET_METADATA = 6, NEW_STREAMS = 7 };
 enum { OK = 1, NOTHING_NEW = 2, GONE = 3, HUP = 4 };

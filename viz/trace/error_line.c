@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * text.c - see text.h. Babeltrace reports an error twice: in its log, which doze keeps off the
- * terminal, and as a chain of causes on the thread. The first cause, the root, helps the user; the
- * later ones only name the layers that the error passed through.
+ * error_line.c - see error_line.h. Babeltrace reports an error twice: in its log, which doze keeps
+ * off the terminal, and as a chain of causes on the thread. The first cause, the root, helps the
+ * user; the later ones only name the layers that the error passed through.
  */
-#include "text.h"
-
 #include <babeltrace2/babeltrace.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "error_line.h"
 
 void doze_line(char *line, size_t size, const char *fmt, ...)
 {

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * text.h - error lines of the reader.
+ * error_line.h - error lines of the reader.
  */
-#ifndef DOZE_VIZ_READER_TEXT_H
-#define DOZE_VIZ_READER_TEXT_H
+#ifndef DOZE_VIZ_READER_ERROR_LINE_H
+#define DOZE_VIZ_READER_ERROR_LINE_H
 
 #include <stddef.h>
 
