@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "../model/notes.h"
+#include "../model/observer.h"
 #include "diagnose_int.h"
 
 struct diag_worker *diag_worker_new(struct diagnosis *d, size_t row)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/notes.h"
+#include "../model/observer.h"
 #include "diagnose_int.h"
 
 static struct diag_pool *pool_of(struct diagnosis *d, const struct doze_pool_view *v)

@@ -22,7 +22,7 @@
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H
 #define DOZE_VIZ_DIAGNOSE_INT_H
 
-#include "../model/measures.h"
+#include "../model/model.h"
 #include "../model/observer.h"
 #include "../trace/policies.h"
 #include "diagnose.h"

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "../model/measures.h"
+#include "../model/model.h"
 #include "../words/json_writer.h"
 
 struct doze_foreign {

@@ -10,7 +10,7 @@
 #ifndef DOZE_VIZ_PERIODS_H
 #define DOZE_VIZ_PERIODS_H
 
-#include "../model/measures.h"
+#include "../model/model.h"
 #include "diagnose.h"
 
 struct diag_pool;

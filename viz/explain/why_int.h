@@ -15,7 +15,6 @@
 #ifndef DOZE_VIZ_WHY_INT_H
 #define DOZE_VIZ_WHY_INT_H
 
-#include "../model/notes.h"
 #include "../model/observer.h"
 #include "../trace/policies.h"
 #include "why.h"

@@ -5,13 +5,10 @@
  * declarations of its rules. README.md explains how to add a rule.
  *
  *	checker.c        passes each event to the rules, and detects states that last too long
- *	checker_notes.c  the notes per pool and per worker
- *	rules_word.c     the counters word: which event may change it, and how
- *	rules_wake.c     posts and wakes: number, target and cause
- *	rules_carry.c    decisions, and the wakes that must follow them
- *	rules_latch.c    latches: their steps, and the wake of the owner
- *	rules_job.c      jobs: run once, by a worker that is awake
- *	rules_range.c    values that no pool can report
+ *	rules_word.c     the counters word: which event may change it, and how; values that no pool
+ *can report rules_wake.c     posts and wakes: number, target and cause; decisions, and the wakes
+ *that must follow them rules_latch.c    latches: their steps, and the wake of the owner rules_job.c
+ *jobs: run once, by a worker that is awake
  *
  * viz/trace/policies.h describes what a policy allows. A policy without a descriptor is checked
  * only against the rules for every pool.
@@ -24,7 +21,6 @@
 #define DOZE_VIZ_CHECK_INT_H
 
 #include "../trace/policies.h"
-#include "notes.h"
 #include "observer.h"
 
 /* Maximum number of outside threads (threads that are not workers) to remember per pool. */
@@ -42,7 +38,7 @@ struct wake_due {
 	uint64_t latch; /* 0: a thread woke all workers, so it must also wake this one */
 };
 
-/* The decision that a thread is carrying out by waking workers (rules_carry.c). */
+/* The decision that a thread is carrying out by waking workers (rules_wake.c). */
 enum carry {
 	CARRY_NONE,
 	CARRY_POST,  /* the thread has posted jobs and must wake as many workers as it chose */
@@ -60,7 +56,7 @@ struct actor {
 	uint64_t latch; /* 0 = none yet */
 	int64_t set_ts;
 	bool wake_due; /* the thread must wake the latch's owner, but has not done so yet */
-	/* For rules_carry.c. */
+	/* For rules_wake.c. */
 	enum carry carry;
 	uint64_t decision; /* 0 = not yet known */
 	int64_t carry_ts;
@@ -74,7 +70,7 @@ struct check_worker {
 	uint64_t sleepy_jec;     /* the JEC that the worker read when it became sleepy */
 	uint64_t slept_on;       /* rules_latch.c: the last latch that the worker set to SLEEPING; 0
 				  * = none */
-	uint64_t run, published; /* rules_range.c: the job totals that the worker last reported */
+	uint64_t run, published; /* rules_word.c: the job totals that the worker last reported */
 	struct wake_due due;
 	struct actor actor;
 };
@@ -86,7 +82,7 @@ struct check_pool {
 	struct doze_notes workers;         /* struct check_worker, by index */
 	struct actor actors[CHECK_ACTORS]; /* outside threads, hashed by vtid */
 	struct check_job *jobs;            /* owned; see rules_job.c; null: no job yet */
-	bool after_stop; /* rules_range.c: the finding about an event after the pool's stop has been
+	bool after_stop; /* rules_word.c: the finding about an event after the pool's stop has been
 			  * reported */
 	/* checker.c: termination has begun */
 	bool terminating;
@@ -100,9 +96,8 @@ struct checker {
 	struct doze_notes pools;  /* struct check_pool, by row */
 };
 
-/* ---- the checker's notes (checker_notes.c) ---- */
+/* ---- the checker's notes ---- */
 
-void check_free(void *checker);
 /* Returns null if out of memory (counted in totals.evicted). */
 struct check_pool *check_pool_new(struct checker *, const struct doze_pool_view *);
 /* Returns null if out of memory, or if the model has not seen that worker. */
@@ -121,13 +116,6 @@ static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t
 
 	return w || index < 0 ? w : check_worker_new(p, index);
 }
-
-/* Returns the notes on the thread that reported an event. w is null for an outside thread. */
-struct actor *check_actor_of(struct check_pool *, struct check_worker *w, int32_t vtid);
-/* Forgets all wakes that workers must still receive, because events were lost. */
-void check_forget_due(struct check_pool *);
-/* Drops all notes, because a new pool now has this pool's number. */
-void check_forget_all(struct check_pool *);
 
 /* ---- the rules ----
  * Each rule reports its findings before the model processes the event. w may be null. */

@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * checkpoint.c - see checkpoint.h.
+ * checkpoint.c - see model.h.
  */
-#include "checkpoint.h"
+#include "model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "model_fn.h"
+#include "model_int.h"
 
-enum { NO_ROW = -1, LATCHES_MAX = 4096 };
+enum { NO_ROW = -1 };
 
 /* A copy of a worker without its pointers. */
 struct worker_mark {
@@ -35,35 +35,13 @@ struct doze_checkpoint {
 
 bool doze_model_is_settled(const struct doze_model *m)
 {
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		if (m->entities.pools[i]->v.notified)
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		if (model_pool_at(m, i)->v.notified)
 			return false;
-	for (size_t i = 0; i < m->entities.row_count; i++)
-		if (m->entities.rows[i]->v.wake_phase != DOZE_WAKE_none)
+	for (size_t i = 0; i < doze_model_workers(m); i++)
+		if (model_worker_at(m, i)->v.wake_phase != DOZE_WAKE_none)
 			return false;
 	return true;
-}
-
-static void *copy_of(const void *from, size_t size)
-{
-	void *to = malloc(size ? size : 1);
-
-	if (to && size)
-		memcpy(to, from, size);
-	return to;
-}
-
-/* Copies a table of names. If out of memory, leaves the copy empty. */
-static void copy_names(struct latch_names *to, const struct latch_names *from)
-{
-	*to = (struct latch_names){0};
-	if (!from->room)
-		return;
-	*to = *from;
-	to->slot = copy_of(from->slot, from->room * sizeof *from->slot);
-	to->head = copy_of(from->head, from->room * sizeof *from->head);
-	if (!to->slot || !to->head)
-		model_latch_names_free(to);
 }
 
 /* Copies the state that survives a checkpoint. Everything else stays as in a pool whose start was
@@ -78,24 +56,25 @@ static void copy_pool(struct pool *to, const struct pool *from, bool names)
 	to->level = from->level;
 	to->quiet = from->quiet;
 	to->ids = from->ids;
-	to->chain = from->chain;
+	to->word = from->word;
 	to->causes = from->causes;
 	to->loops = from->loops;
 	/* A checkpoint does not include the list of wakes without a target. */
 	to->v.notified -= from->v.untargeted;
 	to->v.untargeted = 0;
-	model_latch_names_free(&to->latches);
 	if (names)
-		copy_names(&to->latches, &from->latches);
+		model_latch_names_copy(&to->latches, &from->latches);
+	else
+		model_latch_names_free(&to->latches);
 }
 
 /* Copies a worker, except for its pointers, which the caller sets. */
 static void copy_worker(struct worker *to, const struct worker *from)
 {
 	*to = *from;
-	to->posts = NULL;
+	model_jobs_drop(to);
 	to->pool = NULL;
-	to->wake.by = NULL;
+	model_ledger_waker_set(to, NULL);
 }
 
 void doze_checkpoint_free(struct doze_checkpoint *c)
@@ -113,13 +92,13 @@ void doze_checkpoint_free(struct doze_checkpoint *c)
 static void take_all(struct doze_checkpoint *c, const struct doze_model *m)
 {
 	for (size_t i = 0; i < c->pools; i++)
-		c->raw_ids |= m->entities.pools[i]->latches.room > LATCHES_MAX;
+		c->raw_ids |= model_latch_names_are_many(model_pool_at(m, i));
 	for (size_t i = 0; i < c->pools; i++)
-		copy_pool(&c->pool[i].p, m->entities.pools[i], !c->raw_ids);
+		copy_pool(&c->pool[i].p, model_pool_at(m, i), !c->raw_ids);
 	for (size_t i = 0; i < c->workers; i++) {
-		const struct worker *by = m->entities.rows[i]->wake.by;
+		const struct worker *by = model_ledger_waker(model_worker_at(m, i));
 
-		copy_worker(&c->worker[i].w, m->entities.rows[i]);
+		copy_worker(&c->worker[i].w, model_worker_at(m, i));
 		c->worker[i].waker = by ? (int32_t)by->v.key.row : NO_ROW;
 	}
 }
@@ -136,14 +115,14 @@ struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
 	c->lost_to = m->lost_to;
 	model_sites_copy(&c->sites, &m->sites);
 	c->raw_ids = m->opt.raw_ids;
-	c->pool = calloc(m->entities.pool_count + 1, sizeof *c->pool);
-	c->worker = calloc(m->entities.row_count + 1, sizeof *c->worker);
+	c->pool = calloc(doze_model_pools(m) + 1, sizeof *c->pool);
+	c->worker = calloc(doze_model_workers(m) + 1, sizeof *c->worker);
 	if (!c->pool || !c->worker) {
 		doze_checkpoint_free(c);
 		return NULL;
 	}
-	c->pools = m->entities.pool_count;
-	c->workers = m->entities.row_count;
+	c->pools = doze_model_pools(m);
+	c->workers = doze_model_workers(m);
 	take_all(c, m);
 	return c;
 }
@@ -167,7 +146,7 @@ static bool make_entities(const struct doze_checkpoint *c, struct doze_model *m)
 	for (size_t i = 0; i < c->workers; i++) {
 		const struct doze_worker_view *v = &c->worker[i].w.v;
 
-		if (!model_worker_of(m, m->entities.pools[v->pool_row], v->key.index))
+		if (!model_worker_of(m, model_pool_at(m, v->pool_row), v->key.index))
 			return false;
 	}
 	return true;
@@ -185,15 +164,15 @@ bool doze_checkpoint_resume(const struct doze_checkpoint *c, struct doze_model *
 	if (!make_entities(c, m))
 		return false;
 	for (size_t i = 0; i < c->pools; i++)
-		copy_pool(m->entities.pools[i], &c->pool[i].p, true);
+		copy_pool(model_pool_at(m, i), &c->pool[i].p, true);
 	for (size_t i = 0; i < c->workers; i++) {
-		struct worker *w = m->entities.rows[i];
+		struct worker *w = model_worker_at(m, i);
 		struct pool *p = w->pool;
 		int32_t by = c->worker[i].waker;
 
 		copy_worker(w, &c->worker[i].w);
 		w->pool = p;
-		w->wake.by = by == NO_ROW ? NULL : m->entities.rows[by];
+		model_ledger_waker_set(w, by == NO_ROW ? NULL : model_worker_at(m, (size_t)by));
 	}
 	return true;
 }

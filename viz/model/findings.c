@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model_fn.h"
+#include "model_int.h"
 
 #define ELSEWHERE UINT64_MAX /* the number given to findings outside the selection */
 
@@ -73,7 +73,7 @@ static uint64_t cause_of(const struct doze_model *m, const struct pool *p,
 {
 	uint64_t latest = 0;
 
-	if (p->causes.of_event && p->causes.event == m->entities.fed && f->about == f->ts)
+	if (p->causes.of_event && p->causes.event == m->fed && f->about == f->ts)
 		return p->causes.of_event;
 	for (unsigned u = 0; r < sizeof relations / sizeof relations[0] && u < FINDING_UPSETS; u++)
 		if (relations[r].follows & (1U << u) && p->causes.number[u] > latest)
@@ -83,11 +83,16 @@ static uint64_t cause_of(const struct doze_model *m, const struct pool *p,
 
 static void note_cause(const struct doze_model *m, struct pool *p, size_t r, uint64_t number)
 {
-	p->causes.event = m->entities.fed;
+	p->causes.event = m->fed;
 	p->causes.of_event = number;
 	for (unsigned u = 0; r < sizeof relations / sizeof relations[0] && u < FINDING_UPSETS; u++)
 		if (relations[r].upsets & (1U << u))
 			p->causes.number[u] = number;
+}
+
+void model_findings_forget(struct pool *p)
+{
+	p->causes = (struct causes){0};
 }
 
 void model_findings_settled(struct pool *p)
@@ -139,7 +144,7 @@ report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap
 	f->cause = p ? cause_of(m, p, f, r) : 0;
 	if (f->cause == ELSEWHERE)
 		f->cause = 0;
-	f->number = f->cause ? 0 : ++m->reported;
+	f->number = f->cause ? 0 : ++m->findings;
 	if (p)
 		note_cause(m, p, r, f->cause ? f->cause : f->number);
 	(void)vsnprintf(f->text, sizeof f->text, fmt, ap);

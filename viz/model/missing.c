@@ -17,7 +17,7 @@
  * reported, they explain missing numbers, which are then no sign.
  */
 #include "../trace/utf8.h"
-#include "model_fn.h"
+#include "model_int.h"
 
 /* When a trace is cut off, at most this many threads may have taken a wake number without having
  * reported it. */
@@ -45,6 +45,16 @@ static void move_up(struct wake_ids *t, uint64_t id)
 	if (n > WAKE_IDS)
 		t->holes += 1; /* count a jump of any length as one sign of missing events */
 	t->max = id;
+}
+
+void model_missing_start(struct worker *w)
+{
+	w->starts++;
+}
+
+void model_missing_forget(struct worker *w)
+{
+	w->starts = 0;
 }
 
 void model_missing_wake(struct pool *p, uint64_t id)
@@ -125,7 +135,8 @@ static void look_at_worker(struct doze_model *m, const struct pool *p, uint32_t 
 	if (index >= p->v.workers || p->v.rules->foreign)
 		return;
 	m->totals.missing += !w || !known_state(w, DOZE_STATE_stopped);
-	m->totals.missing += w && p->v.started && p->v.jobs_level && w->starts < w->reported.run;
+	m->totals.missing +=
+	    w && p->v.started && p->v.jobs_level && w->starts < model_state_jobs_reported(w);
 }
 
 void model_missing_finish(struct doze_model *m, struct pool *p)

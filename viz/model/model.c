@@ -1,12 +1,73 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model.c - finds the pool and the worker of each event and dispatches it. See model.h, README.md.
+ * model.c - finds the pool and the worker of each event and dispatches it; answers questions about
+ * the model's state and measures. See model.h, README.md.
  */
 #include <stdlib.h>
 
 #include "../trace/utf8.h"
-#include "model_fn.h"
+#include "model_int.h"
+
+const char *doze_verdict_name(enum doze_verdict v)
+{
+	static const char *const names[] = {"open",      "unresolved", "redundant", "self",
+					    "terminate", "latch",      "useful",    "futile",
+					    "went_on",   "nobody"};
+
+	return (unsigned)v < DOZE_VERDICT_COUNT ? names[v] : "?";
+}
+
+bool doze_pool_has_jec(const struct doze_pool_view *p)
+{
+	const struct doze_policy_descriptor *d = doze_policy_descriptor(p->policy);
+
+	return d->word == DOZE_WORD_RULE_JEC ||
+	       (d == &doze_policy_unknown && p->layout.kind == DOZE_WORD_counters &&
+		p->layout.bits_jec);
+}
+
+const struct doze_totals *doze_model_totals(const struct doze_model *m)
+{
+	return &m->totals;
+}
+
+const struct doze_model_options *doze_model_limits(const struct doze_model *m)
+{
+	return &m->opt;
+}
+
+const struct doze_measures *doze_model_measures(const struct doze_model *m)
+{
+	return &m->measures;
+}
+
+double doze_model_futile_ratio(const struct doze_model *m)
+{
+	const uint64_t *v = m->totals.verdicts;
+	uint64_t resolved = v[DOZE_VERDICT_redundant] + v[DOZE_VERDICT_terminate] +
+			    v[DOZE_VERDICT_latch] + v[DOZE_VERDICT_useful] +
+			    v[DOZE_VERDICT_futile] + v[DOZE_VERDICT_went_on];
+
+	return resolved ? (double)v[DOZE_VERDICT_futile] / (double)resolved : 0;
+}
+
+double doze_model_amplification(const struct doze_model *m)
+{
+	const struct doze_totals *t = &m->totals;
+	uint64_t jobs = t->jobs_published > t->jobs_run ? t->jobs_published : t->jobs_run;
+
+	return jobs ? (double)t->wakes / (double)jobs : 0;
+}
+
+uint64_t doze_model_herd_excess(const struct doze_model *m)
+{
+	const uint64_t *v = m->totals.verdicts;
+
+	return m->totals.woken - v[DOZE_VERDICT_self] > v[DOZE_VERDICT_useful]
+		   ? m->totals.woken - v[DOZE_VERDICT_self] - v[DOZE_VERDICT_useful]
+		   : 0;
+}
 
 struct doze_model *doze_model_new_with(const struct doze_model_options *opt,
 				       const struct doze_model_listener *on, void *ctx)
@@ -34,12 +95,88 @@ void doze_model_free(struct doze_model *m)
 	if (!m)
 		return;
 	model_observers_free(m);
+	for (size_t i = 0; i < doze_model_workers(m); i++)
+		model_jobs_free_worker(model_worker_at(m, i));
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		struct pool *p = model_pool_at(m, i);
+
+		model_ledger_free(p);
+		model_jobs_free(p);
+		model_storms_free(p);
+		model_latch_names_free(&p->latches);
+	}
 	model_entities_free(m);
 	model_sites_free(&m->sites);
 	free(m->decisions);
-	free(m->threads.row);
+	model_thread_names_free(m);
 	free(m);
 }
+
+/*
+ * ---- Handles a pool_start for a known pool: the process executed another program, which
+ * numbers its pools from 1 again, or another process has reused the process id. The open spans and
+ * wakes of the old pool become unknown, and the new pool starts empty.
+ */
+
+static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	model_untargeted_withdrawn(m, p, INT64_MAX);
+	for (uint32_t i = 0; i < p->v.index_end; i++) {
+		struct worker *w = model_worker_seen(p, (int32_t)i);
+
+		if (!w)
+			continue;
+		model_ledger_finish(m, w, ts);
+		model_state_finish(m, w, ts);
+		model_state_forget(w);
+		model_ledger_forget(w);
+		model_missing_forget(w);
+		model_waits_forget(w);
+		w->v.job_in_hand = false;
+	}
+	model_untargeted_finish(m, p, ts);
+	model_decisions_end(m, p);
+	model_jobs_lost(p);
+	model_chain_forget(p);
+	model_findings_forget(p);
+	model_waits_forget_loops(p);
+	model_posts_forget(p);
+	notify_observers(m, replaced, &p->v);
+}
+
+/* Called when the pool's start was not seen. This pool_start may then be a repetition for a viewer
+ * that attached late, or the start of another pool, so each worker is unknown until its next
+ * event. */
+static void pool_doubted(struct doze_model *m, struct pool *p)
+{
+	for (uint32_t i = 0; i < p->v.index_end; i++) {
+		struct worker *w = model_worker_seen(p, (int32_t)i);
+
+		if (!w)
+			continue;
+		model_state_lost(w);
+		model_ledger_lost(m, w);
+	}
+	model_chain_lost(p);
+	model_jobs_lost(p);
+	model_untargeted_lost(p);
+}
+
+/* Handles a pool_start event of a known pool. Returns true if a new pool has started, whose
+ * counters word is 0. */
+static bool restart(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	if (!p->v.started) {
+		pool_doubted(m, p);
+		return false;
+	}
+	m->totals.truncated |= !p->v.stopped;
+	model_missing_finish(m, p);
+	pool_replaced(m, p, ts);
+	return true;
+}
+
+/* ---- events ---- */
 
 /* Returns the number of workers, or 0 (unknown) if no pool can have that many: the model would
  * create a row for each. */
@@ -53,7 +190,7 @@ static void on_pool_start(struct doze_model *m, struct pool *p, const struct doz
 	bool anew = true;
 
 	if (p->v.started || p->v.known_workers)
-		anew = model_pool_restart(m, p, e->ts);
+		anew = restart(m, p, e->ts);
 	model_pool_policy_set(p, e->u.pool_start.policy);
 	doze_text_clean(p->v.name, sizeof p->v.name, e->u.pool_start.name);
 	p->v.workers = believable(e->u.pool_start.workers);
@@ -219,7 +356,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		/* The stolen job belongs to the victim's oldest post only if all posts are
 		 * recorded. */
 		if (w && e->u.steal.result == DOZE_STEAL_success && !model_level_is_partial(p))
-			w->victim = e->u.steal.victim;
+			model_jobs_stolen(w, e->u.steal.victim);
 		break;
 	case DOZE_EV_job_end:
 	case DOZE_EV_lock:
@@ -261,7 +398,7 @@ static void fold(struct doze_model *m, struct pool *p, const struct doze_event *
 
 	if (is_quiet(m, p, e->ts))
 		quiet(m, p, e->ts);
-	m->entities.fed++;
+	m->fed++;
 	if (w && p->v.rules->foreign)
 		model_waits_seen(p, e);
 	if (e->worker < 0)
@@ -353,14 +490,14 @@ void doze_model_discarded(struct doze_model *m, int64_t from, int64_t to, uint64
 	m->totals.discarded += count ? count : 1;
 	if (to > m->lost_to)
 		m->lost_to = to;
-	for (size_t i = 0; i < m->entities.row_count; i++) {
-		model_state_lost(m->entities.rows[i]);
-		model_ledger_lost(m, m->entities.rows[i]);
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		model_state_lost(model_worker_at(m, i));
+		model_ledger_lost(m, model_worker_at(m, i));
 	}
-	for (size_t i = 0; i < m->entities.pool_count; i++) {
-		model_chain_lost(m->entities.pools[i]);
-		model_jobs_lost(m->entities.pools[i]);
-		model_untargeted_lost(m->entities.pools[i]);
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		model_chain_lost(model_pool_at(m, i));
+		model_jobs_lost(model_pool_at(m, i));
+		model_untargeted_lost(model_pool_at(m, i));
 	}
 	notify_observers(m, lost, to);
 	if (m->on.on_lost)
@@ -372,9 +509,9 @@ void doze_model_clock(struct doze_model *m, int64_t ts)
 	if (ts <= m->now)
 		return;
 	m->now = ts;
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		if (is_quiet(m, m->entities.pools[i], ts))
-			quiet(m, m->entities.pools[i], ts);
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		if (is_quiet(m, model_pool_at(m, i), ts))
+			quiet(m, model_pool_at(m, i), ts);
 	model_storms_advance(m, ts);
 }
 
@@ -384,21 +521,21 @@ void doze_model_finish(struct doze_model *m, int64_t ts)
 		return;
 	m->finished = true;
 	doze_model_clock(m, ts);
-	for (size_t i = 0; i < m->entities.pool_count; i++) {
-		model_chain_end(m, m->entities.pools[i], ts);
-		notify_observers(m, finish, &m->entities.pools[i]->v, ts);
-		model_missing_finish(m, m->entities.pools[i]);
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		model_chain_end(m, model_pool_at(m, i), ts);
+		notify_observers(m, finish, &model_pool_at(m, i)->v, ts);
+		model_missing_finish(m, model_pool_at(m, i));
 		m->totals.truncated |=
-		    m->entities.pools[i]->v.started && !m->entities.pools[i]->v.stopped;
+		    model_pool_at(m, i)->v.started && !model_pool_at(m, i)->v.stopped;
 	}
 	/* Whether a wake can still be taken depends on how long the threads have slept. */
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		model_untargeted_withdrawn(m, m->entities.pools[i], INT64_MAX);
-	for (size_t i = 0; i < m->entities.row_count; i++) {
-		model_ledger_finish(m, m->entities.rows[i], ts);
-		model_state_finish(m, m->entities.rows[i], ts);
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		model_untargeted_withdrawn(m, model_pool_at(m, i), INT64_MAX);
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		model_ledger_finish(m, model_worker_at(m, i), ts);
+		model_state_finish(m, model_worker_at(m, i), ts);
 	}
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		model_untargeted_finish(m, m->entities.pools[i], ts);
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		model_untargeted_finish(m, model_pool_at(m, i), ts);
 	model_storms_finish(m);
 }

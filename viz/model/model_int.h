@@ -1,37 +1,27 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * model_int.h - the data of a model: a struct for each file of viz/model, and the data that the
- * files share.
+ * model_int.h - what the files of viz/model share: their data, and the functions that they call of
+ * each other. Everybody else uses model.h; observers also use observer.h.
  *
- *	entities.c           pools and workers by key
- *	states.c             turns worker states into intervals
- *	ledger.c             follows each wake from its notification to its verdict
- *	verdict.c            gives wakes their verdicts, and measures latencies
- *	ledger_untargeted.c  wakes without a target
- *	outside.c            outside threads that woke workers
- *	waits.c              crews of programs without libdoze: their waits, and loops around them
- *	wake_sites.c         the places in such programs that wake threads
- *	storms.c             collects wakes by decision, and finds storms
- *	posts.c              recent posts by decision
- *	word_chain.c         steps on the counters word, quiet periods
- *	level.c              the level of detail
- *	jobs.c               published jobs, under-wakes
- *	waiting_posts.c      posts whose jobs wait
- *	missing.c            missing events that no loss report covers
- *	restart.c            handles a new pool that reuses the number of an old one
- *	findings.c           reports findings
- *	latch_names.c        short names of latches
- *	thread_names.c       names of threads
- *	checkpoint.c         saves and restores the state of a model
- *	notes.c              growing arrays, for the model and its observers
- *	hist.c               histograms of durations
- *	observer.c           attaches observers, and answers their questions
- *	model.c              dispatches each event to the files above and to observers
- *	queries.c            answers the questions of model.h and measures.h
+ *	pools.c        pools and workers by key; the level of detail; a pool that starts again
+ *	states.c       turns worker states into intervals
+ *	ledger.c       follows each wake from its notification to its verdict
+ *	storms.c       collects wakes by decision, and finds storms; recent posts; outside threads
+ *	jobs.c         published jobs, the posts whose jobs wait, under-wakes
+ *	word_chain.c   steps on the counters word, quiet periods
+ *	waits.c        crews of programs without libdoze: their waits, and the places that wake
+ *	missing.c      missing events that no loss report covers
+ *	findings.c     reports findings
+ *	names.c        short names of latches, names of threads
+ *	observer.c     attaches observers, answers their questions, and keeps their notes
+ *	checkpoint.c   saves and restores the state of a model
+ *	hist.c         histograms of durations
+ *	model.c        dispatches each event to the files above and to observers
  *
- * The functions of each file are declared in model_fn.h. Each file writes only its own
- * struct and the views.
+ * The members of struct worker, struct pool and struct doze_model that follow the name of a file
+ * belong to that file: no other file writes them or opens the structs in them, except that a whole
+ * struct may be copied (checkpoint.c). `.ci/edges` checks this.
  *
  * Memory: all data is per worker, per pool, or in a table of limited size. totals.evicted counts
  * the pools, workers and decisions for which a table had no room.
@@ -40,7 +30,6 @@
 #define DOZE_VIZ_MODEL_INT_H
 
 #include "../trace/policies.h"
-#include "measures.h"
 #include "model.h"
 #include "observer.h"
 
@@ -63,13 +52,13 @@ enum {
 
 /* ---- per worker ---- */
 
-/* states.c: the job totals that the worker last reported. */
+/* The job totals that the worker last reported. */
 struct job_sums {
 	uint64_t run, published;
 	bool begun; /* the worker's start or first report was seen */
 };
 
-/* ledger.c: the worker's one open wake; its phase is v.wake_phase. */
+/* The worker's one open wake; its phase is v.wake_phase. */
 struct open_wake {
 	struct doze_wake line;
 	bool lost;      /* events were lost since the notification */
@@ -77,7 +66,7 @@ struct open_wake {
 			 * event has not arrived */
 	bool held;      /* the target found a latch set, which may be its terminate latch */
 	bool start_due; /* the wake is useful, but the start of the found job is not recorded yet
-			 * (verdict.c) */
+			 * */
 	enum doze_reason found_by;
 	enum doze_scope_kind scope;
 	struct worker *by; /* not owned; null: outside thread */
@@ -87,7 +76,7 @@ struct open_wake {
 			       * wake */
 };
 
-/* waits.c: what a thread of a crew has reported about its waits. The wait in progress is v.wait. */
+/* What a thread of a crew has reported about its waits. The wait in progress is v.wait. */
 struct thread_waits {
 	struct doze_wait woken_from;     /* the wait that its latest wake ended */
 	int64_t woken_at;                /* when that wake ended it; 0: no wake, or waits again */
@@ -98,42 +87,52 @@ struct worker {
 	/* Must be the first member: doze_pool_worker casts a pointer to it. */
 	struct doze_worker_view v;
 	struct pool *pool;
+
+	/* states.c */
 	struct job_sums reported;
-	uint64_t starts;   /* missing.c: number of job_start events */
-	int64_t confirmed; /* states.c: time of the latest snapshot that agrees with v.state */
+	int64_t confirmed; /* time of the latest snapshot that agrees with v.state */
+
+	/* ledger.c */
+	struct open_wake wake;
 	enum doze_latch_kind latch_set; /* kind of the latest latch set since the worker was last
 					 * active; none: unknown */
-	struct open_wake wake;
-	struct thread_waits waits;
-	int32_t victim; /* the victim of the worker's last successful steal, for waiting_posts.c */
+
+	/* jobs.c */
 	struct waiting_posts *posts; /* owned; posts to the worker's deque; null = none yet */
+	uint32_t stolen_from;        /* index + 1 of the victim of its last successful steal */
+
+	/* waits.c */
+	struct thread_waits waits;
+
+	/* missing.c */
+	uint64_t starts; /* number of job_start events */
 };
 
 /* ---- per pool ---- */
 
-/* level.c: the events that show a pool's level of detail. */
+/* The events that show a pool's level of detail. */
 struct level_signs {
 	bool job_events; /* the pool's process has reported an event of level `jobs` or finer */
 	bool snapshot;   /* a snapshot was seen */
 };
 
-/* model.c: whether the checks after quiet_ns and after long_quiet_ns without an event have been
+/* Whether the checks after quiet_ns and after long_quiet_ns without an event have been
  * made. */
 struct quiet {
 	bool done, long_done;
 };
 
-/* missing.c: which of the latest WAKE_IDS wake ids were seen (bit id % WAKE_IDS). */
+/* Which of the latest WAKE_IDS wake ids were seen (bit id % WAKE_IDS). */
 struct wake_ids {
 	uint64_t max, first; /* highest and lowest id seen; max 0 = none */
 	uint64_t holes;      /* number of missing ids below the range of `bits` */
 	uint64_t bits[WAKE_IDS / 64];
 };
 
-/* word_chain.c: the counters word, reconstructed from the steps that events report. */
+/* The counters word, reconstructed from the steps that events report. */
 struct chain {
-	bool based;    /* `sum` starts from a known word */
-	bool tolerate; /* events were missed, which explains the next gap */
+	bool based; /* `sum` starts from a known word */
+	bool whole; /* no event was missed that would explain the next gap */
 	/* A known word plus (new - old) of every event since; independent of the order of
 	 * events. */
 	uint64_t sum;
@@ -146,8 +145,8 @@ struct chain {
 	bool mismatch; /* the mismatch of counters and states has been reported */
 };
 
-/* jobs.c: under-wakes, detected only if every job is recorded. */
-struct jobs {
+/* Under-wakes, detected only if every job is recorded. */
+struct underwake {
 	bool under; /* an under-wake is open */
 	int64_t under_ts;
 	struct doze_waiting_post under_post; /* the oldest post with a waiting job */
@@ -156,14 +155,12 @@ struct jobs {
 	int32_t waking_vtid;
 };
 
-/* waiting_posts.c */
 struct post_queues {
 	uint64_t round;                 /* incremented when no job waits, which empties all lists */
 	uint32_t early;                 /* number of jobs taken before their posts were seen */
 	struct waiting_posts *injector; /* owned; null = none yet */
 };
 
-/* posts.c */
 struct post_slot {
 	uint64_t decision_id; /* 0 = empty, or a post without a decision id */
 	int64_t ts;           /* 0 = empty */
@@ -180,23 +177,21 @@ struct recent_posts {
 	unsigned nameless_next;
 };
 
-/* waits.c: waits that a thread made again after a wake, by hash. */
+/* Waits that a thread made again after a wake, by hash. */
 struct wait_loops {
 	struct {
 		uint64_t address, caller; /* 0 = empty */
 	} at[WAIT_LOOPS];
 };
 
-/* wake_sites.c */
 struct wake_sites {
 	struct doze_wake_site *site; /* owned */
 	struct {
 		uint64_t calls, nobody; /* as reported last */
-	} * reported;                   /* owned; by index of the site */
+	} * counted;                    /* owned; by index of the site */
 	size_t count, room, last;       /* last: the site used last */
 };
 
-/* storms.c */
 struct open_storm {
 	bool open;           /* further decisions may join the storm */
 	bool concerns_scope; /* a selected worker caused the storm or was woken in it */
@@ -204,7 +199,7 @@ struct open_storm {
 	struct doze_storm storm;
 };
 
-/* findings.c: the latest findings that may cause others, indexed by the part of the model that they
+/* The latest findings that may cause others, indexed by the part of the model that they
  * make wrong. */
 struct causes {
 	uint64_t number[FINDING_UPSETS]; /* 0 = none since the counters word and the states last
@@ -212,7 +207,7 @@ struct causes {
 	uint64_t event, of_event;        /* the event of the latest finding; the finding's number */
 };
 
-/* latch_names.c: the names of a pool's latches. */
+/* The names of a pool's latches. */
 struct latch_name {
 	uint64_t id;
 	uint32_t number, next; /* next: slot + 1 of the next latch in the same chain */
@@ -227,7 +222,6 @@ struct latch_names {
 
 enum { THREAD_NAMES_MAX = 4096 };
 
-/* thread_names.c */
 struct thread_names {
 	struct doze_thread_view *row; /* owned */
 	size_t capacity;
@@ -238,25 +232,46 @@ struct thread_names {
 struct pool {
 	/* Must be the first member: doze_pool_worker casts a pointer to it. */
 	struct doze_pool_view v;
+
+	/* pools.c */
 	char policy[POLICY_NAME];
 	struct worker **by_index; /* owned array of owned workers; null for workers not seen */
 	size_t index_capacity;
-	uint32_t leaving; /* states.c: number of workers that have reported `woken`, but not their
-			   * next state */
 	struct level_signs level;
-	struct quiet quiet;
-	struct wake_ids ids;
-	struct untargeted *untargeted; /* owned; ledger_untargeted.c; null = none yet */
-	struct outside *outside; /* owned; outside.c; null = no outside thread has woken a worker
-				  * yet */
-	struct chain chain;
-	struct latch_names latches;
-	struct jobs jobs;
-	struct post_queues queues;
-	struct recent_posts posts;
-	struct wait_loops loops;
+
+	/* states.c */
+	uint32_t leaving; /* number of workers that have reported `woken`, but not their next state
+			   */
+
+	/* ledger.c */
+	struct untargeted *untargeted; /* owned; null = none yet */
+
+	/* storms.c */
+	struct outside *outside; /* owned; null = no outside thread has woken a worker yet */
+	struct recent_posts recent;
 	struct open_storm storm;
+
+	/* jobs.c */
+	struct underwake underwake;
+	struct post_queues queues;
+
+	/* word_chain.c */
+	struct chain word;
+
+	/* waits.c */
+	struct wait_loops loops;
+
+	/* missing.c */
+	struct wake_ids ids;
+
+	/* findings.c */
 	struct causes causes;
+
+	/* names.c */
+	struct latch_names latches;
+
+	/* model.c */
+	struct quiet quiet;
 };
 
 /* ---- per model ---- */
@@ -270,7 +285,6 @@ struct entities {
 	size_t hash_size;
 	struct worker **rows; /* owned by their pools; index is the row */
 	size_t row_count, row_capacity;
-	uint64_t fed; /* number of pool events fed so far */
 };
 
 struct observers {
@@ -287,22 +301,37 @@ struct doze_model {
 	struct doze_model_options opt;
 	struct doze_model_listener on;
 	void *ctx;
-	struct observers observers;
 	struct doze_totals totals;
 	struct doze_measures measures;
 	int64_t now;
 	int64_t event_ts; /* time of the latest event */
 	int64_t lost_to;  /* events were lost up to this time, so spans that begin until then are
 			   * unknown */
+	uint64_t fed;     /* number of pool events fed so far */
+	bool begun;       /* totals.first_ts is set */
 	bool finished;
-	bool complete;     /* missing.c: the trace contains all events of the recording */
-	uint64_t reported; /* findings.c: the number of the latest finding */
+
+	/* pools.c */
 	struct entities entities;
-	struct decisions *decisions; /* owned; storms.c; created with the first wake */
+
+	/* storms.c */
+	struct decisions *decisions; /* owned; created with the first wake */
 	size_t storms_open;          /* pools with an open storm */
-	bool begun;                  /* totals.first_ts is set */
-	struct thread_names threads;
+
+	/* waits.c */
 	struct wake_sites sites;
+
+	/* missing.c */
+	bool complete; /* the trace contains all events of the recording */
+
+	/* findings.c */
+	uint64_t findings; /* the number of the latest finding */
+
+	/* names.c */
+	struct thread_names threads;
+
+	/* observer.c */
+	struct observers observers;
 };
 
 /* Calls a hook on each observer that defines it. */
@@ -376,5 +405,232 @@ static inline bool known_state(const struct worker *w, enum doze_state s)
 {
 	return w->v.known && w->v.state == s;
 }
+
+/* ---- The functions of each file ---- */
+
+/* pools.c */
+/* These return null if out of memory or if a bound is reached (counted in totals.evicted). */
+struct pool *model_pool_look_up(struct doze_model *, const struct doze_event *);
+struct worker *model_worker_new(struct doze_model *, struct pool *, int32_t index);
+static inline bool model_is_pool(const struct pool *p, const struct doze_event *e)
+{
+	return p->v.pool == e->pool && p->v.vpid == e->vpid && p->v.host == e->host;
+}
+
+static inline struct pool *model_pool_of(struct doze_model *m, const struct doze_event *e)
+{
+	struct pool *p = m->entities.last_pool;
+
+	return p && model_is_pool(p, e) ? p : model_pool_look_up(m, e);
+}
+
+/* Returns null if the worker was never seen. */
+/* Returns null if the worker was never seen. */
+static inline struct worker *model_worker_seen(const struct pool *p, int32_t index)
+{
+	return index >= 0 && (uint32_t)index < p->v.index_end ? p->by_index[index] : 0;
+}
+
+static inline struct worker *model_worker_of(struct doze_model *m, struct pool *p, int32_t index)
+{
+	struct worker *w = model_worker_seen(p, index);
+
+	return w || index < 0 ? w : model_worker_new(m, p, index);
+}
+
+static inline struct pool *model_pool_at(const struct doze_model *m, size_t i)
+{
+	return m->entities.pools[i];
+}
+
+static inline struct worker *model_worker_at(const struct doze_model *m, size_t row)
+{
+	return m->entities.rows[row];
+}
+
+void model_entities_free(struct doze_model *);
+void model_pool_policy_set(struct pool *, const char *policy);
+void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
+void model_level_snapshot(struct doze_model *, struct pool *, const struct doze_event *);
+/* Returns whether only some job starts are recorded. The recorded starts then do not show how many
+ * jobs wait. */
+static inline bool model_level_is_partial(const struct pool *p)
+{
+	return p->v.level == DOZE_LEVEL_jobs;
+}
+/* Called for an event of level `jobs` or finer. */
+void model_level_job(struct doze_model *, struct pool *);
+
+/* states.c */
+/* Called when a worker reports a state that does not exist. Its state is unknown until its next
+ * event. */
+void model_state_strange(struct doze_model *, struct worker *);
+void model_state_event(struct doze_model *, struct worker *, const struct doze_event *);
+void model_state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
+void model_state_stop(struct doze_model *, struct worker *, int64_t ts);
+void model_state_lost(struct worker *);
+/* Called when a thread of a crew waits too often to be recorded: its state is unknown from now on.
+ */
+void model_state_paused(struct doze_model *, struct worker *, int64_t ts);
+/* Notes that the worker has reported that it was woken, and will leave its sleep. */
+static inline void model_state_leaving(struct worker *w)
+{
+	if (!known_state(w, DOZE_STATE_sleeping) || w->v.leaving)
+		return;
+	w->v.leaving = true;
+	w->pool->leaving++;
+}
+
+/* Notes that the worker is still in its state at the time ts. */
+static inline void model_state_confirm(struct worker *w, int64_t ts)
+{
+	if (w->v.known && !w->v.unknown)
+		w->confirmed = ts;
+}
+
+/* Returns the number of jobs that the worker last said it ran. */
+static inline uint64_t model_state_jobs_reported(const struct worker *w)
+{
+	return w->reported.run;
+}
+
+void model_state_finish(struct doze_model *, struct worker *, int64_t ts);
+/* In each file, model_…_forget makes a worker or a pool new, because a new pool has taken its
+ * number. */
+void model_state_forget(struct worker *);
+
+/* ledger.c */
+void model_ledger_wake(struct doze_model *, struct pool *, const struct doze_event *);
+void model_ledger_woken(struct doze_model *, struct worker *, const struct doze_event *);
+/* Called before the worker's state changes. */
+void model_ledger_state(struct doze_model *, struct worker *, enum doze_state from,
+			enum doze_state to, enum doze_reason, int64_t ts);
+/* Records the kind of latch that was set for its owner. */
+void model_ledger_latch(struct pool *, const struct doze_event *);
+void model_ledger_lost(struct doze_model *, struct worker *);
+/* Called when a snapshot shows the state of a worker that was not known. */
+void model_ledger_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
+void model_ledger_finish(struct doze_model *, struct worker *, int64_t ts);
+/* Called when a job starts: job_start or job_taken. */
+void model_verdict_start(struct doze_model *, struct worker *, const struct doze_event *);
+/* Closes the oldest wakes of a crew, made before ts, that no thread can take any more. */
+void model_untargeted_withdrawn(struct doze_model *, struct pool *, int64_t ts);
+void model_untargeted_lost(struct pool *);
+void model_untargeted_finish(struct doze_model *, struct pool *, int64_t ts);
+/* Returns the worker that made the worker's open wake; null: an outside thread. */
+struct worker *model_ledger_waker(const struct worker *);
+void model_ledger_waker_set(struct worker *, struct worker *by);
+void model_ledger_forget(struct worker *);
+void model_ledger_free(struct pool *);
+
+/* storms.c */
+/* Adds a wake to its decision, and sets the `published` time of its ledger entry. */
+void model_decision_wake(struct doze_model *, struct pool *, const struct doze_event *,
+			 struct doze_wake *);
+void model_decision_post(struct doze_model *, struct pool *, const struct doze_event *);
+/* counted: false for wakes that woke no worker, which are not part of the fan-out. */
+void model_decision_verdict(struct doze_model *, struct pool *, const struct doze_wake *,
+			    bool counted);
+/* Judges the pool's open decisions now, because a new pool may reuse their ids. */
+void model_decisions_end(struct doze_model *, const struct pool *);
+void model_storms_advance(struct doze_model *, int64_t now);
+void model_storms_finish(struct doze_model *);
+/* Empties the table of recent posts and frees its memory. */
+void model_posts_forget(struct pool *);
+void model_outside_sent(struct doze_model *, struct pool *, const struct doze_wake *);
+void model_outside_futile(struct doze_model *, struct pool *, const struct doze_wake *);
+void model_storms_free(struct pool *);
+
+/* jobs.c */
+void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
+		     const struct doze_event *);
+/* Called before each event of the pool: once a poster reports something else, it will wake no more
+ * workers for its post. */
+void model_jobs_any(struct pool *, const struct doze_event *);
+void model_jobs_start(struct doze_model *, struct pool *, struct worker *,
+		      const struct doze_event *);
+/* Called when a searching worker becomes active. */
+void model_jobs_found(struct doze_model *, struct worker *, enum doze_reason);
+/* Opens or closes an under-wake after a worker of the pool has changed state. */
+void model_jobs_state(struct doze_model *, struct pool *, int64_t ts);
+/* Called when a worker has stolen a job from the worker with this index. */
+void model_jobs_stolen(struct worker *, int32_t victim);
+void model_jobs_lost(struct pool *);
+/* Makes a copy of a worker forget the original's posts. */
+void model_jobs_drop(struct worker *);
+void model_jobs_free_worker(struct worker *);
+void model_jobs_free(struct pool *);
+
+/* word_chain.c */
+void model_chain_step(struct doze_model *, struct pool *, const struct doze_event *);
+/* Called for a new pool, whose counters word is 0. */
+void model_chain_begin(struct pool *);
+void model_chain_snapshot(struct pool *, uint64_t word);
+/* Called after options.quiet_ns without an event of the pool. */
+void model_chain_quiet(struct doze_model *, struct pool *, int64_t ts);
+/* Called when the pool stops, and when the trace ends. */
+void model_chain_end(struct doze_model *, struct pool *, int64_t ts);
+void model_chain_lost(struct pool *);
+void model_chain_forget(struct pool *);
+
+/* waits.c */
+/* Called for each event of a crew's thread. A crew grows with its threads. */
+void model_waits_seen(struct pool *, const struct doze_event *);
+void model_waits_crew(struct pool *, const struct doze_event *);
+void model_waits_begin(struct worker *, const struct doze_event *);
+void model_waits_totals(struct worker *, const struct doze_event *);
+/* Called when a thread of a crew starts, possibly with the index of one that has ended. */
+void model_waits_new_thread(struct doze_model *, struct worker *, int64_t ts);
+/* Called when the program exits or executes another one. Its threads need not report that they end.
+ */
+void model_waits_exit(struct pool *, int64_t ts);
+/* Called before the thread's state changes. */
+void model_waits_state(struct doze_model *, struct worker *, enum doze_state from,
+		       enum doze_state to, enum doze_reason, int64_t ts);
+/* Returns the verdict on the wake of a thread that now enters another state. */
+enum doze_verdict model_waits_verdict(const struct worker *, enum doze_state to, enum doze_reason);
+/* Returns whether a thread may still report that a wake of the given time woke it. */
+bool model_waits_may_take(const struct pool *, int64_t notified);
+void model_waits_lost(struct worker *);
+void model_waits_forget(struct worker *);
+void model_waits_forget_loops(struct pool *);
+void model_site_event(struct doze_model *, const struct doze_event *);
+void model_site_wake(struct doze_model *, const struct pool *, const struct doze_wake *);
+void model_site_futile(struct doze_model *, const struct pool *, const struct doze_wake *);
+/* Replaces the table by a copy of another. If out of memory, leaves it empty. */
+void model_sites_copy(struct wake_sites *, const struct wake_sites *);
+void model_sites_free(struct wake_sites *);
+
+/* missing.c */
+/* Called for each worker_state event, before it changes the worker. */
+void model_missing_state(struct doze_model *, const struct worker *, const struct doze_event *);
+void model_missing_wake(struct pool *, uint64_t id);
+void model_missing_woken(struct doze_model *, const struct pool *, uint64_t id);
+void model_missing_start(struct worker *);
+/* Called when the trace ends, or when another pool takes over this pool's number. */
+void model_missing_finish(struct doze_model *, struct pool *);
+void model_missing_forget(struct worker *);
+
+/* findings.c */
+/* Called when the counters word and the workers' states agree again. Later findings are then not
+ * consequences of earlier ones. */
+void model_findings_settled(struct pool *);
+void model_findings_forget(struct pool *);
+
+/* names.c */
+/* Gives the latch a short name, if it has none. */
+void model_latch_seen(struct pool *, uint64_t id);
+/* Replaces the table by a copy of another. If out of memory, leaves it empty. */
+void model_latch_names_copy(struct latch_names *, const struct latch_names *from);
+/* Returns whether the table is too large to be copied often. */
+bool model_latch_names_are_many(const struct pool *);
+void model_latch_names_free(struct latch_names *);
+/* Called for an event of an outside thread, and for the start of a worker. */
+void model_thread_outside(struct doze_model *, const struct doze_event *);
+void model_thread_worker(struct doze_model *, const struct doze_event *, const struct worker *);
+void model_thread_names_free(struct doze_model *);
+
+/* observer.c */
+void model_observers_free(struct doze_model *);
 
 #endif

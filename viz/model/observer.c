@@ -3,7 +3,35 @@
  *
  * observer.c - attaches observers, and answers their questions (observer.h).
  */
-#include "model_fn.h"
+#include "observer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_int.h"
+
+/* ---- an observer's notes ---- */
+
+void *doze_notes_create(struct doze_notes *n, uint32_t index, size_t size, struct doze_model *m)
+{
+	void **at = doze_grow(n->at, &n->capacity, index, sizeof *at);
+	void *notes = at ? calloc(1, size) : NULL;
+
+	n->at = at ? at : n->at;
+	if (!notes) {
+		doze_model_evicted(m);
+		return NULL;
+	}
+	return n->at[index] = notes;
+}
+
+void doze_notes_free(struct doze_notes *n)
+{
+	for (size_t i = 0; i < n->capacity; i++)
+		free(n->at[i]);
+	free(n->at);
+	*n = (struct doze_notes){0};
+}
 
 static bool takes(uint32_t kinds, unsigned kind)
 {
@@ -51,11 +79,6 @@ void model_observers_free(struct doze_model *m)
 		if (all->of[i]->free)
 			all->of[i]->free(all->ctx[i]);
 	all->count = 0;
-}
-
-const struct doze_wake *doze_worker_wake(const struct doze_worker_view *w)
-{
-	return &((const struct worker *)w)->wake.line;
 }
 
 int64_t doze_model_lost_until(const struct doze_model *m)

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * observer.h - the hooks through which an analysis with its own state, such as viz/model or
- * viz/model, follows a model.
+ * observer.h - the hooks through which an analysis with its own state, such as the checker or
+ * the critical path, follows a model.
  *
  * The model calls the hooks while it processes an event, and depends on its observers in no other
  * way. Hooks read pools and workers through their views (model.h) and may keep these pointers:
@@ -15,6 +15,10 @@
 #ifndef DOZE_VIZ_OBSERVER_H
 #define DOZE_VIZ_OBSERVER_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../trace/grow.h"
 #include "model.h"
 
 /** Slots for a pool's wakes without a target: 0 to DOZE_SIGNAL_SLOTS - 1. */
@@ -121,5 +125,30 @@ void doze_model_finding_about(struct doze_model *, const char *rule, struct doze
     __attribute__((format(printf, 6, 7)));
 void doze_model_ambiguous(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
 			  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * ---- Stores an observer's notes: the data that it keeps per pool or per worker (observer.h).
+ * Notes are created on first use, and are found by the row of the pool or the index of the worker.
+ */
+
+struct doze_model;
+
+/** Initialize with zeros. Indices run from 0 to capacity - 1. */
+struct doze_notes {
+	void **at; /* owned array of owned notes; null: none yet */
+	size_t capacity;
+};
+
+/** Returns the notes with the given index, or null if there are none. */
+static inline void *doze_notes_find(const struct doze_notes *n, uint32_t index)
+{
+	return index < n->capacity ? n->at[index] : NULL;
+}
+
+/** Returns the notes with the given index; creates them with `size` zero bytes if there are none.
+ * If out of memory, returns null and counts that in the model's totals.evicted. */
+void *doze_notes_create(struct doze_notes *, uint32_t index, size_t size, struct doze_model *);
+/** Frees all notes and the array, but nothing that the notes own. */
+void doze_notes_free(struct doze_notes *);
 
 #endif

@@ -7,7 +7,7 @@
  * By definition, the path starts at the work that ended last, goes back to the work that it had to
  * wait for, and so on, to the beginning of the phase. This file computes it in one forward pass,
  * without storing events. Each thread has an account of how the time since the phase's beginning
- * was spent on the chain that led to its current work (account.c). When an idle worker begins to
+ * was spent on the chain that led to its current work. When an idle worker begins to
  * work, it has waited for the latest of these:
  *
  *	the worker became free;
@@ -19,9 +19,212 @@
  * at that moment, and adds the time since then as waiting. At the end of the phase, the account of
  * the thread that worked last is the critical path.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "path_int.h"
 
-struct lane *path_lane(const struct path_pool *p, int32_t worker)
+/*
+ * ---- An account records how one thread spent the time up to a given moment (path.h).
+ *
+ * Each post, wake and set latch copies an account, and most copies are never used. An account is
+ * therefore small: it contains only the times since its thread last continued from another account.
+ * The sums of the earlier part of the path are in a node, which it shares with other accounts of
+ * the same thread. A thread that continues from another account gets a new node; existing nodes
+ * never change. Nodes are reference-counted. Their array is allocated once and reused from the
+ * start in each phase, which invalidates all references of earlier phases.
+ *
+ * A node names up to DOZE_PATH_NAMED threads. If a path has more, the one with the least work is
+ * added to `others`.
+ */
+
+/* Nodes per worker: one for its current account, and one for the copies that its posts, wakes and
+ * set latches make. Most of these copies share a node. */
+#define NODES_PER_WORKER 2
+#define NODES_MORE       128
+
+struct item {
+	int64_t ns;
+	int32_t who;
+};
+
+struct node {
+	uint32_t refs, next; /* next: next node in the free list */
+	uint32_t named;
+	int64_t others, part[DOZE_PATH_PARTS];
+	struct item item[];
+};
+
+struct accounts {
+	uint64_t phase;
+	uint32_t room, used, free; /* number of nodes; number of nodes used so far in this phase;
+				    * head of the free list */
+	uint32_t names;            /* items per node */
+	size_t stride;
+	_Alignas(struct node) char nodes[];
+};
+
+static void size_for(struct accounts *a, uint32_t workers)
+{
+	uint32_t names = workers + PATH_OUTSIDE;
+
+	a->names = names < DOZE_PATH_NAMED ? names : DOZE_PATH_NAMED;
+	a->room = NODES_PER_WORKER * workers + NODES_MORE;
+	a->stride = sizeof(struct node) + a->names * sizeof(struct item);
+}
+
+static size_t path_accounts_bytes(uint32_t workers)
+{
+	struct accounts a;
+
+	size_for(&a, workers);
+	return sizeof a + a.room * a.stride;
+}
+
+static struct accounts *path_accounts_new(uint32_t workers)
+{
+	struct accounts *a = calloc(1, path_accounts_bytes(workers));
+
+	if (a)
+		size_for(a, workers);
+	return a;
+}
+
+static void path_accounts_begin(struct accounts *a, uint64_t phase)
+{
+	a->phase = phase;
+	a->used = a->free = 0;
+}
+
+/* Nodes are numbered from 1. */
+static struct node *node_at(const struct accounts *a, uint32_t n)
+{
+	return (struct node *)(a->nodes + (n - 1) * a->stride);
+}
+
+bool path_account_valid(const struct accounts *a, const struct path_ref *r)
+{
+	return r->phase == a->phase;
+}
+
+void path_account_drop(struct accounts *a, struct path_ref *r)
+{
+	struct node *n;
+
+	if (path_account_valid(a, r) && r->node) {
+		n = node_at(a, r->node);
+		if (!--n->refs) {
+			n->next = a->free;
+			a->free = r->node;
+		}
+	}
+	r->phase = 0;
+	r->node = 0;
+}
+
+void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
+{
+	/* Takes the new reference before dropping the old one, because *to may already refer to
+	 * that node. */
+	if (path_account_valid(a, from) && from->node)
+		node_at(a, from->node)->refs++;
+	path_account_drop(a, to);
+	if (path_account_valid(a, from))
+		*to = *from;
+}
+
+/* Returns a new node with one reference, or 0 if none is free. */
+static uint32_t node_new(struct accounts *a)
+{
+	uint32_t n = a->free;
+
+	if (n)
+		a->free = node_at(a, n)->next;
+	else if (a->used < a->room)
+		n = ++a->used;
+	if (n)
+		node_at(a, n)->refs = 1;
+	return n;
+}
+
+/* Adds ns to the item of thread `who`. If all items are in use, the smallest one is first moved to
+ * `others`. */
+static void add_item(const struct accounts *a, struct node *n, int32_t who, int64_t ns)
+{
+	uint32_t least = 0;
+
+	for (uint32_t i = 0; i < n->named; i++) {
+		if (n->item[i].who == who) {
+			n->item[i].ns += ns;
+			return;
+		}
+		if (n->item[i].ns < n->item[least].ns)
+			least = i;
+	}
+	if (n->named < a->names)
+		least = n->named++;
+	else
+		n->others += n->item[least].ns;
+	n->item[least] = (struct item){.who = who, .ns = ns};
+}
+
+/* Stores all sums of the account *r in a node that no other account shares yet. */
+static void node_fill(const struct accounts *a, struct node *n, const struct path_ref *r)
+{
+	const struct node *from = r->node ? node_at(a, r->node) : 0;
+
+	n->named = from ? from->named : 0;
+	n->others = from ? from->others : 0;
+	for (int k = 0; k < DOZE_PATH_PARTS; k++)
+		n->part[k] = r->part[k] + (from ? from->part[k] : 0);
+	if (from)
+		memcpy(n->item, from->item, from->named * sizeof *from->item);
+	if (r->work)
+		add_item(a, n, r->who, r->work);
+}
+
+bool path_account_follow(struct accounts *a, struct path_ref *now, const struct path_ref *from,
+			 int32_t who)
+{
+	int64_t ts = from->ts;
+	uint32_t n;
+
+	if (!path_account_valid(a, from))
+		return false;
+	n = node_new(a);
+	if (!n)
+		return false;
+	node_fill(a, node_at(a, n), from);
+	path_account_drop(a, now);
+	*now = (struct path_ref){.phase = a->phase, .ts = ts, .node = n, .who = who};
+	return true;
+}
+
+/* Copies the account's items to *out, in no particular order. */
+static void path_account_items(const struct accounts *a, const struct path_ref *r,
+			       struct doze_path *out)
+{
+	union {
+		struct node node;
+		char room[sizeof(struct node) + DOZE_PATH_NAMED * sizeof(struct item)];
+	} all;
+	struct node *n = &all.node;
+
+	node_fill(a, n, r);
+	out->named = n->named;
+	out->others = n->others;
+	for (uint32_t i = 0; i < n->named; i++) {
+		bool outside = n->item[i].who < 0;
+
+		out->work[i].worker = outside ? -1 : n->item[i].who;
+		out->work[i].vtid = outside ? path_vtid(n->item[i].who) : -1;
+		out->work[i].ns = n->item[i].ns;
+	}
+	memcpy(out->part, n->part, sizeof out->part);
+}
+
+/* Returns the worker's struct lane, or null if the pool has no path or no such worker. */
+static struct lane *path_lane(const struct path_pool *p, int32_t worker)
 {
 	struct path *path = p->path;
 	struct lane *l;
@@ -34,6 +237,177 @@ struct lane *path_lane(const struct path_pool *p, int32_t worker)
 		l->free = path->begin;
 	}
 	return l;
+}
+
+/*
+ * ---- Begins and ends critical paths (path.h), and limits their memory.
+ *
+ * The accounts of a pool take memory in proportion to its number of workers. All pools together may
+ * use PATH_BYTES. When a new pool needs more, stopped pools lose their paths; if that is not
+ * enough, the new pool has none. Pools without a path are counted.
+ */
+
+#define PATH_BYTES (32u << 20)
+
+static void path_free(struct path_pool *p)
+{
+	if (!p->path)
+		return;
+	free(p->path->accounts);
+	free(p->path);
+	p->path = 0;
+}
+
+static void drop(struct paths *all, struct path_pool *p)
+{
+	if (p->path)
+		all->bytes -= p->path->bytes;
+	path_free(p);
+}
+
+/* Drops accounts of stopped pools until `bytes` more fit. Returns false if that is not enough. */
+static bool make_space(struct paths *all, size_t bytes)
+{
+	for (uint32_t i = 0; i < all->pools.capacity && all->bytes + bytes > PATH_BYTES; i++) {
+		struct path_pool *p = all->pools.at[i];
+
+		if (!p || !p->v->stopped || !p->path)
+			continue;
+		drop(all, p);
+		all->missing++;
+	}
+	return all->bytes + bytes <= PATH_BYTES;
+}
+
+static void make(struct paths *all, struct path_pool *p)
+{
+	uint32_t workers = p->v->workers;
+	size_t own = sizeof *p->path + workers * sizeof *p->path->lane;
+	size_t bytes = own + path_accounts_bytes(workers);
+
+	if (make_space(all, bytes))
+		p->path = calloc(1, own);
+	if (p->path)
+		p->path->accounts = path_accounts_new(workers);
+	if (!p->path || !p->path->accounts) {
+		path_free(p);
+		all->missing++;
+		return;
+	}
+	p->path->bytes = bytes;
+	p->path->workers = workers;
+	all->bytes += bytes;
+}
+
+void path_begin(struct paths *all, struct path_pool *p, int64_t ts)
+{
+	if (p->path && p->path->workers != p->v->workers)
+		drop(all, p);
+	/* If a pool's path did not fit, do not try again at each mark. */
+	if (!p->path && p->v->workers && p->asked != p->v->workers) {
+		p->asked = p->v->workers;
+		make(all, p);
+	}
+	if (!p->path)
+		return;
+	p->path->begin = ts;
+	p->path->phase = ++all->phases;
+	path_accounts_begin(p->path->accounts, p->path->phase);
+}
+
+static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
+		    const struct lane *l)
+{
+	return w && l && w->known && w->state == DOZE_STATE_active &&
+	       (!p->v->jobs_level || l->depth);
+}
+
+/* Returns the worker whose mark ends the phase. Returns null if another thread makes the mark,
+ * or if the phase ends without one. */
+static const struct doze_worker_view *marker(const struct paths *all, const struct path_pool *p)
+{
+	const struct doze_event *e = all->mark;
+
+	if (!e || p->v->pool != e->pool || p->v->vpid != e->vpid || p->v->host != e->host)
+		return 0;
+	return doze_pool_worker(p->v, e->worker);
+}
+
+/* Returns a worker that is still working when the phase ends: the worker that makes the mark, or
+ * else the one that has worked longest. */
+static const struct doze_worker_view *last_at_work(const struct paths *all,
+						   const struct path_pool *p)
+{
+	const struct doze_worker_view *best = marker(all, p), *w;
+
+	if (best && at_work(p, best, path_lane(p, best->key.index)))
+		return best;
+	best = 0;
+	for (uint32_t i = 0; i < p->path->workers && i < p->v->index_end; i++) {
+		w = doze_pool_worker(p->v, (int32_t)i);
+		if (at_work(p, w, path_lane(p, (int32_t)i)) && (!best || w->since < best->since))
+			best = w;
+	}
+	return best;
+}
+
+bool path_find(const struct paths *all, struct path_pool *p, int64_t ts, struct doze_path *out)
+{
+	const struct doze_worker_view *w;
+	struct path_ref end;
+
+	if (!p->path)
+		return false;
+	w = last_at_work(all, p);
+	end = w ? path_lane(p, w->key.index)->now : p->path->last;
+	if (end.phase != p->path->phase)
+		return false;
+	if (w && ts > end.ts) {
+		end.work += ts - end.ts;
+		end.ts = ts;
+	}
+	*out = (struct doze_path){.from = p->path->begin, .to = end.ts, .last = end.who};
+	out->after = ts > end.ts ? ts - end.ts : 0;
+	path_account_items(p->path->accounts, &end, out);
+	return true;
+}
+
+/* ---- Creates the notes per pool and per worker (path_int.h) on first use ---- */
+
+struct path_pool *path_pool_new(struct paths *all, const struct doze_pool_view *v)
+{
+	struct path_pool *p = doze_notes_create(&all->pools, v->row, sizeof *p, all->model);
+
+	if (p)
+		p->v = v;
+	return p;
+}
+
+struct path_worker *path_worker_new(struct paths *all, struct path_pool *p, int32_t index)
+{
+	struct path_worker *w = path_worker_of(p, index);
+
+	if (w || index < 0)
+		return w;
+	w = doze_notes_create(&p->workers, (uint32_t)index, sizeof *w, all->model);
+	if (w)
+		w->took.vtid = -1;
+	return w;
+}
+
+void path_notes_free(struct paths *all)
+{
+	for (uint32_t i = 0; i < all->pools.capacity; i++) {
+		struct path_pool *p = all->pools.at[i];
+
+		if (!p)
+			continue;
+		doze_notes_free(&p->workers);
+		free(p->signals);
+		path_free(p);
+	}
+	doze_notes_free(&all->pools);
+	free(all);
 }
 
 void path_copy(struct path_pool *p, struct path_ref *to, const struct path_ref *from)

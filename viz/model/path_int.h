@@ -1,14 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_int.h - the notes of viz/model on pools and workers, and the functions that its files share.
+ * path_int.h - the notes of the critical path on pools and workers, and the functions that its
+ *files share.
  *
- *	path_observer.c  observes the model: finds the notes for each job, wake and post
- *	path.c           decides from which account each worker continues
- *	path_phase.c     begins and ends a phase; limits the memory
- *	path_outside.c   outside threads: which jobs they posted, and whether they waited for them
- *	path_notes.c     creates the notes per pool and per worker
- *	account.c        how one thread spent the time up to a given moment
+ *	path_observer.c  observes the model: finds the notes for each job, wake and post; outside
+ *	                 threads: which jobs they posted, and whether they waited for them
+ *	path.c           decides from which account each worker continues; begins and ends a phase,
+ *and limits the memory; the accounts: how one thread spent the time up to a moment
  *
  * Key invariant: the items of an account add up to the time from the phase's beginning to the
  * account's `ts`.
@@ -16,7 +15,6 @@
 #ifndef DOZE_VIZ_PATH_INT_H
 #define DOZE_VIZ_PATH_INT_H
 
-#include "notes.h"
 #include "observer.h"
 #include "path.h"
 
@@ -125,10 +123,7 @@ struct paths {
 					* mark */
 };
 
-/* account.c. Each pool has a fixed number of nodes, all of which are unused when a phase begins. */
-size_t path_accounts_bytes(uint32_t workers);
-struct accounts *path_accounts_new(uint32_t workers);
-void path_accounts_begin(struct accounts *, uint64_t phase);
+/* path.c. Each pool has a fixed number of nodes, all of which are unused when a phase begins. */
 bool path_account_valid(const struct accounts *, const struct path_ref *);
 /* Makes *to refer to the account of *from instead of its previous account. */
 void path_account_set(struct accounts *, struct path_ref *to, const struct path_ref *from);
@@ -137,10 +132,8 @@ void path_account_drop(struct accounts *, struct path_ref *);
  * node is free or *from is not a valid account. */
 bool path_account_follow(struct accounts *, struct path_ref *now, const struct path_ref *from,
 			 int32_t who);
-/* Copies the account's items to *out, in no particular order. */
-void path_account_items(const struct accounts *, const struct path_ref *, struct doze_path *out);
 
-/* path_outside.c */
+/* path_observer.c */
 /* Returns the thread's account, extended to ts, or null if there is none. */
 struct path_ref *path_out_now(struct path_pool *, int32_t vtid, int64_t ts);
 void path_out_posted(struct path_pool *, const struct doze_event *);
@@ -148,13 +141,11 @@ void path_out_posted(struct path_pool *, const struct doze_event *);
  * at an unknown time. */
 void path_out_ended(struct path_pool *, int32_t vtid, const struct path_ref *);
 
-/* path_phase.c */
 /* Begins a phase of this pool. */
 void path_begin(struct paths *, struct path_pool *, int64_t ts);
-void path_free(struct path_pool *);
 bool path_find(const struct paths *, struct path_pool *, int64_t ts, struct doze_path *);
 
-/* path_notes.c. Returns null if out of memory (counted in totals.evicted). */
+/* Returns null if out of memory (counted in totals.evicted). */
 struct path_pool *path_pool_new(struct paths *, const struct doze_pool_view *);
 struct path_worker *path_worker_new(struct paths *, struct path_pool *, int32_t index);
 void path_notes_free(struct paths *);
@@ -173,8 +164,6 @@ static inline struct path_worker *path_worker_of(const struct path_pool *p, int3
 }
 
 /* path.c */
-/* Returns the worker's struct lane, or null if the pool has no path or no such worker. */
-struct lane *path_lane(const struct path_pool *, int32_t worker);
 /* Copies the account of the event's thread, if it has one, to *to. */
 void path_note(struct path_pool *, const struct doze_event *, struct path_ref *to);
 /* Like path_account_set and path_account_drop, but may also be called if the pool has no path. */

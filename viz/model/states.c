@@ -7,7 +7,7 @@
  * previous one ends. A span in which events were lost, or whose beginning was not seen, is unknown
  * and does not count in the totals.
  */
-#include "model_fn.h"
+#include "model_int.h"
 
 static void close_span(struct doze_model *m, struct worker *w, int64_t ts, bool unknown)
 {
@@ -96,6 +96,30 @@ static void judge(struct doze_model *m, const struct worker *w, const struct doz
 				   doze_reason_name(e->u.state.reason), why);
 }
 
+int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
+{
+	int64_t ns = 0;
+
+	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < doze_model_workers(m); i++)
+		if (in_choice(m, model_worker_at(m, i)->v.key.index))
+			ns = doze_ns_add(ns, model_worker_at(m, i)->v.total[s]);
+	return ns;
+}
+
+int64_t doze_model_time_until(const struct doze_model *m, enum doze_state s, int64_t ts)
+{
+	int64_t ns = doze_model_time_in(m, s);
+
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct worker *w = model_worker_at(m, i);
+
+		if (known_state(w, s) && !w->v.unknown && ts > w->v.since &&
+		    in_choice(m, w->v.key.index))
+			ns = doze_ns_add(ns, in_range_ns(m, w->v.since, ts));
+	}
+	return ns;
+}
+
 void model_state_strange(struct doze_model *m, struct worker *w)
 {
 	model_state_lost(w);
@@ -171,8 +195,22 @@ void model_state_lost(struct worker *w)
 	if (w->v.known && !w->v.unknown)
 		w->pool->v.uncertain_workers++;
 	w->v.unknown = true;
-	w->waits.woken_from = w->v.wait = (struct doze_wait){0};
-	w->waits.woken_at = 0;
+	model_waits_lost(w);
+}
+
+void model_state_forget(struct worker *w)
+{
+	struct pool *p = w->pool;
+
+	p->v.in_state[w->v.state] -= w->v.known;
+	p->v.known_workers -= w->v.known;
+	p->v.uncertain_workers -= w->v.known && w->v.unknown;
+	p->leaving -= w->v.leaving;
+	w->v.known = w->v.leaving = w->v.counted_out = w->v.unknown = false;
+	w->v.state = DOZE_STATE_none;
+	/* Workers of the new program count their jobs from 0. */
+	w->reported = (struct job_sums){.begun = true};
+	w->confirmed = 0;
 }
 
 void model_state_paused(struct doze_model *m, struct worker *w, int64_t ts)

@@ -11,7 +11,180 @@
  */
 #include <stdlib.h>
 
-#include "model_fn.h"
+#include "model_int.h"
+
+/* ---- Keeps one row per outside thread that woke a pool's workers, up to OUTSIDE_ROWS ---- */
+
+enum { OUTSIDE_ROWS = 64 };
+
+struct outside {
+	size_t count, last; /* last: the row used last */
+	struct doze_outside_view
+	    row[OUTSIDE_ROWS + 1]; /* the last row stands for all further threads */
+};
+
+static struct doze_outside_view *row_of(struct pool *p, int32_t vtid)
+{
+	struct outside *o = p->outside;
+	size_t i = 0;
+
+	if (!o)
+		o = p->outside = calloc(1, sizeof *o);
+	if (!o)
+		return 0;
+	if (o->count && o->row[o->last].vtid == vtid)
+		return &o->row[o->last];
+	while (i < o->count && o->row[i].vtid != vtid)
+		i++;
+	if (i >= OUTSIDE_ROWS) {
+		i = OUTSIDE_ROWS;
+		vtid = -1;
+	}
+	if (i >= o->count) {
+		o->row[i].vtid = vtid;
+		o->count = i + 1;
+	}
+	o->last = i;
+	return &o->row[i];
+}
+
+void model_outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k)
+{
+	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
+
+	if (row)
+		row->wakes_sent++;
+}
+
+void model_outside_futile(struct doze_model *m, struct pool *p, const struct doze_wake *k)
+{
+	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
+
+	if (row)
+		row->futile_sent++;
+}
+
+const struct doze_outside_view *doze_model_outside(const struct doze_model *m, size_t pool,
+						   size_t i)
+{
+	const struct outside *o = pool < doze_model_pools(m) ? model_pool_at(m, pool)->outside : 0;
+
+	return o && i < o->count ? &o->row[i] : 0;
+}
+
+/*
+ * ---- Remembers the posts that decided to wake workers until their wakes are reported, in
+ * order to know when the jobs behind a wake were published.
+ *
+ * The table is direct-mapped by decision id. Ids are consecutive, so two posts share a slot only if
+ * their ids differ by a multiple of the table size. This happens when a poster loses its CPU
+ * between its decision and its wakes. The table then doubles, up to POSTS_MAX, so that it does not
+ * forget a post whose wake is still to come.
+ */
+
+enum { POSTS_MIN = 64, POSTS_MAX = 1 << 15 };
+
+static struct post_slot *post_slot_of(const struct recent_posts *t, uint64_t id)
+{
+	return &t->slot[id % t->size];
+}
+
+static bool resize(struct recent_posts *t, uint32_t size)
+{
+	struct recent_posts bigger = {.slot = calloc(size, sizeof *bigger.slot), .size = size};
+
+	if (!bigger.slot)
+		return false;
+	for (uint32_t i = 0; i < t->size; i++)
+		if (t->slot[i].decision_id)
+			*post_slot_of(&bigger, t->slot[i].decision_id) = t->slot[i];
+	free(t->slot);
+	t->slot = bigger.slot;
+	t->size = size;
+	return true;
+}
+
+/* Stores a post. Replaces another post only if a wake of that post was seen, or if the table has
+ * its maximum size. In the latter case the wakes of the replaced post count as unmeasured. */
+static void put(struct recent_posts *t, const struct post_slot *post)
+{
+	if (!t->size && !resize(t, POSTS_MIN))
+		return;
+	for (;;) {
+		const struct post_slot *old = post_slot_of(t, post->decision_id);
+
+		if (!old->decision_id || old->decision_id == post->decision_id || old->met ||
+		    t->size >= POSTS_MAX || !resize(t, 2 * t->size))
+			break;
+	}
+	*post_slot_of(t, post->decision_id) = *post;
+}
+
+static void put_nameless(struct recent_posts *t, const struct post_slot *post)
+{
+	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
+		if (t->nameless[i].ts && t->nameless[i].vtid == post->vtid) {
+			t->nameless[i] = *post;
+			return;
+		}
+	}
+	t->nameless[t->nameless_next++ % NAMELESS_POSTS] = *post;
+}
+
+static void model_recent_post(struct pool *p, const struct doze_event *e)
+{
+	struct post_slot post = {.decision_id = e->u.post.decision_id,
+				 .ts = e->ts,
+				 .caller = e->u.post.caller,
+				 .caller2 = e->u.post.caller2,
+				 .jobs = e->u.post.jobs,
+				 .vtid = e->vtid};
+
+	if (post.decision_id)
+		put(&p->recent, &post);
+	else if (e->u.post.wakes)
+		put_nameless(&p->recent, &post);
+}
+
+/* Returns the waker's latest post without an id: `tickle` assigns an id only when it wakes a
+ * worker. */
+static struct post_slot adopt(struct recent_posts *t, const struct doze_event *wake)
+{
+	for (unsigned i = 0; i < NAMELESS_POSTS; i++) {
+		struct post_slot post = t->nameless[i];
+
+		if (!post.ts || post.vtid != wake->vtid)
+			continue;
+		post.decision_id = wake->u.wake.decision_id;
+		post.met = true;
+		put(t, &post);
+		t->nameless[i] = (struct post_slot){0};
+		return post;
+	}
+	return (struct post_slot){0};
+}
+
+/* Returns the post that led to a wake. Its ts is 0 if the post is unknown. */
+static struct post_slot model_post_of(struct pool *p, const struct doze_event *wake)
+{
+	uint64_t id = wake->u.wake.decision_id;
+	enum doze_cause cause = wake->u.wake.cause;
+	struct post_slot *s = p->recent.size ? post_slot_of(&p->recent, id) : 0;
+
+	if (s && s->decision_id == id) {
+		s->met = true;
+		return *s;
+	}
+	if (cause != DOZE_CAUSE_push && cause != DOZE_CAUSE_inject)
+		return (struct post_slot){0};
+	return adopt(&p->recent, wake);
+}
+
+void model_posts_forget(struct pool *p)
+{
+	free(p->recent.slot);
+	p->recent = (struct recent_posts){.nameless_next = p->recent.nameless_next};
+}
 
 /* One wake decision, from its first wake until all its wakes have verdicts. */
 struct decision {
@@ -193,10 +366,12 @@ void model_storms_advance(struct doze_model *m, int64_t now)
 		return;
 	while (q->head != q->tail && head_settled(m, now))
 		queue_pop(m, false);
-	for (size_t i = 0; q->head == q->tail && m->storms_open && i < m->entities.pool_count; i++)
-		if (m->entities.pools[i]->storm.open &&
-		    now - m->entities.pools[i]->storm.last_wake > 2 * m->opt.storm_merge_ns)
-			storm_emit(m, m->entities.pools[i]);
+	for (size_t i = 0; q->head == q->tail && m->storms_open && i < doze_model_pools(m); i++) {
+		struct pool *p = model_pool_at(m, i);
+
+		if (p->storm.open && now - p->storm.last_wake > 2 * m->opt.storm_merge_ns)
+			storm_emit(m, p);
+	}
 }
 
 static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e,
@@ -311,7 +486,13 @@ void model_storms_finish(struct doze_model *m)
 {
 	while (m->decisions && m->decisions->head != m->decisions->tail)
 		queue_pop(m, false);
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		if (m->entities.pools[i]->storm.open)
-			storm_emit(m, m->entities.pools[i]);
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		if (model_pool_at(m, i)->storm.open)
+			storm_emit(m, model_pool_at(m, i));
+}
+
+void model_storms_free(struct pool *p)
+{
+	model_posts_forget(p);
+	free(p->outside);
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * waits.c - crews of programs without libdoze: the waits of their threads.
+ * waits.c - crews of programs without libdoze: the waits of their threads, and the places that
+ * wake.
  *
  * Of such a program, only its waits and its calls that wake are seen. If a woken thread waits again
  * on the same condition variable and has held the mutex throughout, nobody else could have changed
@@ -9,7 +10,173 @@
  * waits in a loop. A later wake of the same place after which a thread does not wait again is
  * useful: the thread has left the loop. Without a loop, nothing is claimed.
  */
-#include "model_fn.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_int.h"
+
+/*
+ * ---- The places in programs without libdoze that call a function that wakes: how often
+ * they called it, how often no thread waited, and what became of the wakes.
+ *
+ * The program counts its calls, and the events show the wakes. A place is identified by its process
+ * and its code address; address 0, which stands for many places, also by the kind of object. The
+ * table has room for WAKE_SITES places; further ones count in totals.evicted.
+ */
+
+/* What identifies a place, or a part of it. */
+struct key {
+	uint32_t host;
+	int32_t vpid;
+	uint64_t caller, caller2;
+	enum doze_wait_kind kind; /* none: any */
+};
+
+static bool is_at(const struct doze_wake_site *s, const struct key *k)
+{
+	return s->caller == k->caller && s->caller2 == k->caller2 && s->vpid == k->vpid &&
+	       s->host == k->host &&
+	       (s->kind == k->kind || k->kind == DOZE_WAIT_none || s->kind == DOZE_WAIT_none);
+}
+
+static bool make_room(struct wake_sites *t)
+{
+	size_t room = t->room ? 2 * t->room : 16;
+	void *site, *counted;
+
+	if (t->count < t->room)
+		return true;
+	site = realloc(t->site, room * sizeof *t->site);
+	if (!site)
+		return false;
+	t->site = site;
+	counted = realloc(t->counted, room * sizeof *t->counted);
+	if (!counted)
+		return false;
+	t->counted = counted;
+	t->room = room;
+	return true;
+}
+
+/* Returns the index of a place, which is added if it is new, or SIZE_MAX if there is no room. */
+static size_t site_of(struct doze_model *m, const struct key *k)
+{
+	struct wake_sites *t = &m->sites;
+	size_t i = 0;
+
+	if (t->count && is_at(&t->site[t->last], k))
+		return t->last;
+	while (i < t->count && !is_at(&t->site[i], k))
+		i++;
+	if (i == t->count) {
+		if (t->count == WAKE_SITES || !make_room(t)) {
+			m->totals.evicted++;
+			return SIZE_MAX;
+		}
+		t->site[i] = (struct doze_wake_site){
+		    .host = k->host, .vpid = k->vpid, .caller = k->caller, .caller2 = k->caller2};
+		memset(&t->counted[i], 0, sizeof t->counted[i]);
+		t->count++;
+	}
+	t->last = i;
+	return i;
+}
+
+/* Adds the increase since the last report. A process that executes another program counts from 0
+ * again. */
+static void add(uint64_t *sum, uint64_t *last, uint64_t now)
+{
+	*sum += now >= *last ? now - *last : now;
+	*last = now;
+}
+
+void model_site_event(struct doze_model *m, const struct doze_event *e)
+{
+	const struct key k = {.host = e->host,
+			      .vpid = e->vpid,
+			      .caller = e->u.wake_site.caller,
+			      .kind = e->u.wake_site.kind};
+	size_t i = site_of(m, &k);
+
+	if (i == SIZE_MAX)
+		return;
+	m->sites.site[i].kind = e->u.wake_site.kind;
+	add(&m->sites.site[i].calls, &m->sites.counted[i].calls, e->u.wake_site.calls);
+	add(&m->sites.site[i].nobody, &m->sites.counted[i].nobody, e->u.wake_site.nobody);
+}
+
+/* Adds to the numbers of a wake's place, and of the part of it that has the same second caller. */
+static void count(struct doze_model *m, const struct pool *p, const struct doze_wake *w,
+		  uint64_t wakes, uint64_t futile)
+{
+	struct key k = {.host = p->v.host, .vpid = p->v.vpid, .caller = w->caller};
+
+	for (int part = 0; p->v.rules->foreign && part < (w->caller2 ? 2 : 1); part++) {
+		size_t i;
+
+		k.caller2 = part ? w->caller2 : 0;
+		i = site_of(m, &k);
+		if (i == SIZE_MAX)
+			return;
+		m->sites.site[i].wakes += wakes;
+		m->sites.site[i].futile += futile;
+	}
+}
+
+void model_site_wake(struct doze_model *m, const struct pool *p, const struct doze_wake *w)
+{
+	count(m, p, w, 1, 0);
+}
+
+void model_site_futile(struct doze_model *m, const struct pool *p, const struct doze_wake *w)
+{
+	count(m, p, w, 0, 1);
+}
+
+void model_sites_free(struct wake_sites *t)
+{
+	free(t->site);
+	free(t->counted);
+	*t = (struct wake_sites){0};
+}
+
+static void *copy_of(const void *from, size_t size)
+{
+	void *to = size ? malloc(size) : NULL;
+
+	return to ? memcpy(to, from, size) : NULL;
+}
+
+void model_sites_copy(struct wake_sites *to, const struct wake_sites *from)
+{
+	struct wake_sites copy = {.site = copy_of(from->site, from->count * sizeof *from->site),
+				  .counted =
+				      copy_of(from->counted, from->count * sizeof *from->counted),
+				  .count = from->count,
+				  .room = from->count};
+
+	if (!copy.site || !copy.counted) /* no places, or no memory */
+		model_sites_free(&copy);
+	model_sites_free(to);
+	*to = copy;
+}
+
+const struct doze_wake_site *doze_model_wake_site(const struct doze_model *m, size_t i)
+{
+	return i < m->sites.count ? &m->sites.site[i] : NULL;
+}
+
+const struct doze_pool_view *doze_model_site_pool(const struct doze_model *m,
+						  const struct doze_wake_site *s)
+{
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		const struct doze_pool_view *v = doze_model_pool(m, i);
+
+		if (v->vpid == s->vpid && v->host == s->host)
+			return v;
+	}
+	return NULL;
+}
 
 static size_t slot_of(const struct doze_wait *w)
 {
@@ -61,14 +228,6 @@ void model_waits_begin(struct worker *w, const struct doze_event *e)
 	    .kind = e->u.wait.kind, .address = e->u.wait.address, .caller = e->u.wait.caller};
 }
 
-/* Adds what a thread has counted since its last report. If the number is lower, another thread has
- * taken over the index, and its start was lost. */
-static void add(uint64_t *sum, uint64_t *last, uint64_t now)
-{
-	*sum += now >= *last ? now - *last : now;
-	*last = now;
-}
-
 void model_waits_totals(struct worker *w, const struct doze_event *e)
 {
 	struct doze_wait_counts *sum = &w->pool->v.waits, *last = &w->waits.counted;
@@ -87,15 +246,31 @@ void model_waits_new_thread(struct doze_model *m, struct worker *w, int64_t ts)
 		w->v.since = ts;
 		w->v.unknown = ts <= m->lost_to;
 	}
+	model_waits_forget(w);
+}
+
+void model_waits_lost(struct worker *w)
+{
+	w->waits.woken_from = w->v.wait = (struct doze_wait){0};
+	w->waits.woken_at = 0;
+}
+
+void model_waits_forget(struct worker *w)
+{
 	w->waits = (struct thread_waits){0};
 	w->v.wait = (struct doze_wait){0};
+}
+
+void model_waits_forget_loops(struct pool *p)
+{
+	p->loops = (struct wait_loops){0};
 }
 
 void model_waits_exit(struct pool *p, int64_t ts)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++)
-		if (p->by_index[i] && p->by_index[i]->v.known && !p->by_index[i]->v.unknown)
-			p->by_index[i]->confirmed = ts;
+		if (model_worker_seen(p, (int32_t)i))
+			model_state_confirm(model_worker_seen(p, (int32_t)i), ts);
 }
 
 void model_waits_state(struct doze_model *m, struct worker *w, enum doze_state from,
@@ -129,7 +304,7 @@ enum doze_verdict model_waits_verdict(const struct worker *w, enum doze_state to
 bool model_waits_may_take(const struct pool *p, int64_t notified)
 {
 	for (uint32_t i = 0; i < p->v.index_end; i++) {
-		const struct worker *w = p->by_index[i];
+		const struct worker *w = model_worker_seen(p, (int32_t)i);
 
 		if (!w || known_state(w, DOZE_STATE_stopped))
 			continue;
@@ -148,18 +323,18 @@ bool doze_pool_is_crew(const struct doze_pool_view *p)
 
 bool doze_model_is_foreign(const struct doze_model *m)
 {
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		if (!m->entities.pools[i]->v.rules->foreign)
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		if (!model_pool_at(m, i)->v.rules->foreign)
 			return false;
-	return m->entities.pool_count > 0;
+	return doze_model_pools(m) > 0;
 }
 
 struct doze_wait_counts doze_model_wait_counts(const struct doze_model *m)
 {
 	struct doze_wait_counts all = {0};
 
-	for (size_t i = 0; i < m->entities.pool_count; i++) {
-		const struct doze_wait_counts *c = &m->entities.pools[i]->v.waits;
+	for (size_t i = 0; i < doze_model_pools(m); i++) {
+		const struct doze_wait_counts *c = &doze_model_pool(m, i)->waits;
 
 		all.waits += c->waits;
 		all.woken += c->woken;

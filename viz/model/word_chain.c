@@ -19,10 +19,15 @@
  * A quiet period before the end proves nothing, however long. The thread that made the step may be
  * waiting for a CPU even while all workers sleep, because a waker may be an outside thread.
  */
-#include "model_fn.h"
+#include "model_int.h"
 
 #define GAP_NS    1000000000 /* longest delay assumed between a step and its event */
 #define GAP_STEPS 100000
+
+void model_chain_forget(struct pool *p)
+{
+	p->word.mismatch = false;
+}
 
 static void rebase(struct chain *c, uint64_t word)
 {
@@ -50,21 +55,21 @@ static bool gap_has(const struct chain *c, uint64_t word)
 
 static void gap_give_up(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	struct chain *c = &p->chain;
+	struct chain *c = &p->word;
 
-	if (!c->tolerate)
+	if (c->whole)
 		doze_model_ambiguous(
 		    m, "chain", doze_pool_key(&p->v, -1), ts,
 		    "for %.3f ms, the steps on the counters word have not begun with the values "
 		    "that earlier steps left: at least one step was not reported",
 		    (double)(ts - c->gap_ts) / 1e6);
-	c->tolerate = true;
+	c->whole = false;
 	rebase(c, c->last);
 }
 
 static void join(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
-	struct chain *c = &p->chain;
+	struct chain *c = &p->word;
 	bool fits = e->old_word == c->sum;
 	uint64_t wanted = c->sum;
 
@@ -88,7 +93,7 @@ static void join(struct doze_model *m, struct pool *p, const struct doze_event *
 
 void model_chain_step(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
-	struct chain *c = &p->chain;
+	struct chain *c = &p->word;
 
 	if (e->old_word == e->new_word) {
 		c->last = e->new_word;
@@ -108,22 +113,22 @@ void model_chain_step(struct doze_model *m, struct pool *p, const struct doze_ev
 
 void model_chain_begin(struct pool *p)
 {
-	rebase(&p->chain, 0);
-	p->chain.tolerate = false;
+	rebase(&p->word, 0);
+	p->word.whole = true;
 }
 
 void model_chain_snapshot(struct pool *p, uint64_t word)
 {
-	if (p->chain.based)
+	if (p->word.based)
 		return;
-	rebase(&p->chain, word);
+	rebase(&p->word, word);
 	p->v.word = word;
 }
 
 void model_chain_lost(struct pool *p)
 {
-	p->chain.tolerate = true;
-	p->chain.mismatch = false;
+	p->word.whole = false;
+	p->word.mismatch = false;
 }
 
 static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *inactive)
@@ -133,10 +138,11 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 	*sleeping = n[DOZE_STATE_sleeping];
 	*inactive = n[DOZE_STATE_idle] + n[DOZE_STATE_sleepy] + n[DOZE_STATE_sleeping];
 	for (uint32_t i = 0; i < p->v.index_end; i++)
-		if (p->by_index[i] && p->by_index[i]->v.counted_out)
+		if (model_worker_seen(p, (int32_t)i) &&
+		    model_worker_seen(p, (int32_t)i)->v.counted_out)
 			(*sleeping)--;
-	return *sleeping == doze_word_sleeping(&p->v.layout, p->chain.sum) &&
-	       *inactive == doze_word_inactive(&p->v.layout, p->chain.sum);
+	return *sleeping == doze_word_sleeping(&p->v.layout, p->word.sum) &&
+	       *inactive == doze_word_inactive(&p->v.layout, p->word.sum);
 }
 
 /* Returns whether the workers can be counted: each has a known state, and none is between two
@@ -145,14 +151,14 @@ static bool countable(const struct pool *p)
 {
 	return p->v.layout.kind == DOZE_WORD_counters && p->v.workers &&
 	       p->v.known_workers == p->v.workers && !p->v.uncertain_workers && !p->v.notified &&
-	       !p->leaving && p->chain.based && !p->chain.gap;
+	       !p->leaving && p->word.based && !p->word.gap;
 }
 
 static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	struct chain *c = &p->chain;
+	struct chain *c = &p->word;
 
-	if (c->gap && !c->tolerate)
+	if (c->gap && c->whole)
 		doze_model_finding_about(
 		    m, "chain", doze_pool_key(&p->v, -1), ts, c->gap_ts,
 		    "a step found %#llx in the counters word, but the steps before it had left "
@@ -160,13 +166,13 @@ static void judge_gap(struct doze_model *m, struct pool *p, int64_t ts)
 		    (unsigned long long)c->gap_found, (unsigned long long)c->gap_wanted);
 	if (c->gap)
 		rebase(c, c->last);
-	c->tolerate = false;
+	c->whole = true;
 }
 
 void model_chain_end(struct doze_model *m, struct pool *p, int64_t ts)
 {
-	if (p->chain.based && ts > m->lost_to &&
-	    (p->v.stopped || ts - p->chain.gap_ts > m->opt.long_quiet_ns))
+	if (p->word.based && ts > m->lost_to &&
+	    (p->v.stopped || ts - p->word.gap_ts > m->opt.long_quiet_ns))
 		judge_gap(m, p, ts);
 }
 
@@ -179,16 +185,16 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 	if (!countable(p))
 		return;
 	if (counts_agree(p, &sleeping, &inactive)) {
-		p->chain.mismatch = false;
-		p->chain.tolerate = false;
+		p->word.mismatch = false;
+		p->word.whole = true;
 		model_findings_settled(p);
-	} else if (!p->chain.mismatch) {
-		p->chain.mismatch = true;
+	} else if (!p->word.mismatch) {
+		p->word.mismatch = true;
 		doze_model_finding(m, "counters", doze_pool_key(&p->v, -1), ts,
 				   "the pool is quiet, and the word counts %u sleeping and %u "
 				   "inactive workers, but the workers' states show %u and %u",
-				   doze_word_sleeping(&p->v.layout, p->chain.sum),
-				   doze_word_inactive(&p->v.layout, p->chain.sum), sleeping,
+				   doze_word_sleeping(&p->v.layout, p->word.sum),
+				   doze_word_inactive(&p->v.layout, p->word.sum), sleeping,
 				   inactive);
 	}
 }

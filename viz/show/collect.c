@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../model/notes.h"
 #include "../model/observer.h"
 #include "../trace/utf8.h"
 

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "../model/measures.h"
+#include "../model/model.h"
 
 #define DOZE_FAIL_IF_MAX 16
 

@@ -7,7 +7,7 @@
 #ifndef DOZE_VIZ_SAMPLE_H
 #define DOZE_VIZ_SAMPLE_H
 
-#include "../model/measures.h"
+#include "../model/model.h"
 
 /** Sums since the beginning of the trace. DOZE_SUM_LATE and the sums after it become known late:
  * with the verdict on a wake, when a storm has ended, or at the end of a phase. */

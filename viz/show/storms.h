@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../model/measures.h"
+#include "../model/model.h"
 #include "../model/path.h"
 #include "../words/waker_words.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../explain/diagnose.h"
-#include "../model/checkpoint.h"
+#include "../model/model.h"
 #include "../show/load.h"
 #include "../trace/utf8.h"
 

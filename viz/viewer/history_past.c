@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "../model/checkpoint.h"
+#include "../model/model.h"
 #include "history.h"
 
 /* Time between two checkpoints. The actual interval may be up to twice as long, because a

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../model/checkpoint.h"
+#include "../model/model.h"
 #include "../words/temp.h"
 
 enum { STOP_MS = 500 };

@@ -11,7 +11,7 @@
 #ifndef DOZE_TUI_SCENE_H
 #define DOZE_TUI_SCENE_H
 
-#include "../model/measures.h"
+#include "../model/model.h"
 #include "grid.h"
 #include "history.h"
 #include "layout.h"

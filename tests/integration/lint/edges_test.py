@@ -59,6 +59,10 @@ def private_header(folder):
     append(folder, "viz/model/path.h", '#include "model_int.h"\n')
 
 
+def member_of_another_file(folder):
+    append(folder, "viz/model/states.c", "static void spoil(struct pool *p)\n{\n\tp->word.sum = 0;\n}\n")
+
+
 def upward_symbol(folder):
     compile_into(folder, "viz/model/hist.c", "void doze_tui_run(void);\n"
                  "void doze_hist_add(void) { doze_tui_run(); }\n")
@@ -114,6 +118,7 @@ CASES = [
     (upward_include, "edge: viz/model/states.c -> viz/viewer/tui.h (include): viz/model may not use viz/viewer"),
     (observer_in_model, "edge: viz/model/states.c -> viz/model/checker.h (include): viz/model may not use viz/model/check"),
     (private_header, "private: viz/model/path.h includes viz/model/model_int.h, which is only for the files of viz/model"),
+    (member_of_another_file, "opens word, which belongs to viz/model/word_chain.c"),
     (upward_symbol, "edge: viz/model/hist.c -> viz/viewer/run.c (doze_tui_run): viz/model may not use viz/viewer"),
     (labs_use_tests, "edge: labs/grader/facts.c -> tests/fixtures/suite.h (include): labs/grader may not use"),
     (stray_symbol, "symbol: viz/model/hist.c exports stray"),

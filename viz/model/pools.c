@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * entities.c - finds and creates pools by (host, vpid, pool) and workers by index, and numbers the
- * rows in order of first appearance.
+ * pools.c - finds and creates pools by (host, vpid, pool) and workers by index, and numbers the
+ * rows in order of first appearance. Keeps the level of detail of each pool.
  *
  * Key invariant: pools and workers never move, so pointers to them stay valid until the model is
  * freed. Only the arrays of pointers move.
@@ -11,8 +11,98 @@
 #include <string.h>
 
 #include "../trace/utf8.h"
-#include "model_fn.h"
-#include "notes.h"
+#include "model_int.h"
+#include "observer.h"
+
+/*
+ * ---- The level of detail at which a pool is recorded, and whether that includes every job.
+ *
+ * Since schema 1.2, level `jobs` leaves out the jobs that never leave their poster's worker, and
+ * pool_start and the snapshots contain the level. In earlier schemas, `jobs` included every post
+ * and every start, and only an event of that level showed that the level was recorded.
+ */
+
+static bool model_same_process(const struct pool *a, const struct pool *b)
+{
+	return a->v.vpid == b->v.vpid && a->v.host == b->v.host;
+}
+
+/* Returns whether a process that records events of level `jobs` records every job. If the
+ * pool_start was not seen, a snapshot without a level shows that the schema is older than 1.2. */
+static bool has_every_job(const struct pool *p)
+{
+	if (p->v.level != DOZE_LEVEL_none)
+		return p->v.level == DOZE_LEVEL_all;
+	return p->v.started ? p->v.schema_minor < 2 : p->level.snapshot;
+}
+
+/* Updates v.jobs_level, which shows whether every job of the pool is recorded. */
+static void judge(struct doze_model *m, struct pool *p)
+{
+	p->v.jobs_level = p->level.job_events && has_every_job(p);
+	m->totals.jobs_level |= p->v.jobs_level;
+}
+
+void model_level_start(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	p->v.level = e->u.pool_start.level;
+	judge(m, p);
+}
+
+void model_level_snapshot(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	enum doze_level now = e->u.snapshot.level;
+
+	p->level.snapshot = true;
+	/* Even if the level rises later, the earlier jobs remain missing. */
+	if (!p->v.started || now < p->v.level)
+		p->v.level = now;
+	judge(m, p);
+}
+
+/* All pools of a process are recorded at the same level, so an event of one pool shows the level of
+ * all of them. */
+void model_level_job(struct doze_model *m, struct pool *p)
+{
+	if (p->level.job_events)
+		return;
+	for (size_t i = 0; i < m->entities.pool_count; i++) {
+		struct pool *other = m->entities.pools[i];
+
+		if (!model_same_process(other, p))
+			continue;
+		other->level.job_events = true;
+		judge(m, other);
+	}
+}
+
+static void model_level_new_pool(struct doze_model *m, struct pool *p)
+{
+	for (size_t i = 0; i < m->entities.pool_count; i++)
+		p->level.job_events |= m->entities.pools[i]->level.job_events &&
+				       model_same_process(m->entities.pools[i], p);
+}
+
+const char *doze_pool_level(const struct doze_pool_view *p)
+{
+	if (p->level != DOZE_LEVEL_none)
+		return doze_level_name(p->level);
+	return p->jobs_level ? "jobs" : "states";
+}
+
+const char *doze_model_level(const struct doze_model *m)
+{
+	enum doze_level most = DOZE_LEVEL_none;
+
+	for (size_t i = 0; i < m->entities.pool_count; i++)
+		if (m->entities.pools[i]->v.level > most)
+			most = m->entities.pools[i]->v.level;
+	if (most != DOZE_LEVEL_none)
+		return doze_level_name(most);
+	return m->totals.jobs_level ? "jobs" : "states";
+}
+
+/* ---- pools and workers ---- */
 
 /* Makes room for array[index]. Returns false, with the array unchanged, if out of memory. */
 static bool grow(void **array, size_t *capacity, size_t index, size_t size)
@@ -83,11 +173,6 @@ void model_pool_policy_set(struct pool *p, const char *policy)
 	p->v.rules = doze_policy_descriptor(p->policy);
 }
 
-bool model_same_process(const struct pool *a, const struct pool *b)
-{
-	return a->v.vpid == b->v.vpid && a->v.host == b->v.host;
-}
-
 static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 {
 	struct pool *p;
@@ -104,13 +189,32 @@ static struct pool *pool_new(struct doze_model *m, const struct doze_event *e)
 	p->v.pool = e->pool;
 	p->v.policy = "?";
 	p->v.rules = &doze_policy_unknown;
-	p->chain.tolerate = true;
 	p->v.last_ts = e->ts;
 	p->v.row = (uint32_t)m->entities.pool_count;
 	model_level_new_pool(m, p);
 	m->entities.pools[m->entities.pool_count++] = p;
 	hash_put(m, p);
 	return p;
+}
+
+size_t doze_model_pools(const struct doze_model *m)
+{
+	return m->entities.pool_count;
+}
+
+const struct doze_pool_view *doze_model_pool(const struct doze_model *m, size_t i)
+{
+	return i < m->entities.pool_count ? &m->entities.pools[i]->v : 0;
+}
+
+size_t doze_model_workers(const struct doze_model *m)
+{
+	return m->entities.row_count;
+}
+
+const struct doze_worker_view *doze_model_worker(const struct doze_model *m, size_t row)
+{
+	return row < m->entities.row_count ? &m->entities.rows[row]->v : 0;
 }
 
 const struct doze_pool_view *doze_model_pool_of(const struct doze_model *m,
@@ -166,7 +270,6 @@ static struct worker *worker_new(struct doze_model *m, struct pool *p, int32_t i
 	if (!w)
 		return 0;
 	w->pool = p;
-	w->victim = -1;
 	w->v.key = doze_pool_key(&p->v, index);
 	w->v.key.row = (uint32_t)m->entities.row_count;
 	w->v.pool_row = p->v.row;
@@ -189,17 +292,10 @@ struct worker *model_worker_new(struct doze_model *m, struct pool *p, int32_t in
 
 void model_entities_free(struct doze_model *m)
 {
-	for (size_t i = 0; i < m->entities.row_count; i++) {
-		free(m->entities.rows[i]->posts);
+	for (size_t i = 0; i < m->entities.row_count; i++)
 		free(m->entities.rows[i]);
-	}
 	for (size_t i = 0; i < m->entities.pool_count; i++) {
 		free(m->entities.pools[i]->by_index);
-		free(m->entities.pools[i]->untargeted);
-		free(m->entities.pools[i]->queues.injector);
-		model_posts_forget(m->entities.pools[i]);
-		model_latch_names_free(&m->entities.pools[i]->latches);
-		free(m->entities.pools[i]->outside);
 		free(m->entities.pools[i]);
 	}
 	free(m->entities.rows);
