@@ -45,8 +45,6 @@ int cmd_replay(const struct doze_cmd *, int, char **);
 int cmd_compare(const struct doze_cmd *, int, char **);
 int cmd_demo(const struct doze_cmd *, int, char **);
 int cmd_doctor(const struct doze_cmd *, int, char **);
-int cmd_help(const struct doze_cmd *, int, char **);
-int cmd_version(const struct doze_cmd *, int, char **);
 
 extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
 extern bool cmd_live_attach; /* set by --attach */

@@ -16,8 +16,6 @@
 
 #include "cmd.h"
 #include "options.h"
-#include "suggest.h"
-#include "tui_options.h"
 
 #define SUFFIX ".lesson"
 

@@ -18,19 +18,292 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../session/duel.h"
 #include "../session/files.h"
 #include "../session/outcome.h"
+#include "../session/program.h"
 #include "../session/session.h"
 #include "../trace/reader.h"
 #include "../viewer/tui.h"
 #include "../words/quote.h"
-#include "black_box.h"
+#include "attach.h"
 #include "cmd.h"
-#include "incident_page.h"
-#include "live_options.h"
-#include "live_viewer.h"
+#include "cmd_live.h"
+#include "incident.h"
+#include "last_recording.h"
 #include "options.h"
+
+/* ---- The options of `doze live` that no other command has ---- */
+
+bool cmd_live_attach;
+struct cmd_live_given cmd_live_given;
+
+/* Parses "P1,P2", the two policies. */
+static const char *check_duel(const char *value, void *target)
+{
+	static char text[2][64];
+	const char *allowed = NULL;
+	int n = 0;
+
+	(void)target;
+	if (sscanf(value, "%63[^,],%63[^,]%n", text[0], text[1], &n) != 2 || value[n])
+		return "two policies, such as jec,tickle";
+	for (int i = 0; i < 2 && !allowed; i++)
+		allowed = doze_check_policy(text[i], &cmd_live_given.duel[i]);
+	if (allowed)
+		return allowed;
+	return cmd_live_given.duel[0] == cmd_live_given.duel[1] ? "two different policies" : NULL;
+}
+
+/* Parses a size, a time, or "all". */
+static const char *check_keep(const char *value, void *target)
+{
+	static const struct {
+		const char *unit;
+		bool size;
+		double factor;
+	} units[] = {{"K", true, 1024}, {"M", true, 1 << 20}, {"G", true, 1 << 30},
+		     {"s", false, 1e9}, {"min", false, 6e10}, {"h", false, 3.6e12}};
+	char *end;
+	double n = strtod(value, &end);
+
+	(void)target;
+	cmd_live_given.keep =
+	    (struct doze_session_keep){.ns = strcmp(value, "all") == 0 ? INT64_MAX : 0};
+	if (cmd_live_given.keep.ns)
+		return NULL;
+	if (strspn(value, "0123456789.") != (size_t)(end - value))
+		end = NULL; /* strtod would also accept " -3" and "0x3" */
+	for (size_t i = 0; end && i < sizeof(units) / sizeof(units[0]); i++)
+		if (strcmp(end, units[i].unit) == 0 && n * units[i].factor >= 1 && n < 1e6) {
+			if (units[i].size)
+				cmd_live_given.keep.bytes = (uint64_t)(n * units[i].factor);
+			else
+				cmd_live_given.keep.ns = (int64_t)(n * units[i].factor);
+			return NULL;
+		}
+	return "a size such as 500M or 2G, a time such as 90s, 10min or 1h, or all";
+}
+
+const struct doze_option cmd_live_options[] = {
+    {"attach", 'a', NULL, "watch a running session; without a URL, choose one", doze_check_flag,
+     &cmd_live_attach},
+    {"any", 0, NULL, "watch a program that does not use libdoze", doze_check_flag,
+     &cmd_live_given.any},
+    {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
+    {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
+     &cmd_live_given.turns},
+    {"keep", 0, "SIZE|TIME", "how far back to keep the trace on disk: 500M, 10min, all", check_keep,
+     NULL},
+    {"on", 0, "CONDITION",
+     "save the last 30 s when a condition holds: 'futile>0.5 for 1s' (repeatable)",
+     doze_check_trigger, &cmd_live_given.on},
+    {"bell", 0, NULL, "with --on: also ring the terminal bell", doze_check_flag,
+     &cmd_live_given.bell},
+    {"banner", 0, NULL, "with --on: also show a banner in alarm colours until a key is pressed",
+     doze_check_flag, &cmd_live_given.banner},
+    {"program-log", 0, "FILE", "keep PROG's output in FILE", doze_check_string,
+     &cmd_live_given.program_log},
+    {0},
+};
+
+/* Checks that the options can be combined. Returns -1 to continue, or the exit code after an error
+ * message. */
+static int cmd_live_check(void)
+{
+	const char *problem = NULL;
+	if (cmd_live_given.on.count == 0 && (cmd_live_given.bell || cmd_live_given.banner))
+		problem = "--bell and --banner report a condition: add one with --on";
+	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
+		problem = "--keep applies only to a session that doze records: omit the option";
+	else if (cmd_live_given.any && cmd_live_attach)
+		problem = "--any applies only to a program that doze starts: omit the option";
+	else if (cmd_live_given.any && cmd_live_given.duel[0])
+		problem =
+		    "--duel compares policies of libdoze, which --any does not need: omit one "
+		    "of the two";
+	if (!problem)
+		return -1;
+	doze_complain("live: %s", problem);
+	return DOZE_EXIT_USAGE;
+}
+
+/* ---- what all viewers of `doze live` have in common ---- */
+
+/* Duration of --once without a time: the program may run forever. */
+enum { ONCE_MS = 1000 };
+
+/* Checks that there is a terminal before anything is started. */
+static bool cmd_live_has_screen(const struct doze_tui_options *t)
+{
+	if (t->once || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return true;
+	doze_complain("live: the viewer needs a terminal: use --once for one screen, or "
+		      "'doze record' and 'doze timeline'");
+	return false;
+}
+
+/* Returns viewer options with the settings that all forms of `doze live` take from the command
+ * line. */
+static struct doze_tui_options cmd_live_viewer(const struct doze_options *o)
+{
+	struct doze_tui_options t = doze_tui_from(o);
+	t.live = true;
+	if (t.once_ms < 0)
+		t.once_ms = ONCE_MS;
+	t.triggers = &cmd_live_given.on;
+	t.bell = cmd_live_given.bell;
+	t.banner = cmd_live_given.banner;
+	return t;
+}
+
+static void ignore(void *ctx, const struct doze_live_session *s)
+{
+	(void)ctx, (void)s;
+}
+
+/** Checks that the relay still answers. An interactive user can see how far the screen lags behind,
+ * but with --once a stalled relay looks like an idle program. */
+static int check_relay(const char *url)
+{
+	char err[512];
+	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
+		return DOZE_EXIT_OK;
+	doze_complain("live: %s: the screen may lack the latest events", err);
+	return DOZE_EXIT_INCONCLUSIVE;
+}
+
+/* Runs the viewer. Frees the readers, unless a reader's thread still uses one; in that case the
+ * process is about to exit. Returns the exit code. */
+static int cmd_live_show(const struct doze_tui_options *t, const char *url)
+{
+	struct doze_tui_result result = {0};
+	int rc = doze_tui_run(t, &result);
+	if (!result.abandoned) {
+		doze_reader_free(t->reader);
+		doze_reader_free(t->second);
+	}
+	if (rc == DOZE_EXIT_OK && t->once && result.status == DOZE_READER_STOPPED)
+		rc = check_relay(url);
+	return rc == DOZE_EXIT_OK && result.saw_loss ? DOZE_EXIT_INCONCLUSIVE : rc;
+}
+
+/* ---- --attach: the viewer on one or two running sessions ---- */
+
+/** Opens a session. Returns the viewer's reader, or null after an error message. */
+static struct doze_reader *open_url(const char *url)
+{
+	char err[512];
+	struct doze_reader *r = doze_reader_open_live(url, err, sizeof(err));
+	if (!r)
+		doze_complain("live: %s", err);
+	return r;
+}
+
+/** Returns the part /HOST/SESSION of a URL, for the title of a pane. */
+static const char *short_name(const char *url)
+{
+	const char *host = strstr(url, "/host/");
+	return host ? host + strlen("/host/") : url;
+}
+
+/** Creates the folder for an incident in a session whose events are on its relay's disk. */
+static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char *err,
+		       size_t err_size)
+{
+	(void)from;
+	return cmd_recording_make(folder, size, ctx, err, err_size);
+}
+
+/** Makes --on save the screen but no events. relays: names the relays that have the events, for the
+ * message. */
+static void save_screens(struct doze_tui_options *t, const char *relays)
+{
+	t->save = make_folder;
+	t->events_at = relays;
+	t->ctx = (void *)short_name(t->title);
+}
+
+/** Shows two sessions, possibly on two hosts, one above the other. */
+static int watch_two(const struct doze_options *o)
+{
+	struct doze_tui_options t = cmd_live_viewer(o);
+	if (!cmd_live_has_screen(&t))
+		return DOZE_EXIT_USAGE;
+	t.title = o->operands[0];
+	t.second_title = o->operands[1];
+	t.duel[0] = short_name(t.title);
+	t.duel[1] = short_name(t.second_title);
+	t.duel_how = "two sessions";
+	save_screens(&t, "the relays of both sessions");
+	t.reader = open_url(t.title);
+	t.second = t.reader ? open_url(t.second_title) : NULL;
+	if (!t.once) {
+		t.reopen = t.title;
+		t.second_reopen = t.second_title;
+	}
+	if (t.second)
+		return cmd_live_show(&t, t.title);
+	doze_reader_free(t.reader);
+	return DOZE_EXIT_INPUT;
+}
+
+static int watch_url(const struct doze_options *o, const char *url)
+{
+	struct doze_tui_options t = cmd_live_viewer(o);
+	if (!cmd_live_has_screen(&t))
+		return DOZE_EXIT_USAGE;
+	t.reader = open_url(url);
+	if (!t.reader)
+		return DOZE_EXIT_INPUT;
+	t.title = url;
+	save_screens(&t, "the session's relay");
+	t.reopen = t.once ? NULL : url;
+	return cmd_live_show(&t, url);
+}
+
+/** Lists the sessions of a relay (null: of all relays on this machine) and shows the one that the
+ * user chooses. */
+static int choose(const struct doze_options *o, const char *relay)
+{
+	char url[800];
+	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
+	if (rc != DOZE_EXIT_OK || url[0])
+		return rc == DOZE_EXIT_OK ? watch_url(o, url) : rc;
+	/* On a terminal, the user was asked and chose none. */
+	if (!cmd_live_given.on.count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
+		return rc;
+	doze_complain("live: --on needs a session: give its URL");
+	return DOZE_EXIT_USAGE;
+}
+
+/** Converts an operand HOST:PORT to a URL. Returns whether the operand names a relay without a
+ * session. */
+static bool is_relay(const char *operand, char *url, size_t size)
+{
+	if (strstr(operand, "/host/"))
+		return false;
+	snprintf(url, size, "%s%s", strstr(operand, "://") ? "" : "net://", operand);
+	return true;
+}
+
+/* Runs `doze live --attach`: watches running sessions. Returns the exit code. */
+static int cmd_live_watch(const struct doze_options *o)
+{
+	char relay[300];
+	if (o->count > 2) {
+		doze_complain(
+		    "live: unexpected argument '%s': usage: doze live --attach [URL [URL]]",
+		    o->operands[2]);
+		return DOZE_EXIT_USAGE;
+	}
+	if (o->count == 2)
+		return watch_two(o);
+	if (o->count == 0)
+		return choose(o, NULL);
+	if (is_relay(o->operands[0], relay, sizeof(relay)))
+		return choose(o, relay);
+	return watch_url(o, o->operands[0]);
+}
 
 #define POLL_MS 50
 enum { PAUSE_S = 5, CATCH_UP_S = 60 };

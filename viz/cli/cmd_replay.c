@@ -10,7 +10,7 @@
 #include "../show/load.h"
 #include "../trace/manifest.h"
 #include "cmd.h"
-#include "tui_options.h"
+#include "options.h"
 
 enum { NAME_WIDTH = 40 };
 

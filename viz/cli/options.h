@@ -20,6 +20,7 @@
 
 #include "../session/session.h"
 #include "../trace/selection.h"
+#include "../viewer/tui.h"
 #include "../words/option_values.h"
 
 struct doze_cmd;
@@ -84,5 +85,28 @@ const char *doze_policy_names(void);
 /** Returns whether output to fd may be coloured. Checks --color, then NO_COLOR, TERM, and whether
  * fd is a terminal. */
 bool doze_options_color(const struct doze_options *, int fd);
+
+/* ---- "did you mean": finds the name that is closest to a misspelt one ---- */
+
+struct cmd_suggestion {
+	const char *word; /* as typed */
+	size_t length;    /* length of the word */
+	const char *best; /* closest candidate so far; null: none is close enough */
+	unsigned distance;
+};
+
+/** Starts a search for names close to the word. */
+struct cmd_suggestion cmd_suggest(const char *word, size_t length);
+/** Compares the word with a candidate. The candidate's text must outlive the suggestion. */
+void cmd_suggest_from(struct cmd_suggestion *, const char *candidate);
+
+/* ---- The viewer's options, for `doze live` and `doze replay` ---- */
+
+/** The options --once[=TIME] and --size=WxH. doze_check_duration defines the format of TIME. */
+extern const struct doze_option doze_tui_own_options[];
+
+/** Converts the command's options to the viewer's options, which borrow strings from them. The
+ * caller sets reader, title, live and the callbacks. */
+struct doze_tui_options doze_tui_from(const struct doze_options *);
 
 #endif

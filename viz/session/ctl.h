@@ -79,9 +79,4 @@ int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx,
  * comes from a file that outlives the daemon, so the process may no longer exist. */
 pid_t session_ctl_daemon_pid(void);
 
-/** Runs fn(arg, reply) in a child process until it replies, deadline_ms have passed, or call_fd
- * (-1: none) becomes readable. Used by the operations above. */
-struct ctl_reply session_ctl_run(void (*fn)(const void *arg, struct ctl_reply *), const void *arg,
-				 unsigned deadline_ms, int call_fd);
-
 #endif

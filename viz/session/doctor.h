@@ -3,7 +3,7 @@
  *
  * doctor.h - the checks of `doze doctor`. Each check examines one thing and adds findings; the
  * command (viz/cli/cmd_doctor.c) runs all checks and prints the findings. To add a check, write a
- * function and list it in the table at the end of checks.c.
+ * function and list it in the table near the end of doctor.c.
  */
 #ifndef DOZE_VIZ_DOCTOR_H
 #define DOZE_VIZ_DOCTOR_H
@@ -37,20 +37,10 @@ struct doctor_check {
 	void (*run)(struct doctor *);
 };
 
-/** Adds a finding to the current check; fix may be null. Ignores the finding if the array is
- * full. */
-void doctor_report(struct doctor *, enum doctor_verdict, const char *fix, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-
 /** All checks except the test recording; ends with name == NULL. */
 extern const struct doctor_check doctor_checks[];
 
-/** versions.c: the versions of LTTng and Babeltrace. */
-void doctor_versions(struct doctor *);
-/** Checks in daemons.c. */
-void doctor_session_daemon(struct doctor *);
-void doctor_leftovers(struct doctor *);
-/** test_recording.c: records a small built-in workload and reads its trace, which takes a second or
+/** Records a small built-in workload and reads its trace, which takes a second or
  * two. */
 void doctor_trial(struct doctor *);
 

@@ -25,15 +25,37 @@ struct session_space {
 struct session_space session_space_shared_memory(uint64_t *subbuf);
 /** Compares the free space in a folder's file system with SESSION_DISK_LEAST. */
 struct session_space session_space_disk(const char *dir);
-/** Returns the maximum size of one file if the relay keeps `count` files per CPU in this folder and
- * at most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space
- * if that is less. A file always has room for a few packets, whatever the limit.
- *
- * There must be a limit: a live session can run for days at 60 MB per second (observed). With the
- * limit, a viewer that cannot keep up loses the oldest events and reports the loss, instead of
- * falling further and further behind. */
-uint64_t session_live_file_size(const char *dir, uint64_t keep, unsigned count);
 /** Returns whether the space is known to be too small. */
 bool session_space_lacks(struct session_space);
+
+/*
+ * ---- How far back the relay of a live session keeps the trace on disk.
+ *
+ * LTTng can limit the size: it writes each CPU's stream into a few files and overwrites the oldest.
+ * It cannot limit the time, so doze lets it write many small files, and deletes the old ones
+ * (doze_session_forget).
+ */
+
+struct doze_session;
+
+/** How much a live session keeps. If all members are 0: 128 MiB, or a quarter of the free space if
+ * that is less. */
+struct doze_session_keep {
+	uint64_t bytes; /* total for all CPUs; at least a few MiB per CPU are kept */
+	int64_t ns; /* how far back in time; INT64_MAX: keep everything while the disk has space */
+};
+
+/** Size and number of a session's files per CPU. dir: the relay's folder. */
+struct session_files {
+	uint64_t size, count;
+};
+struct session_files session_keep_files(const struct doze_session_keep *, const char *dir,
+					uint64_t subbuf);
+
+/** Deletes the relay's files that were completed more than `ns` ago. If less than 256 MiB and less
+ * than a twentieth of the disk are free, also deletes the oldest remaining files. Never deletes the
+ * newest file of a stream, to which the relay is writing. Returns the number of deleted files.
+ * Takes about a millisecond; call it once a second. */
+unsigned doze_session_forget(const char *relayed, int64_t ns);
 
 #endif

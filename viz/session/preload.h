@@ -8,6 +8,20 @@
 #define DOZE_VIZ_SESSION_PRELOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * ---- Reads in an executable what decides whether the dynamic loader preloads libraries
+ * into it.
+ */
+
+struct session_elf {
+	bool elf;              /* false: not an ELF file; the other members are then not set */
+	bool same_machine;     /* has the architecture and word size of doze itself */
+	bool narrow;           /* a 32-bit program */
+	char interpreter[256]; /* path of the dynamic loader; "": statically linked */
+	char address_san[128]; /* AddressSanitizer's shared library, if it is needed; or "" */
+};
 
 /** Called first in main. If one of LTTng's wrappers is preloaded, executes doze again without it:
  * the wrappers start LTTng's threads in this process, and liblttng-ust-fork aborts in a child that
@@ -23,7 +37,19 @@ const char *doze_preload_given(void);
  * LTTng's descriptors: a program that closes all descriptors, as daemons do, would be aborted by
  * LTTng. Does not add it if that library is missing, or if the program's file shows that it uses
  * musl, or AddressSanitizer, which refuses to start after another library. With `any`, the last
- * entry is the library that records any program (any.h), in all processes with `follow`. */
+ * entry is the library that records any program, in all processes with `follow`. */
 void session_preload(const char *program, bool any, bool follow);
+
+/*
+ * ---- Recording a program that does not use libdoze (--any). The dynamic loader preloads
+ * libdoze-any.so into the program, which records its waits and wakes. This file finds that library,
+ * and refuses the programs into which it cannot be loaded, or which it would kill.
+ */
+
+#define SESSION_ANY_LIBRARY "libdoze-any.so"
+
+/** Checks whether a program can be recorded with --any. Returns 0, or -1 with one line in err that
+ * gives the reason and a remedy. */
+int session_any_check(const char *program, char *err, size_t size);
 
 #endif

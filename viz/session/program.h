@@ -17,6 +17,15 @@
 
 #include "session.h"
 
+/*
+ * ---- Runs the traced program twice, under two policies, in one session. Two simultaneous runs
+ * on the same CPUs would disturb each other's measurements. So each run gets half of the CPUs to
+ * itself. With fewer than two CPUs, or on request, the runs take turns.
+ */
+
+/** Returns whether there are enough CPUs for both runs at the same time. */
+bool doze_duel_has_cpus(void);
+
 struct program {
 	pid_t pid;   /* 0 = never created, or already reaped */
 	pid_t group; /* process group; exists while the program or one of its children runs */

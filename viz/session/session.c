@@ -19,9 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "any.h"
 #include "files.h"
-#include "protocol.h"
+#include "preload.h"
 #include "signals.h"
 #include "supervisor.h"
 

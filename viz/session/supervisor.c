@@ -6,7 +6,6 @@
  * doze asks it to, or when doze itself exits.
  */
 #include "supervisor.h"
-#include "../words/temp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +17,12 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "../words/temp.h"
 #include "files.h"
+#include "free_space.h"
 #include "signals.h"
 
 static void tell(struct supervisor *s, struct session_msg *m)
@@ -37,9 +39,432 @@ static void tell_text(struct supervisor *s, enum session_msg_kind kind, int valu
 	tell(s, &m);
 }
 
-void session_supervisor_tell_daemon(struct supervisor *s)
+/* Reports to doze the session daemon that doze must kill if the supervisor is killed. */
+static void session_supervisor_tell_daemon(struct supervisor *s)
 {
 	tell_text(s, MSG_DAEMON, (int)s->sessiond.pid, "");
+}
+
+/* Returns whether doze has exited or sent a request. A long operation should then be cancelled. */
+static bool session_supervisor_called(const struct supervisor *s)
+{
+	struct pollfd p = {.fd = s->sock, .events = POLLIN};
+	return poll(&p, 1, 0) > 0;
+}
+
+/*
+ * ---- The supervisor's shutdown: program, session, relay, session daemon, folder. It works
+ * whatever the start-up has started, limits the time of every request to a daemon, and stops and
+ * removes as much as possible when a daemon does not answer.
+ */
+
+#define PROGRAM_GRACE_MS 2000
+#define DAEMON_GRACE_MS  3000
+/* time that a consumer daemon needs to exit after its session daemon has exited */
+#define ORPHAN_GRACE_MS 1000
+#define LINGER_MS       600000 /* how long to repeat a request that a daemon does not answer */
+
+static void session_remains(struct supervisor *s)
+{
+	snprintf(s->problem, sizeof(s->problem),
+		 "session %s: the session daemon (pid %d) does not answer, so the session has not "
+		 "been destroyed yet: run 'kill -CONT %d', or 'lttng destroy %s'",
+		 s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
+}
+
+/** Queries the daemon in use, and records whether other programs have sessions in it. */
+static struct ctl_reply ask_daemon(struct supervisor *s)
+{
+	struct ctl_reply r = session_ctl_ask(s->name, s->deadline_ms);
+	if (r.status == CTL_OK) {
+		s->shared = r.others > 0;
+		s->heard_ms = doze_now_ms();
+		s->mute = false;
+	} else if (r.status == CTL_ABSENT || doze_now_ms() - s->heard_ms > LINGER_MS) {
+		s->shared = false;
+	}
+	return r;
+}
+
+/** Returns whether the session no longer exists. Called when the daemon has refused to destroy the
+ * session, because the daemon may have destroyed it anyway. */
+static bool is_gone(struct supervisor *s)
+{
+	struct ctl_reply r = ask_daemon(s);
+	return r.status == CTL_ABSENT || (r.status == CTL_OK && r.others == r.count);
+}
+
+static const char full_disk[] = "the disk is full";
+
+static bool disk_is_full(const struct supervisor *s)
+{
+	return s->output && session_space_lacks(session_space_disk(s->output));
+}
+
+/** Asks the daemon to destroy the session, and waits for the answer with a limit that depends on
+ * `hurry` and on the free disk space. */
+static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
+{
+	/* First check with a short deadline whether the daemon responds at all. */
+	struct ctl_reply r = ask_daemon(s);
+	if (r.status != CTL_OK)
+		return r;
+	if (hurry == CTL_HURRY)
+		return session_ctl_destroy(s->name, hurry, s->deadline_ms, -1);
+	/* On a full disk, the consumer daemon never finishes writing. */
+	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
+	r = session_ctl_destroy(s->name, hurry, patience,
+				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
+	if (r.status != CTL_TIMEOUT)
+		return r;
+	/* The daemon is running but its consumer is stuck, so drop the data that the consumer still
+	 * holds. */
+	struct ctl_reply dropped = session_ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
+	/* The first request may already have removed the session from the daemon's list. */
+	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
+		dropped.status = CTL_GONE;
+		snprintf(dropped.text, sizeof(dropped.text), "%s",
+			 disk_is_full(s) ? full_disk : "the consumer daemon is hung");
+	}
+	return dropped;
+}
+
+/** Makes one attempt to destroy the session. Returns whether the session is gone. *lost is the
+ * reason why its trace is incomplete, or null. */
+static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
+		    const char **lost)
+{
+	static char why[256];
+	struct ctl_reply r = ask_for_end(s, hurry);
+	*lost = why;
+	snprintf(why, sizeof(why), "%s", r.text);
+	switch (r.status) {
+	case CTL_OK:
+		*discarded = r.count;
+		/* The consumer daemon does not report data that it failed to write. */
+		*lost = disk_is_full(s) ? full_disk : NULL;
+		return true;
+	case CTL_ABSENT:
+		*lost = "the session daemon is gone";
+		return true;
+	case CTL_GONE:
+		if (!r.text[0])
+			*lost = "another program destroyed it";
+		return true;
+	case CTL_TIMEOUT:
+		s->mute = true;
+		return false;
+	case CTL_GIVEN_UP:
+		*lost = NULL; /* doze no longer waits for the number of discarded events */
+		return false;
+	default:
+		/* The consumer daemon of LTTng 2.16 may abort on a full disk. */
+		if (disk_is_full(s))
+			*lost = full_disk;
+		return is_gone(s);
+	}
+}
+
+/* terminates the program and destroys the session. *discarded receives the number of
+ * discarded events. Returns 0, or -1 with `problem` set. */
+static int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
+{
+	const char *lost = NULL;
+	/* A live viewer may leave before everything is written, but a recording must be
+	 * complete. */
+	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
+	session_program_end(&s->program, PROGRAM_GRACE_MS);
+	if (!s->may_exist)
+		return 0;
+	s->may_exist = !destroy(s, hurry, discarded, &lost);
+	if (!lost)
+		return 0;
+	if (s->may_exist && !s->sessiond.pid)
+		session_remains(s);
+	else
+		snprintf(s->problem, sizeof(s->problem),
+			 "session %s: %s: its trace is incomplete%s", s->name, lost,
+			 strcmp(lost, full_disk) == 0 ? ": free some space and record again" : "");
+	return -1;
+}
+
+/** Stops the relay of a live session. No viewer reads from the relay any more, and the relay could
+ * delay the shutdown. */
+static void drop_live(struct supervisor *s)
+{
+	uint64_t discarded;
+	const char *lost;
+	session_program_end(&s->program, PROGRAM_GRACE_MS);
+	session_daemon_stop(&s->relay.daemon, s->may_exist ? 200 : DAEMON_GRACE_MS);
+	if (s->may_exist && !s->mute)
+		s->may_exist = !destroy(s, CTL_HURRY, &discarded, &lost);
+}
+
+static bool others_use_it(struct supervisor *s)
+{
+	/* A daemon may fail to answer for seconds while a traced program is stopped or a disk is
+	 * slow, and then continue. Do not stop such a daemon while other programs have sessions in
+	 * it. */
+	if ((!s->mute || s->shared) && ask_daemon(s).status != CTL_OK)
+		s->mute = true;
+	return s->shared;
+}
+
+/** Stops the session daemon if the supervisor started it. Returns false if other programs are using
+ * the daemon. */
+static bool stop_sessiond(struct supervisor *s)
+{
+	if (!s->sessiond.pid)
+		return true;
+	/* If the supervisor's own daemon has exited, any daemon that still answers belongs to
+	 * another process, so do not stop it. */
+	if (session_daemon_ended(&s->sessiond)) {
+		session_daemon_stop(&s->sessiond, ORPHAN_GRACE_MS);
+		s->may_exist = false;
+		return true;
+	}
+	int lock = doze_startup_lock(STARTUP_LOCK_MS, -1);
+	bool stop = !others_use_it(s);
+	if (stop) {
+		session_daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
+		s->may_exist = false;
+	}
+	if (lock >= 0)
+		close(lock);
+	return stop;
+}
+
+/* Undoes everything that was set up for the session, except what session_supervisor_finish
+ * destroys. Returns whether something is left for session_supervisor_linger to undo. */
+static bool session_supervisor_teardown(struct supervisor *s)
+{
+	uint64_t discarded;
+	if (s->daemon_fd >= 0)
+		close(s->daemon_fd);
+	s->daemon_fd = -1;
+	if (s->options->live_timer_us)
+		drop_live(s);
+	else
+		session_supervisor_finish(s, &discarded);
+	bool stopped = stop_sessiond(s);
+	if (s->dir[0])
+		doze_temp_remove(s->dir);
+	if (s->may_exist)
+		session_remains(s);
+	else if (!stopped)
+		snprintf(s->note, sizeof(s->note),
+			 "lttng-sessiond (pid %d) keeps running because other programs have "
+			 "sessions in it; it exits after the last one",
+			 (int)s->sessiond.pid);
+	return s->may_exist || !stopped;
+}
+
+/* Called after doze has exited. Retries to destroy the session if the session daemon did not
+ * answer. Waits until no other program uses the supervisor's own daemon, then stops it. */
+static void session_supervisor_linger(struct supervisor *s)
+{
+	uint64_t discarded;
+	const char *lost;
+	int64_t until = doze_now_ms() + LINGER_MS;
+	/* No viewer reads a live session any more, and its relay has stopped, so there is nothing
+	 * to wait for. */
+	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_HURRY : CTL_WAIT;
+	while (s->may_exist && doze_now_ms() < until) {
+		doze_sleep_ms(500);
+		s->may_exist = !destroy(s, hurry, &discarded, &lost);
+	}
+	while (!stop_sessiond(s))
+		doze_sleep_ms(500);
+}
+
+/*
+ * ---- The supervisor's start-up: forks the program, starts the relay and the session daemon,
+ * and creates the session. Any step can fail, and the supervisor stops between two steps if doze
+ * exits. The shutdown can undo whatever steps were completed.
+ */
+
+#define ATTEMPTS   4
+#define LEAVING_MS 15000 /* time that an exiting daemon may need on a busy machine */
+
+static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
+{
+	snprintf(s->problem, sizeof(s->problem), "%s: %s: %s", what, where, todo);
+	return -1;
+}
+
+static int no_answer(struct supervisor *s)
+{
+	pid_t pid = session_ctl_daemon_pid();
+	char where[128];
+	snprintf(where, sizeof(where), "pid %d, no answer within %u ms", (int)pid, s->deadline_ms);
+	char todo[128];
+	snprintf(todo, sizeof(todo), "if it is stopped, run 'kill -CONT %d'; otherwise restart it",
+		 (int)pid);
+	return complain(s, "the session daemon is hung", where, todo);
+}
+
+/** Uses the running daemon, or starts one.
+ *
+ * The start-up lock excludes only other doze processes. At the same time, the user may start or
+ * stop a daemon, or the kernel may stop the daemon of a supervisor that died. A starting daemon
+ * answers soon. An exiting daemon closes its socket long before it releases its own lock; until
+ * then no daemon answers, and a new one exits with "already running". The supervisor must not take
+ * the daemons' lock itself, because that could make another daemon fail. It therefore restarts its
+ * own daemon until that daemon gets the lock or another one answers. */
+static int find_daemon(struct supervisor *s)
+{
+	int64_t until = doze_now_ms() + LEAVING_MS;
+	/* If the supervisor has already started a daemon, that daemon has stopped answering. */
+	session_daemon_stop(&s->sessiond, LEAVING_MS);
+	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
+		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);
+		if (r.status == CTL_TIMEOUT)
+			return no_answer(s);
+		int code = r.status != CTL_ABSENT
+			       ? 0
+			       : session_sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
+							s->problem, sizeof(s->problem));
+		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
+			s->problem[0] = 0; /* discard the message of an earlier attempt */
+			session_supervisor_tell_daemon(s);
+			return 0;
+		}
+		if (r.status != CTL_ABSENT)
+			complain(s, "the session daemon", r.text, "try 'doze doctor'");
+		/* If the daemon is not installed, or no process can be created, retrying would not
+		 * help. */
+		if (code > 0 && code != ETIMEDOUT)
+			return -1;
+		if (!strstr(s->problem, "already running") && ++i == ATTEMPTS)
+			return -1;
+		doze_sleep_ms(100);
+	}
+	return -1;
+}
+
+/** Returns whether the daemon has exited. An exiting daemon may refuse a request with one of
+ * several errors, so the error does not show it. */
+static bool daemon_has_gone(struct supervisor *s)
+{
+	return session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
+}
+
+/** Opens a pidfd of the daemon, which becomes readable when the daemon exits. A pidfd also works
+ * for a daemon that another process started. */
+static void watch_daemon(struct supervisor *s)
+{
+	pid_t pid = s->sessiond.pid ? s->sessiond.pid : session_ctl_daemon_pid();
+	if (pid > 0)
+		s->daemon_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static int create_session(struct supervisor *s)
+{
+	char relay[64];
+	snprintf(relay, sizeof(relay), "net://127.0.0.1:%u:%u", s->relay.control, s->relay.data);
+	struct ctl_plan plan = {
+	    .name = s->name,
+	    .output = s->output,
+	    .relay = s->options->live_timer_us ? relay : NULL,
+	    .live_timer_us = s->options->live_timer_us,
+	    .detail = s->options->detail,
+	    .pid = s->options->follow || s->options->duel[0] ? 0 : s->program.pid,
+	    .subbuf_size = s->subbuf_size,
+	};
+	if (plan.relay) {
+		struct session_files f =
+		    session_keep_files(&s->options->keep, s->dir, s->subbuf_size);
+		plan.file_count = f.count;
+		plan.file_size = f.size;
+	}
+	struct ctl_reply r = {0};
+	for (int i = 0; i < ATTEMPTS && !session_supervisor_called(s); i++) {
+		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
+		r = session_ctl_create(&plan, s->deadline_ms);
+		/* Never destroy a session of this name that another program created. */
+		s->may_exist = r.status != CTL_TAKEN;
+		s->program.leaves_first = r.late_metadata;
+		if (r.status == CTL_OK)
+			return 0;
+		if (r.status == CTL_TIMEOUT)
+			return no_answer(s);
+		if (r.status == CTL_REFUSED && daemon_has_gone(s))
+			r.status = CTL_ABSENT;
+		if (r.status == CTL_ABSENT && find_daemon(s))
+			return -1;
+		if (r.status != CTL_TAKEN && r.status != CTL_ABSENT)
+			break;
+	}
+	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
+}
+
+/** Closes the supervisor's copies of doze's files and terminal, because the supervisor may outlive
+ * doze. */
+static void let_go(struct supervisor *s)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	const int keep[] = {s->sock, s->signals, s->program.gate, s->program.status_fd};
+	for (int fd = 3; fd < 1024; fd++) {
+		bool wanted = false;
+		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]); i++)
+			wanted |= fd == keep[i];
+		if (!wanted)
+			close(fd);
+	}
+	/* If chdir fails, the only harm is that the caller's file system cannot be unmounted while
+	 * the supervisor runs. */
+	if (chdir("/"))
+		return;
+}
+
+/** Checks that enough shared memory is free. Without it, the program would run, but its trace would
+ * be empty. */
+static int check_room(struct supervisor *s)
+{
+	struct session_space shm = session_space_shared_memory(&s->subbuf_size);
+	if (session_space_lacks(shm)) {
+		snprintf(s->problem, sizeof(s->problem),
+			 "shared memory: /dev/shm has %llu KiB left, but the buffers need %llu: "
+			 "free some space there, or run 'mount -o remount,size=50%% /dev/shm'",
+			 (unsigned long long)shm.free / 1024,
+			 (unsigned long long)shm.needed / 1024);
+		return -1;
+	}
+	if (s->output && session_space_lacks(session_space_disk(s->output)))
+		return complain(s, s->output, "the disk is full", "free some space");
+	return 0;
+}
+
+/* Starts everything. Returns 0, or -1 with one line in problem. In either case, call
+ * session_supervisor_teardown afterwards. */
+static int session_supervisor_setup(struct supervisor *s, char *url, size_t size)
+{
+	char host[65] = "localhost";
+	int err = session_program_hold(&s->program, s->options, s->log);
+	let_go(s);
+	if (err)
+		return complain(s, s->options->argv[0], strerror(err), "cannot create a process");
+	if (check_room(s))
+		return -1;
+	if (s->options->live_timer_us &&
+	    session_relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
+		return -1;
+	/* Two session daemons that start at the same time disturb each other even though only one
+	 * of them survives (observed: programs could not register). Nor may another doze process
+	 * stop the daemon after it was found and before the session is created. */
+	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
+	err = find_daemon(s) || create_session(s);
+	if (lock >= 0)
+		close(lock);
+	if (err)
+		return -1;
+	watch_daemon(s);
+	gethostname(host, sizeof(host) - 1);
+	if (s->options->live_timer_us)
+		snprintf(url, size, "net://127.0.0.1:%u/host/%s/%s", s->relay.live, host, s->name);
+	return 0;
 }
 
 static void tell_stopped(struct supervisor *s, bool more)
@@ -48,12 +473,6 @@ static void tell_stopped(struct supervisor *s, bool more)
 	m.flags = s->note[0] ? MSG_NOTE : 0;
 	snprintf(m.text, sizeof(m.text), "%s", s->note[0] ? s->note : s->problem);
 	tell(s, &m);
-}
-
-bool session_supervisor_called(const struct supervisor *s)
-{
-	struct pollfd p = {.fd = s->sock, .events = POLLIN};
-	return poll(&p, 1, 0) > 0;
 }
 
 static void check_program(struct supervisor *s)

@@ -8,12 +8,59 @@
 #define DOZE_VIZ_SESSION_SUPERVISOR_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "ctl.h"
 #include "daemon.h"
 #include "program.h"
-#include "protocol.h"
 #include "session.h"
+
+/*
+ * ---- The messages between doze and its supervisor over a SOCK_SEQPACKET pair: one struct
+ * per packet, never a partial one.
+ */
+
+/** Maximum length of the path of the temporary folder. Paths that the caller chooses, such as that
+ * of the program's log, may be longer. */
+#define SESSION_FOLDER_MAX 128
+#define SESSION_LOG        "program.log"
+#define SESSION_TRACE      "trace"
+
+enum session_msg_kind {
+	/* from doze to the supervisor; if doze closes the socket, the supervisor acts as on
+	 * MSG_STOP */
+	MSG_GO = 1, /* open the gate */
+	MSG_SIGNAL, /* value: the signal to send to the program */
+	MSG_FINISH, /* terminate the program and destroy the LTTng session */
+	MSG_STOP,   /* like MSG_FINISH, then undo everything else and exit */
+	/* from the supervisor to doze */
+	MSG_FOLDER, /* text: the temporary folder */
+	MSG_DAEMON, /* value: pid of the session daemon that the supervisor started */
+	MSG_READY,  /* value: the program's pid; name: the LTTng session; text: the relay's URL */
+	MSG_FAILED, /* text: why the start failed; the supervisor cleans up */
+	/* the program has exited. value: wait status; error: errno of a failed exec; flags */
+	MSG_ENDED,
+	MSG_LOST,     /* text: which daemon exited during the run */
+	MSG_FINISHED, /* text: what went wrong, or ""; count: discarded events */
+	/* text: what could not be undone, or ""; value: 1 = the supervisor keeps running for a
+	 * while */
+	MSG_STOPPED,
+};
+
+enum session_msg_flag {
+	MSG_FORKED = 1,
+	MSG_LEFT_CHILDREN = 2,
+	MSG_NOTE = 4, /* the text is a note, not a problem */
+};
+
+struct session_msg {
+	uint32_t kind; /* an enum session_msg_kind */
+	int32_t value, error;
+	uint32_t flags;
+	uint64_t count;
+	char name[64];
+	char text[400];
+};
 
 #define SUPERVISOR_DEADLINE_MS 5000
 /** Time that a responsive daemon has to write its buffers. */
@@ -52,23 +99,5 @@ struct supervisor {
 /** Runs the supervisor in the forked process, with the caller's options; doze is at the other end
  * of `sock`. Does not return. */
 _Noreturn void session_supervisor_run(const struct doze_session_options *, int sock);
-
-/** setup.c: starts everything. Returns 0, or -1 with one line in problem. In either case, call
- * session_supervisor_teardown afterwards. */
-int session_supervisor_setup(struct supervisor *, char *url, size_t size);
-/** Returns whether doze has exited or sent a request. A long operation should then be cancelled. */
-bool session_supervisor_called(const struct supervisor *);
-
-/** teardown.c: terminates the program and destroys the session. *discarded receives the number of
- * discarded events. Returns 0, or -1 with `problem` set. */
-int session_supervisor_finish(struct supervisor *, uint64_t *discarded);
-/** Reports to doze the session daemon that doze must kill if the supervisor is killed. */
-void session_supervisor_tell_daemon(struct supervisor *);
-/** Undoes everything that was set up for the session, except what session_supervisor_finish
- * destroys. Returns whether something is left for session_supervisor_linger to undo. */
-bool session_supervisor_teardown(struct supervisor *);
-/** Called after doze has exited. Retries to destroy the session if the session daemon did not
- * answer. Waits until no other program uses the supervisor's own daemon, then stops it. */
-void session_supervisor_linger(struct supervisor *);
 
 #endif

@@ -65,7 +65,7 @@ static void end_pool(void)
 	CU_ASSERT_EQUAL(fixture_each_process("pool", send_signal, SIGTERM), 1);
 }
 
-/* Waits for the metadata and the first events, which takes a second (viz/session/ctl_ops.c). After
+/* Waits for the metadata and the first events, which takes a second (viz/session/ctl.c). After
  * an earlier fault, the trace would be empty. */
 static void wait_until_readable(void)
 {

@@ -12,7 +12,7 @@
 
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/cli/incident_page.h"
+#include "viz/cli/incident.h"
 
 static char doze[PATH_MAX];
 

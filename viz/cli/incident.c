@@ -1,10 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * incident_page.c - see incident_page.h.
+ * incident.c - see incident.h.
  */
-#include "incident_page.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,7 +16,30 @@
 
 #include "../session/files.h"
 #include "../session/signals.h"
+#include "../trace/packets.h"
 #include "../words/complain.h"
+#include "incident.h"
+#include "last_recording.h"
+
+/* ---- Copies the data that the relay of a live session has on disk into a recording ---- */
+
+int cmd_black_box_save(struct cmd_black_box *box, char *folder, size_t size, char *err,
+		       size_t err_size)
+{
+	struct doze_packet_index x = {0};
+	int rc;
+
+	rc = doze_packet_index_update(&x, box->from, err, err_size);
+	if (rc == 0)
+		rc = cmd_recording_make(folder, size, box->program, err, err_size);
+	if (rc == 0)
+		rc = doze_excerpt(&x, box->since, INT64_MAX, folder, err, err_size);
+	box->begins = x.from;
+	doze_packet_index_free(&x);
+	if (rc == 0)
+		cmd_recording_remember(folder);
+	return rc;
+}
 
 enum { SOON_MS = 300 }; /* wait this long for a page, in ms, before printing a message */
 

@@ -1,20 +1,36 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * incident_page.h - writes the page of `doze report` for a saved part of a live session.
+ * incident.h - writes the page of `doze report` for a saved part of a live session.
  *
  * Writing a page takes seconds, so a separate process, `doze report`, writes each page: the viewer
  * stays responsive, and errors in that process cannot harm the session. The process has the lowest
  * priority (SCHED_IDLE), because the traced program is still running, and dies with this process.
  * The file receives its name once it is complete. Main thread only.
  */
-#ifndef DOZE_VIZ_INCIDENT_PAGE_H
-#define DOZE_VIZ_INCIDENT_PAGE_H
+#ifndef DOZE_VIZ_INCIDENT_H
+#define DOZE_VIZ_INCIDENT_H
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+/* ---- Copies the data that the relay of a live session has on disk into a recording ---- */
+
+struct cmd_black_box {
+	const char *from;    /* the folder to which the relay writes */
+	const char *program; /* the program after which the recording is named */
+	int64_t since; /* ns since the epoch; older packets are left out; INT64_MIN: keep all */
+	/* set by the function: time at which the recording begins, ns since the epoch */
+	int64_t begins;
+};
+
+/** Copies the complete packets to a new recording and writes its path into `folder`. The relay may
+ * keep writing during the copy. Returns 0, or -1 with a one-line message in err. */
+int cmd_black_box_save(struct cmd_black_box *, char *folder, size_t size, char *err,
+		       size_t err_size);
 
 #define CMD_INCIDENT_PAGE "report.html"
 /** One page for each possible trigger, and one for the key `!`. */

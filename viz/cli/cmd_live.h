@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * live_options.h - the options of `doze live` that no other command has.
+ * cmd_live.h - the options of `doze live` that no other command has.
  */
-#ifndef DOZE_VIZ_LIVE_OPTIONS_H
-#define DOZE_VIZ_LIVE_OPTIONS_H
+#ifndef DOZE_VIZ_CMD_LIVE_H
+#define DOZE_VIZ_CMD_LIVE_H
 
-#include "../session/keep.h"
+#include "../session/free_space.h"
 #include "../viewer/trigger.h"
 
 struct cmd_live_given {
@@ -21,9 +21,5 @@ struct cmd_live_given {
 
 /** The options that the user gave, set by doze_options_parse. */
 extern struct cmd_live_given cmd_live_given;
-
-/** Checks that the options can be combined. Returns -1 to continue, or the exit code after an error
- * message. */
-int cmd_live_check(void);
 
 #endif
