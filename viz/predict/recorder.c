@@ -14,6 +14,199 @@
 #include "recorder_int.h"
 #include "simulate.h"
 
+/* ---- The durations of the pool's own operations ---- */
+
+/* Keeps a random sample of all values (Vitter's algorithm R). The random sequence is fixed, so that
+ * every run gives the same result. */
+static void sample(struct sim_samples *s, double v)
+{
+	uint64_t at = s->seen++;
+
+	if (s->n < SIM_SAMPLES_MAX) {
+		s->v[s->n++] = v;
+		return;
+	}
+	at = (at * UINT64_C(0x9e3779b97f4a7c15) >> 16) % s->seen;
+	if (at < SIM_SAMPLES_MAX)
+		s->v[at] = v;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(struct sim_samples *s, double otherwise)
+{
+	if (!s->n)
+		return otherwise;
+	qsort(s->v, s->n, sizeof *s->v, by_value);
+	return s->v[s->n / 2];
+}
+
+static void on_search(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	if (t->last_search && e->u.search.rounds == t->last_round + 1 && e->ts > t->last_search)
+		sample(&p->round, (double)(e->ts - t->last_search));
+	t->last_search = e->ts;
+	t->last_round = e->u.search.rounds;
+}
+
+/* Measures how long taking a job, a search round and a wake take. */
+static void measure(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e)
+{
+	switch (e->kind) {
+	case DOZE_EV_search:
+		on_search(p, t, e);
+		break;
+	case DOZE_EV_job_start:
+		if (t->last_end && e->u.job.source == DOZE_SOURCE_local && !t->depth)
+			sample(&p->take, (double)(e->ts - t->last_end));
+		break;
+	case DOZE_EV_worker_state:
+		t->last_end = 0;
+		break;
+	case DOZE_EV_wake:
+		/* One wake takes as long as the time between two consecutive wakes of the same
+		 * decision. */
+		if (t->last_wake && t->last_decision == e->u.wake.decision_id)
+			sample(&p->wake, (double)(e->ts - t->last_wake));
+		t->last_wake = e->ts;
+		t->last_decision = e->u.wake.decision_id;
+		break;
+	default:
+		break;
+	}
+	if (e->kind == DOZE_EV_job_end)
+		t->last_end = e->ts;
+}
+
+/* Copies the samples in ascending order, or stores `otherwise` as the only value if there are no
+ * samples. Returns the number of values, or 0 if out of memory. */
+static uint32_t copy(struct sim_samples *s, double otherwise, double **out)
+{
+	(void)median(s, 0); /* called only because it sorts the samples */
+	*out = calloc(s->n + 1, sizeof **out);
+	if (!*out)
+		return 0;
+	for (uint32_t i = 0; i < s->n; i++)
+		(*out)[i] = s->v[i];
+	if (!s->n)
+		(*out)[0] = otherwise;
+	return s->n ? s->n : 1;
+}
+
+static void finish_costs(struct sim_pool *p)
+{
+	struct doze_costs *c = &p->w.costs;
+	double sum = 0;
+
+	/* The defaults, for a recording without such samples, are typical durations on a current
+	 * machine, in ns. */
+	c->take = median(&p->take, 100);
+	c->wake = median(&p->wake, 4000);
+	c->rounds = copy(&p->round, 500, &c->round);
+	c->latencies = copy(&p->latency, 50000, &c->latency);
+	c->rounds_up_to = calloc(c->rounds + 1, sizeof *c->rounds_up_to);
+	p->w.failed |= !c->rounds || !c->latencies || !c->rounds_up_to;
+	for (uint32_t i = 0; !p->w.failed && i < c->rounds; i++)
+		c->rounds_up_to[i] = sum += c->round[i];
+}
+
+/* ---- The wakes, the sleep and the CPU time of the recorded run ---- */
+
+/* Records a worker's CPU time, which a trace has for the moments when a worker wakes up or falls
+ * asleep. */
+static void note_cpu(struct sim_pool *p, const struct doze_event *e, uint64_t cpu, bool woken)
+{
+	struct sim_cpu *c;
+	double span;
+
+	if (e->worker < 0 || (uint32_t)e->worker >= p->sets || !cpu)
+		return;
+	c = &p->cpu_at[e->worker];
+	span = p->clock - c->clock;
+	/* Use only the time from a wake to the next sleep, and only if the worker was mostly
+	 * active: a searching worker yields its CPU. */
+	if (!woken && c->known && c->active > 0.8 * span) {
+		p->cpu_used += (double)(cpu - c->cpu);
+		p->cpu_span += span;
+	}
+	*c = (struct sim_cpu){
+	    .clock = p->clock, .cpu = cpu, .known = woken, .jobs_run = c->jobs_run};
+}
+
+static void note_active(struct sim_pool *p, const struct doze_event *e)
+{
+	struct sim_cpu *c;
+
+	if (e->worker < 0 || (uint32_t)e->worker >= p->sets)
+		return;
+	c = &p->cpu_at[e->worker];
+	if (c->is_active)
+		c->active += p->clock - c->active_since;
+	c->jobs_run = e->u.state.jobs_run;
+	c->is_active = e->u.state.to == DOZE_STATE_active;
+	c->active_since = p->clock;
+}
+
+/* Returns whether the trace has a start for each job that the workers counted. */
+static bool has_every_job(const struct sim_pool *p)
+{
+	uint64_t run = 0;
+
+	for (uint32_t i = 0; i < p->sets; i++)
+		run += p->cpu_at[i].jobs_run;
+	return p->started > 0 && p->started >= run;
+}
+
+static struct sim_pool *pool_at(struct doze_recorder *r, const struct doze_worker_key *k)
+{
+	for (size_t i = 0; i < SIM_POOLS_MAX; i++) {
+		const struct doze_pool_view *v = r->pool[i] ? r->pool[i]->view : NULL;
+
+		if (v && v->host == k->host && v->vpid == k->vpid && v->pool == k->pool)
+			return r->pool[i];
+	}
+	return NULL;
+}
+
+void doze_recorder_verdict(struct doze_recorder *r, const struct doze_wake *wake)
+{
+	struct sim_pool *p = pool_at(r, &wake->target);
+
+	if (!p || wake->cause == DOZE_CAUSE_terminate || wake->verdict == DOZE_VERDICT_terminate)
+		return;
+	p->w.recorded.wakes++;
+	p->w.recorded.useful += wake->verdict == DOZE_VERDICT_useful;
+	p->w.recorded.futile += wake->verdict == DOZE_VERDICT_futile;
+	p->w.recorded.latch += wake->verdict == DOZE_VERDICT_latch;
+	p->w.recorded.redundant += wake->verdict == DOZE_VERDICT_redundant;
+	if (wake->awake > wake->notified && wake->notified)
+		sample(&p->latency, (double)(wake->awake - wake->notified));
+}
+
+void doze_recorder_interval(struct doze_recorder *r, const struct doze_interval *iv)
+{
+	struct sim_pool *p = iv->state == DOZE_STATE_sleeping ? pool_at(r, &iv->who) : NULL;
+	int64_t from;
+
+	if (!p || !p->first_post)
+		return;
+	from = iv->from > p->first_post ? iv->from : p->first_post;
+	if (iv->to > from)
+		p->w.recorded.asleep += (double)(iv->to - from);
+	/* The pool's last job ends the run: sum up the sleep since the latest job, to subtract it
+	 * if no other job follows. */
+	if (iv->to > p->last_job_end && p->last_job_end)
+		p->asleep_after +=
+		    (double)(iv->to - (p->last_job_end > from ? p->last_job_end : from));
+}
+
+/* ---- The jobs on the stacks of the threads ---- */
+
 /* A post with more jobs than this is damaged, or contains too much work to replay. */
 enum { JOBS_OF_A_POST_MAX = 1 << 20 };
 
@@ -250,13 +443,13 @@ static void dispatch(struct sim_pool *p, struct sim_thread *t, const struct doze
 		on_post(p, t, e);
 		break;
 	case DOZE_EV_worker_state:
-		sim_note_active(p, e);
+		note_active(p, e);
 		if (e->u.state.to == DOZE_STATE_sleeping)
-			sim_note_cpu(p, e, e->u.state.cpu_ns, false);
+			note_cpu(p, e, e->u.state.cpu_ns, false);
 		on_state(p, t, e);
 		break;
 	case DOZE_EV_woken:
-		sim_note_cpu(p, e, e->u.woken.cpu_ns, true);
+		note_cpu(p, e, e->u.woken.cpu_ns, true);
 		break;
 	case DOZE_EV_latch:
 		sim_latch_event(p, t, e);
@@ -291,13 +484,13 @@ void doze_recorder_event(struct doze_recorder *r, const struct doze_event *e)
 	t = thread_of(p, e->vtid);
 	if (!t || !make_workers(p, p->view->workers))
 		return;
-	sim_costs_event(p, t, e);
+	measure(p, t, e);
 	dispatch(p, t, e);
 }
 
 static void finish_pool(struct sim_pool *p)
 {
-	p->w.every_job = sim_has_every_job(p);
+	p->w.every_job = has_every_job(p);
 	for (uint32_t i = 0; i < p->w.jobs; i++) {
 		const struct doze_work_job *j = &p->w.job[i];
 
@@ -314,7 +507,7 @@ static void finish_pool(struct sim_pool *p)
 	if (p->cpu_used < 0.8 * p->cpu_span)
 		p->w.on_cpu = p->cpu_used / p->cpu_span;
 	sim_outside_finish(p);
-	sim_costs_finish(p);
+	finish_costs(p);
 }
 
 struct doze_recorder *doze_recorder_new(const struct doze_model *m, unsigned cpus)

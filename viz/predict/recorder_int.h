@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * recorder_int.h - the state of a recorder, shared by its files.
+ * recorder_int.h - the state of a recorder, shared by recorder.c and recorder_jobs.c.
  */
-#ifndef DOZE_VIZ_SIMULATE_RECORDER_INT_H
-#define DOZE_VIZ_SIMULATE_RECORDER_INT_H
+#ifndef DOZE_VIZ_RECORDER_INT_H
+#define DOZE_VIZ_RECORDER_INT_H
 
-#include "work.h"
+#include "simulate.h"
 
 enum { SIM_POOLS_MAX = 16, SIM_SAMPLES_MAX = 8192 };
 
@@ -24,7 +24,8 @@ int32_t *sim_map_at(struct sim_map *, uint64_t key);
 struct sim_thread {
 	int32_t vtid;
 	int32_t *stack; /* jobs; the last one is running */
-	uint32_t depth, room;
+	uint32_t depth;
+	size_t room;
 	bool counts;    /* the thread has been running the top job since `mark` */
 	double mark;    /* time on the recording's CPU clock */
 	uint32_t wakes; /* number of wakes since `mark` */
@@ -79,12 +80,14 @@ struct sim_pool {
 	double asleep_after; /* time that workers have slept since last_job_end, ns */
 	struct sim_map job_of, latch_of, thread_of;
 	struct sim_thread *thread;
-	uint32_t threads, threads_room;
+	uint32_t threads;
+	size_t threads_room;
 	struct sim_post *post;
-	uint32_t posts, posts_room;
+	uint32_t posts;
+	size_t posts_room;
 	struct sim_set *set; /* per worker */
 	uint32_t sets;
-	uint32_t jobs_room, ops_room, refs_room;
+	size_t jobs_room, ops_room, refs_room;
 	struct sim_samples round, take, wake, latency;
 	/* Sums over the spans from a wake to the next sleep in which the worker was mostly active:
 	 * its CPU time, and the increase of `clock`. */
@@ -101,39 +104,23 @@ struct doze_recorder {
 
 /** Returns the array, with room for one more element. If out of memory, sets w.failed and returns
  * null. */
-void *sim_grow(struct sim_pool *, void *array, uint32_t used, uint32_t *room, size_t size);
-void sim_sample(struct sim_samples *, double);
-double sim_median(struct sim_samples *, double otherwise);
+void *sim_grow(struct sim_pool *, void *array, uint32_t used, size_t *room, size_t size);
 
-/** recorder_jobs.c: stores jobs and their operations. Returns the job's index, or DOZE_NO_INDEX if
+/** Stores jobs and their operations. Returns the job's index, or DOZE_NO_INDEX if
  * out of memory. */
 int32_t sim_job_at(struct sim_pool *, uint64_t id);
 int32_t sim_job_new(struct sim_pool *, uint64_t id);
 bool sim_ref(struct sim_pool *, int32_t job);
 struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
-/** Appends an operation that waits for the jobs in w.ref from index `first` on, if there are
- * any. */
-void sim_op_wait(struct sim_pool *, int32_t job, uint32_t first);
 
-/** recorder_waits.c: records for which jobs a job waited. `job` is the waiting job. */
+/** Records for which jobs a job waited. `job` is the waiting job. */
 void sim_waited_nested(struct sim_pool *, int32_t job, int32_t nested);
 void sim_waited_latch(struct sim_pool *, int32_t job, struct sim_thread *, int32_t worker);
 void sim_waited_at_end(struct sim_pool *, int32_t job);
 void sim_latch_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
 
-/** recorder_run.c: records the states of workers, and their CPU times, which a trace contains for
- * the moments when a worker wakes up or falls asleep. sim_has_every_job returns whether the trace
- * has a start for each job that the workers counted. */
-void sim_note_cpu(struct sim_pool *, const struct doze_event *, uint64_t cpu, bool woken);
-void sim_note_active(struct sim_pool *, const struct doze_event *);
-bool sim_has_every_job(const struct sim_pool *);
-
-/** recorder_outside.c: turns the posts of each outside thread into operations of the job that
+/** Turns the posts of each outside thread into operations of the job that
  * represents the thread. */
 void sim_outside_finish(struct sim_pool *);
-
-/** recorder_costs.c: measures how long taking a job, a search round, and a wake take. */
-void sim_costs_event(struct sim_pool *, struct sim_thread *, const struct doze_event *);
-void sim_costs_finish(struct sim_pool *);
 
 #endif

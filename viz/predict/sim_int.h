@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sim_int.h - the state of a simulation, shared by its files.
+ * sim_int.h - the state of a simulation, shared by simulate.c and sim_sleep.c.
  *
  * There are two clocks: `now`, and `cpu`, which runs slower while more workers want to run than
  * there are CPUs. `cpu` determines the end of computations and search rounds, `now` everything
@@ -31,10 +31,9 @@ struct sim_event {
 
 struct sim_heap {
 	struct sim_event *e;
-	uint32_t n, room;
+	uint32_t n;
+	size_t room;
 };
-bool sim_heap_push(struct sim_heap *, struct sim_event);
-struct sim_event sim_heap_pop(struct sim_heap *);
 
 enum sim_state { SIM_ACTIVE, SIM_SEARCHING, SIM_ASLEEP, SIM_BLOCKED };
 
@@ -76,7 +75,8 @@ struct sim {
 	uint64_t order, rng;
 	struct sim_worker *worker;
 	struct sim_frame *frame;
-	uint32_t frames, frames_room;
+	uint32_t frames;
+	size_t frames_room;
 	int32_t free_frame;
 	struct sim_queue injector;
 	bool *done;       /* per job */
@@ -84,7 +84,8 @@ struct sim {
 	struct {
 		int32_t frame, next;
 	} * link;
-	uint32_t links, links_room;
+	uint32_t links;
+	size_t links_room;
 	uint32_t left;               /* number of jobs that have not ended */
 	uint32_t inactive, sleeping; /* the counts in the pool's counters word */
 	uint32_t computing, searching;
@@ -99,16 +100,13 @@ struct sim {
 double sim_random(struct sim *); /* Returns a random number in [0, 1). */
 void sim_at_now(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
 void sim_at_cpu(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
-bool sim_queue_push(struct sim_queue *, uint32_t job);
 static inline bool sim_queue_empty(const struct sim_queue *q)
 {
 	return q->head == q->tail;
 }
 void sim_set_state(struct sim *, uint32_t worker, enum sim_state);
 
-/** sim_work.c: simulates how workers run and find jobs. */
-int32_t sim_frame_new(struct sim *, uint32_t job, int32_t worker);
-void sim_frame_run(struct sim *, int32_t frame);
+/** simulate.c: how workers run and find jobs. */
 void sim_seek(struct sim *, uint32_t worker); /* Called when an active worker needs its next job. */
 /* Finds a job, or a frame that can continue; for a frame, sets *job to DOZE_NO_INDEX. Returns false
  * if there is neither. */
@@ -116,7 +114,7 @@ bool sim_find(struct sim *, uint32_t worker, int32_t *job);
 void sim_start(struct sim *, uint32_t worker, int32_t job);
 bool sim_has_jobs(const struct sim *);
 
-/** sim_sleep.c: simulates how the policy puts workers to sleep and wakes them. */
+/** sim_sleep.c: how the policy puts workers to sleep and wakes them. */
 void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
 void sim_latch_set(struct sim *, uint32_t owner);
 void sim_job_done(struct sim *);

@@ -1,14 +1,105 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * simulate.h - replays recorded work on a pool with another policy, number of workers or number of
- * CPUs.
+ * simulate.h - the work that a recorded program gave its pool, and its replay on a pool with
+ * another policy, number of workers or number of CPUs.
+ *
+ * The work: the jobs, how long each one computed, which jobs it published and which it waited for.
+ * Each job is a list of operations. An outside thread is also represented as a job, which no worker
+ * runs. README.md explains how the operations are derived from the events of level `all`.
  */
 #ifndef DOZE_VIZ_SIMULATE_H
 #define DOZE_VIZ_SIMULATE_H
 
+#include "../model/model.h"
 #include "../trace/policies.h"
-#include "work.h"
+
+enum { DOZE_NO_INDEX = -1 };
+
+enum doze_op_kind {
+	DOZE_OP_work,  /* computes for `ns`, and wakes `wakes` workers during that time */
+	DOZE_OP_pause, /* waits for something outside the pool, for `ns` */
+	DOZE_OP_post,  /* publishes the jobs ref[first], … */
+	DOZE_OP_wait,  /* waits until the jobs ref[first], … are done */
+};
+
+struct doze_op {
+	enum doze_op_kind kind;
+	enum doze_queue queue; /* post only */
+	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX for the last one */
+	uint32_t wakes;        /* for work only */
+	uint32_t first, count; /* for post and wait only */
+	double ns;             /* for work and pause only */
+};
+
+struct doze_work_job {
+	uint64_t id;
+	int32_t first_op, last_op;
+	int32_t parent; /* the job that published this job */
+	/* list of the jobs that this job published and for which no job waits yet, newest first */
+	int32_t children, sibling;
+	int64_t started, ended; /* ns; 0: not recorded */
+	bool outside;           /* the job represents an outside thread */
+	bool posted;            /* the trace contains the post that published the job */
+	bool has_latch;         /* the job set its own latch: it is half of a join */
+	bool awaited;           /* another job waits for it */
+};
+
+/** How long the pool's own operations take, in ns. */
+struct doze_costs {
+	double take; /* from the end of a job to the start of the next one */
+	double wake; /* the waker's time per wake */
+	/* Samples in ascending order, at least one of each: the duration of a search round that
+	 * finds nothing, and the time from the notification until the sleeper runs. */
+	double *round, *latency;
+	double *rounds_up_to; /* prefix sums of `round` */
+	uint32_t rounds, latencies;
+};
+
+/** Measures of a run, recorded or simulated. Times are in ns; counts are means over several
+ * runs. */
+struct doze_sim_run {
+	double makespan; /* from the first post to the end of the last job */
+	double asleep;   /* time asleep, summed over all workers */
+	double wakes;    /* without the wakes that terminate the pool */
+	double useful, futile, latch, redundant;
+};
+
+struct doze_work {
+	struct doze_work_job *job;
+	struct doze_op *op;
+	uint32_t *ref;
+	uint32_t jobs, ops, refs;
+	/* Number of jobs without a recorded post or end, plus the number of unmatched starts and
+	 * ends. */
+	uint32_t broken;
+	uint32_t most_outside; /* number of outside threads that published jobs */
+	struct doze_costs costs;
+	struct doze_sim_run recorded;
+	uint32_t pool_row; /* row of the pool in the model */
+	char policy[24];
+	uint32_t workers, rounds_until_sleepy, rounds_until_sleeping;
+	bool asleep_at_first; /* most workers were asleep when the first job was posted */
+	double on_cpu;        /* share of a job's time during which it needs a CPU; 1: all of it, or
+			       * unknown */
+	bool every_job;       /* the trace contains all jobs that the workers ran (level `all`) */
+	bool failed;          /* memory ran out */
+};
+
+struct doze_recorder;
+
+/** Returns a recorder for all pools, or null if out of memory. cpus: number of CPUs of the recorded
+ * machine. */
+struct doze_recorder *doze_recorder_new(const struct doze_model *, unsigned cpus);
+void doze_recorder_free(struct doze_recorder *);
+/** Called with each event before the model processes it. */
+void doze_recorder_event(struct doze_recorder *, const struct doze_event *);
+/** Called with each verdict and each interval of the model. */
+void doze_recorder_verdict(struct doze_recorder *, const struct doze_wake *);
+void doze_recorder_interval(struct doze_recorder *, const struct doze_interval *);
+/** Called once, after the model has finished. Returns the work of the pool with the most jobs,
+ * borrowed, or null if no job was published. */
+const struct doze_work *doze_recorder_finish(struct doze_recorder *);
 
 enum { DOZE_SIM_WORKERS_MAX = 4096 };
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * whatif.h - the state of `doze whatif`, and the model of how many workers each post would have
- * woken under other wake rules. forecast.h has the simulation. README.md lists the assumptions.
+ * whatif.h - the state of `doze whatif`: a forecast by simulation, or, with --posts, a model of how
+ * many workers each post would have woken under other wake rules. README.md lists the assumptions.
  */
 #ifndef DOZE_VIZ_WHATIF_H
 #define DOZE_VIZ_WHATIF_H
@@ -11,7 +11,64 @@
 
 #include "../model/model.h"
 #include "../trace/policies.h"
-#include "forecast.h"
+#include "simulate.h"
+
+/* ---- A forecast: how a run would have gone in another setting, and how reliable that is ---- */
+
+enum { DOZE_PROPOSALS_MAX = 32 };
+
+/** Another setting, and the run that the simulation predicts for it. */
+struct doze_proposal {
+	const struct doze_policy_descriptor *policy;
+	uint32_t workers;
+	/* means over several simulations; its makespan is derived from the median and the
+	 * recorded makespan */
+	struct doze_sim_run run;
+	double change; /* relative change of the makespan: -0.5 means half the time */
+	double error;  /* `change` may be wrong by this much in either direction */
+	bool failed;
+};
+
+struct doze_forecast {
+	const struct doze_work *work; /* not owned */
+	char pool[96]; /* which pool of the trace was simulated; "": the trace has only one pool */
+	double cpus;   /* number of CPUs assumed in the proposals */
+	double recorded_cpus;
+	struct doze_sim_run base; /* the result of simulating the recorded setting */
+	double base_spread;       /* relative spread of base.makespan */
+	double off; /* relative difference between base.makespan and the recorded makespan */
+	/* In ns: length of the longest chain; its length if outside threads post without delay; CPU
+	 * time of all jobs. */
+	double chain, chain_inside, cpu_work;
+	struct doze_proposal proposal[DOZE_PROPOSALS_MAX];
+	uint32_t proposals;
+	bool failed; /* the recorded setting could not be simulated */
+	/* --verify: measures of the recorded setting and of the best proposal. Both are recorded
+	 * again, one after the other, because the machine may be busier now than during the
+	 * original recording. */
+	bool verified;
+	struct doze_sim_run again, truth;
+};
+
+/** Simulates the recorded setting as the reference. cpus: number of CPUs for the proposals; 0: as
+ * recorded. */
+void doze_forecast_begin(struct doze_forecast *, const struct doze_work *, double recorded_cpus,
+			 double cpus);
+/** Simulates one proposal and appends it. */
+void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descriptor *,
+		       uint32_t workers);
+/** Appends the default proposals, for use when the user names none: every other policy, and the
+ * recorded policy with other numbers of workers, from 1 to four times the recorded number. */
+void doze_forecast_add_all(struct doze_forecast *);
+/** Returns the proposal with the smallest change plus error, that is, with the shortest makespan in
+ * the worst case; null if there is none. */
+const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
+
+/** No prediction is made if the error of the reference exceeds this. */
+#define DOZE_FORECAST_OFF_MAX 0.25
+
+void doze_forecast_print(const struct doze_forecast *, FILE *);
+void doze_forecast_json(const struct doze_forecast *, const char *dir, FILE *);
 
 /** Returns how many workers a post with these facts wakes under the policy's rule: at most the
  * number of sleepers. */
@@ -62,17 +119,6 @@ struct doze_whatif {
 
 /** Called with each event before the model processes it. */
 void doze_whatif_event(struct doze_whatif *, const struct doze_event *);
-
-/** The assumptions of the model; ends with null. */
-extern const char *const doze_whatif_assumptions[];
-
-/** Creates the model that feeds this state, or returns null if out of memory. limits: null means
- * defaults. recorded_cpus: number of CPUs of the recorded machine; 0: unknown. */
-struct doze_model *doze_whatif_open(struct doze_whatif *, const struct doze_model_options *limits,
-				    unsigned recorded_cpus);
-void doze_whatif_feed(void *whatif, struct doze_model *, const struct doze_event *);
-/** Frees what the state owns, but not its model. */
-void doze_whatif_close(void *whatif);
 
 void doze_whatif_print(const struct doze_whatif *, FILE *);
 void doze_whatif_json(const struct doze_whatif *, const char *dir, FILE *);
