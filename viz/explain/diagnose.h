@@ -75,8 +75,9 @@ struct doze_diagnosis {
 					   * listed */
 	size_t count;
 	struct doze_cause_entry cause[DOZE_CAUSES_MAX]; /* the most important first */
-	bool foreign;    /* the program does not use libdoze, so there are no causes (foreign.h) */
-	bool conclusive; /* no event was lost or is missing, and all pools have stopped */
+	bool foreign;      /* the program does not use libdoze, so there are no causes
+			      (foreign_program.h) */
+	bool conclusive;   /* no event was lost or is missing, and all pools have stopped */
 	char verdict[480]; /* one line: the most important statement about the diagnosed part */
 };
 

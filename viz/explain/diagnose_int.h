@@ -4,20 +4,14 @@
  * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
  *
  *	diag_observer.c receives the model's events
- *	diag_notes.c creates the notes on a pool or a worker
- *	costs.c      adds up costs per slot of time; slots double in length as the trace grows
- *	periods.c    facts for the texts: the worst instances, the outside threads, ...
- *	moments.c    the time between two events: which workers run and sleep, which jobs wait
- *	stretches.c  one worker's time from waking up to its next sleep, and futile wakes
- *	off_cpu.c    how long jobs were without a CPU
- *	allowed.c    affinity masks and quotas, which limit the workers' CPU time
- *	queued.c     how many jobs wait, and how long each one waited
- *	hang.c       detects hangs: a job, a set latch or a blocked worker waits, and no worker runs
- *	standstill.c detects that all jobs that run wait, and nothing begins or ends any more
- *	rank.c       turns costs into a list of causes
- *	words.c      describes the causes in words (words_int.h)
- *	verdict.c    writes the verdict, which is one line
- *	diag_print.c prints the list of causes as text and as JSON
+ *	moments.c       the time between two events: which workers run and sleep, which jobs wait
+ *	stretches.c     one worker's time from waking up to its next sleep, and futile wakes
+ *	off_cpu.c       how long jobs were without a CPU; affinity masks and quotas
+ *	hang.c          hangs and standstills
+ *	diag_notes.c    costs over time, and facts for the texts: the worst instances, the outside
+ *threads rank.c          turns costs into a list of causes cause_words.c   describes the causes in
+ *words, and writes the verdict diagnosis.c     puts the list and the words together, and prints
+ *them
  */
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H
 #define DOZE_VIZ_DIAGNOSE_INT_H
@@ -26,7 +20,92 @@
 #include "../model/observer.h"
 #include "../trace/policies.h"
 #include "diagnose.h"
-#include "periods.h"
+
+/*
+ * ---- Facts that the text about a cause mentions, for any part of a trace ----
+ *
+ * The facts are kept per period. All periods have the same length. When the trace outgrows them,
+ * pairs of periods are merged, so memory does not grow. The costs below are kept in the same way,
+ * in shorter slots.
+ */
+
+struct diag_pool;
+
+enum {
+	PERIODS = 64,
+	PERIOD_NS = 524288, /* initial length of a period */
+	OUTSIDERS = 16,     /* maximum number of outside threads distinguished */
+};
+
+/* One instance of a kind of trouble. */
+struct instance {
+	int64_t at, end;
+	double cost;
+	int32_t worker, vtid;
+	uint32_t n, m; /* meaning depends on the kind: for example, how many workers were woken, and
+			* how many of them in vain */
+	struct doze_waiting_post post;
+	enum doze_cause why;
+};
+
+/* Length of the profile: entry k is the time with k active workers, and the last entry the time
+ * with at least that many. */
+enum { PROFILE = 17 };
+
+/* What happened in one period. */
+struct period {
+	uint64_t times[DOZE_TROUBLE_COUNT]; /* number of instances that began in the period */
+	struct instance worst[DOZE_TROUBLE_COUNT]; /* the worst of these instances, if any */
+	/* How long the pool waited for each outside thread, and the number of such waits. */
+	struct {
+		int64_t ns;
+		uint64_t times;
+	} waited[OUTSIDERS];
+	int64_t profile[PROFILE]; /* time by number of active workers, ns */
+};
+
+struct periods {
+	int64_t base, width; /* start of period 0; length of each period */
+	unsigned last;       /* the period that was used last, and its bounds */
+	int64_t last_from, last_to;
+	struct period of[PERIODS];
+};
+
+/* An outside thread for which the pool waited. vtid -1: unknown thread. */
+struct outsider {
+	int32_t vtid;
+	int64_t ns;
+	uint64_t times;
+};
+
+/* What happened in a part of the trace. Periods that are only partly inside count in proportion. */
+struct diag_part {
+	uint64_t times[DOZE_TROUBLE_COUNT]; /* number of instances */
+	struct outsider outsider[OUTSIDERS];
+	uint32_t outsiders;
+	int64_t profile[PROFILE]; /* ns */
+};
+
+void diag_periods_begin(struct periods *, int64_t ts);
+void diag_instance(struct diag_pool *, enum doze_trouble, const struct instance *);
+void diag_forget_instances(struct diag_pool *, enum doze_trouble);
+/* Counts a gap (a time without an active worker) that this outside thread ended. */
+void diag_waited(struct diag_pool *, unsigned outsider, int64_t from, int64_t to);
+/* Counts time with this number of active workers (at most PROFILE - 1). */
+void diag_profile(struct diag_pool *, unsigned active, int64_t from, int64_t to);
+/* Returns the worst of the kept instances that overlap the part, or null. Each period keeps only
+ * its worst instance, so a part shorter than a period may contain instances that are not kept. */
+const struct instance *diag_worst(const struct diag_pool *, enum doze_trouble, int64_t from,
+				  int64_t to);
+struct diag_part diag_part(const struct diag_pool *, int64_t from, int64_t to);
+/* Returns the outside thread for which the pool waited longest, or null if unknown. */
+const struct outsider *diag_slowest(const struct diag_part *);
+/* Returns the outside thread for which the pool waited longest, and how long and how often the pool
+ * waited for it. The vtid is -1 if most posts that ended a gap are not recorded. If only one
+ * outside thread is known to post, these posts are attributed to it. */
+struct outsider diag_waited_for(const struct diag_part *);
+
+/* ---- The accounts ---- */
 
 /* Cost columns in addition to the kinds of trouble. */
 enum {
@@ -50,7 +129,6 @@ enum {
 	DIAG_CPUS = 1024,
 };
 
-/* costs.c */
 struct costs {
 	int64_t base, width; /* start of slot 0; width of each slot */
 	int64_t end;         /* end of the latest cost */
@@ -60,7 +138,7 @@ struct costs {
 	double slot[SLOTS][COST_COLUMNS];
 };
 
-/* stretches.c: a worker's time from waking up to its next sleep. */
+/* A worker's time from waking up to its next sleep. */
 struct stretch {
 	bool open, woken, found, latch, cpu_known, leaving;
 	int64_t since, segment; /* when the worker woke up; when its present state began */
@@ -83,7 +161,7 @@ struct stretch {
 	int64_t notified;
 };
 
-/* off_cpu.c: the CPU time that a worker's thread last reported, and how long its jobs were without
+/* The CPU time that a worker's thread last reported, and how long its jobs were without
  * a CPU. */
 struct off_cpu {
 	bool known;      /* `cpu` was reported by the worker's present thread */
@@ -103,7 +181,7 @@ struct off_cpu {
 	uint64_t delay;    /* total time the thread waited for a CPU, ns; 0: unknown */
 };
 
-/* off_cpu.c: the times of a pool's jobs, as far as they are known. */
+/* The times of a pool's jobs, as far as they are known. */
 struct off_cpu_sums {
 	double active, cpu; /* active time and CPU time of workers whose CPU time is known, ns */
 	double off;         /* the part of `active` without a CPU, ns */
@@ -123,7 +201,6 @@ struct decision {
 	uint64_t caller; /* code address of the post that led to the decision; 0: unknown */
 };
 
-/* queued.c */
 struct queued {
 	int64_t low, high;              /* bounds on the number of waiting jobs */
 	struct doze_waiting_post first; /* the post that began the present period in which at least
@@ -136,7 +213,7 @@ struct queued {
 	uint64_t unknown;       /* number of starts without a recorded post */
 };
 
-/* moments.c: a span of time that may still be open. */
+/* A span of time that may still be open. */
 struct span {
 	bool open;
 	int64_t since;
@@ -147,7 +224,7 @@ struct span {
 	struct doze_waiting_post post;
 };
 
-/* allowed.c: the workers with the same affinity mask. */
+/* The workers with the same affinity mask. */
 enum { CPU_GROUPS = 16 };
 struct cpu_group {
 	struct doze_cpu_set cpus;
@@ -210,11 +287,11 @@ struct diag_pool {
 	double missed_low, missed_high;
 };
 
-/* hang.c: what waits in a hang: a job, the owner of a set latch, the pool's termination, or a
+/* What waits in a hang: a job, the owner of a set latch, the pool's termination, or a
  * blocked worker. Stored in member m of struct instance. */
 enum { DIAG_HANG_job, DIAG_HANG_latch, DIAG_HANG_end, DIAG_HANG_blocked };
 
-/* hang.c, per worker: the latch that was set while the worker slept on it, if the worker is still
+/* Per worker: the latch that was set while the worker slept on it, if the worker is still
  * asleep. */
 struct unserved {
 	int64_t ts; /* 0: none */
@@ -307,10 +384,8 @@ static inline int64_t diag_active(const struct doze_pool_view *v)
 	return (int64_t)v->in_state[DOZE_STATE_active] + v->in_state[DOZE_STATE_suspended];
 }
 
-/* Returns the number of active workers of all pools. */
-int64_t diag_all_active(const struct diagnosis *);
+/* ---- diag_notes.c: costs ---- */
 
-/* costs.c */
 void diag_cost_spread(struct costs *, unsigned column, int64_t from, int64_t to, double cost);
 /* Returns the slot of the latest cost if the slot contains the whole time from `from` to `to`,
  * otherwise null. The caller adds the cost to the returned slot. */
@@ -345,60 +420,8 @@ double diag_cost_without(const struct costs *, unsigned column, unsigned part, u
 /* Removes the cost in this time. */
 void diag_cost_remove(struct costs *, unsigned column, int64_t from, int64_t to);
 
-/* moments.c */
-/* Accounts for the time from p->last to ts, during which no worker of the pool changed its
- * state. */
-void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
-/* Attributes the latest gap to an outside thread, unless it is already attributed. */
-void diag_gap_named(struct diag_pool *, int32_t vtid);
-/* Called when a worker becomes active while no other worker is active, which ends a gap. */
-void diag_gap_found(struct diag_pool *);
-/* Ends all spans, because the pool or the trace has ended. */
-void diag_spans_end(struct diagnosis *, struct diag_pool *);
+/* ---- moments.c ---- */
 
-/* stretches.c */
-void diag_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-		enum doze_state to, enum doze_reason, int64_t ts);
-void diag_woken(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-		const struct doze_event *);
-/* Called when the trace ends. */
-void diag_stretch_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-		      int64_t ts);
-void diag_wake(struct diagnosis *, struct diag_pool *, const struct doze_event *);
-void diag_decision_post(struct diagnosis *, struct diag_pool *, const struct doze_event *);
-void diag_decisions_end(struct diagnosis *, struct diag_pool *);
-
-/* off_cpu.c */
-/* Called before the worker changes its state. cpu: the CPU time that the event reports, or 0. */
-void diag_off_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-		    enum doze_reason, int64_t ts, uint64_t cpu);
-void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-		    const struct doze_event *);
-void diag_off_lost(struct diagnosis *);
-/* Called when the trace ends. */
-void diag_off_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *);
-struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
-/* Searching workers were off the CPU for some time. Returns the share of that time which they
- * certainly did not spend waiting for a CPU; 1 if the trace does not show how long they waited for
- * one. */
-double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
-
-/* allowed.c */
-/* Called with each event that reports masks or quotas; w may be null. */
-void diag_allowed_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-			const struct doze_event *);
-/* Called before the worker changes its state. */
-void diag_allowed_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
-			enum doze_state to);
-/* Returns how many active workers must wait because their masks do not contain enough CPUs, and
- * stores the group with the largest number of these. */
-int64_t diag_pinned(const struct diagnosis *, const struct diag_pool *, uint32_t *group);
-/* Returns the number of CPUs that the pool's workers may use. */
-int64_t diag_pool_cpus(const struct diagnosis *, const struct diag_pool *);
-/* Writes the CPUs as a list such as "0-2,5". Returns text. */
-const char *diag_cpu_list(const struct doze_cpu_set *, char *text, size_t size);
-
-/* queued.c */
 /* Called before the model processes the event. */
 void diag_queued_event(struct diag_pool *, const struct doze_event *);
 /* Return the minimum and the maximum number of waiting jobs. */
@@ -420,7 +443,61 @@ static inline int64_t diag_queued_most(const struct diag_pool *p)
 
 void diag_queued_lost(struct diag_pool *);
 
-/* hang.c */
+/* Accounts for the time from p->last to ts, during which no worker of the pool changed its
+ * state. */
+void diag_spend(struct diagnosis *, struct diag_pool *, int64_t ts);
+/* Attributes the latest gap to an outside thread, unless it is already attributed. */
+void diag_gap_named(struct diag_pool *, int32_t vtid);
+/* Called when a worker becomes active while no other worker is active, which ends a gap. */
+void diag_gap_found(struct diag_pool *);
+/* Ends all spans, because the pool or the trace has ended. */
+void diag_spans_end(struct diagnosis *, struct diag_pool *);
+
+/* ---- stretches.c ---- */
+
+void diag_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		enum doze_state to, enum doze_reason, int64_t ts);
+void diag_woken(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		const struct doze_event *);
+/* Called when the trace ends. */
+void diag_stretch_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		      int64_t ts);
+void diag_wake(struct diagnosis *, struct diag_pool *, const struct doze_event *);
+void diag_decision_post(struct diagnosis *, struct diag_pool *, const struct doze_event *);
+void diag_decisions_end(struct diagnosis *, struct diag_pool *);
+
+/* ---- off_cpu.c ---- */
+
+/* Called before the worker changes its state. cpu: the CPU time that the event reports, or 0. */
+void diag_off_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		    enum doze_reason, int64_t ts, uint64_t cpu);
+void diag_off_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+		    const struct doze_event *);
+void diag_off_lost(struct diagnosis *);
+/* Called when the trace ends. */
+void diag_off_end(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *);
+struct off_cpu_sums diag_off_sums(const struct diagnosis *, const struct diag_pool *);
+/* Searching workers were off the CPU for some time. Returns the share of that time which they
+ * certainly did not spend waiting for a CPU; 1 if the trace does not show how long they waited for
+ * one. */
+double diag_off_yielded(const struct diagnosis *, const struct diag_pool *);
+
+/* Called with each event that reports masks or quotas; w may be null. */
+void diag_allowed_event(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+			const struct doze_event *);
+/* Called before the worker changes its state. */
+void diag_allowed_state(struct diagnosis *, struct diag_pool *, const struct doze_worker_view *,
+			enum doze_state to);
+/* Returns how many active workers must wait because their masks do not contain enough CPUs, and
+ * stores the group with the largest number of these. */
+int64_t diag_pinned(const struct diagnosis *, const struct diag_pool *, uint32_t *group);
+/* Returns the number of CPUs that the pool's workers may use. */
+int64_t diag_pool_cpus(const struct diagnosis *, const struct diag_pool *);
+/* Writes the CPUs as a list such as "0-2,5". Returns text. */
+const char *diag_cpu_list(const struct doze_cpu_set *, char *text, size_t size);
+
+/* ---- hang.c ---- */
+
 void diag_latch_event(struct diagnosis *, struct diag_pool *, const struct doze_event *);
 void diag_served(struct diagnosis *, const struct doze_worker_view *);
 /* Called before the worker becomes blocked. */
@@ -429,18 +506,23 @@ void diag_blocked(struct diagnosis *, const struct doze_worker_view *, int64_t t
  * worker runs. */
 void diag_hang(struct diagnosis *, struct diag_pool *, int64_t ts);
 
-/* standstill.c */
 /* Called with each event of a worker, before the model processes it. */
 void diag_running(struct diagnosis *, const struct doze_worker_view *, const struct doze_event *);
 /* Adds a standstill if all jobs that run are off the CPU until the trace ends, and nothing begins
  * or ends in that time. */
 void diag_standstill(struct diagnosis *, struct diag_pool *, int64_t ts);
 
-/* words.c */
+/* ---- rank.c ---- */
+
+/* Fills in the costs of the part and the list of causes, without their texts. */
+void diag_rank(const struct diagnosis *, struct doze_diagnosis *);
+
+/* ---- cause_words.c ---- */
+
+/* Describes a cause. The instance is the worst one in the part; null: none is known. */
 void diag_words(const struct diagnosis *, const struct doze_diagnosis *, struct doze_cause_entry *,
 		const struct instance *);
+/* Writes the verdict, once the causes are described. */
 void diag_verdict(const struct diagnosis *, struct doze_diagnosis *);
-/* Writes the verdict on a program without libdoze. */
-void diag_verdict_foreign(const struct doze_model *, struct doze_diagnosis *);
 
 #endif

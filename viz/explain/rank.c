@@ -336,37 +336,12 @@ static void totals(const struct diagnosis *d, struct doze_diagnosis *out)
 		out->conclusive &= strcmp(doze_model_pool(d->model, i)->policy, "?") != 0;
 }
 
-static void fill(const struct diagnosis *d, struct doze_diagnosis *out, struct doze_cause_entry *e)
+void diag_rank(const struct diagnosis *d, struct doze_diagnosis *out)
 {
-	const struct diag_pool *p = d->pool[e->pool_row];
-	const struct instance *i = diag_worst(p, e->kind, out->from, out->to);
-
-	e->worker = e->vtid = -1;
-	e->at = out->from;
-	e->end = out->to;
-	if (i) {
-		e->at = i->at;
-		e->end = i->end;
-		e->worker = i->worker;
-		e->vtid = i->vtid;
-	}
-	diag_words(d, out, e, i);
-}
-
-bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct doze_diagnosis *out)
-{
-	const struct diagnosis *d = diagnosis_of(m);
-
-	if (!d)
-		return false;
-	*out = (struct doze_diagnosis){.from = from, .to = to};
 	clip(d, out);
 	totals(d, out);
-	if (doze_model_is_foreign(m)) {
-		diag_verdict_foreign(m, out);
-		return true;
-	}
-	for (int k = 0; k < DOZE_TROUBLE_COUNT && d->pools; k++) {
+	out->foreign = doze_model_is_foreign(d->model);
+	for (int k = 0; k < DOZE_TROUBLE_COUNT && d->pools && !out->foreign; k++) {
 		struct doze_cause_entry *e = &out->cause[out->count];
 
 		*e = (struct doze_cause_entry){.kind = (enum doze_trouble)k};
@@ -378,22 +353,6 @@ bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct 
 	for (size_t i = 0; i < out->count; i++)
 		out->cause[i].rank = rank_of(d, out, &out->cause[i]);
 	qsort(out->cause, out->count, sizeof *out->cause, compare);
-	for (size_t i = 0; i < out->count; i++)
-		fill(d, out, &out->cause[i]);
-	diag_verdict(d, out);
-	return true;
-}
-
-const char *doze_verdict_on(const struct doze_model *m, int64_t from, int64_t to)
-{
-	static struct doze_diagnosis d;
-
-	return doze_diagnose(m, from, to, &d) ? d.verdict : "";
-}
-
-const char *doze_verdict_line(const struct doze_model *m)
-{
-	return doze_verdict_on(m, INT64_MIN, INT64_MAX);
 }
 
 bool doze_lost_parallelism(const struct doze_model *m, struct doze_lost_parallelism *out)

@@ -1,17 +1,271 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * symbols.c - the binaries of all processes, and the lines that were requested.
+ * symbols.c - the binaries of all processes, the files that have their symbols, and a cache of the
+ * lines that were requested.
  */
 #include "symbols.h"
 
+#include <ctype.h>
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../model/observer.h"
-#include "symbols_int.h"
+
+enum { SYMBOLS_TEXT = 192, SYMBOLS_PATH = 512 };
+
+struct symbols_file; /* a file that libdw has opened */
+
+struct symbols_binary {
+	struct doze_binary is; /* is.path points to `path` below */
+	char path[SYMBOLS_PATH];
+	bool asked;                /* open_file was called, so `file` and `problem` are valid */
+	struct symbols_file *file; /* owned; null: see `problem` */
+	const char *problem;       /* why the file has no symbols; static; null: no problem */
+};
+
+/*
+ * ---- Readable names of C++ and Rust functions ----
+ *
+ * libstdc++ demangles names of C++. It is loaded when the first such name is met, so doze itself
+ * needs no C++; without it, names stay as they are. Rust's usual names are mangled like those of a
+ * C++ namespace, with escapes for other characters and a hash at the end.
+ */
+
+typedef char *demangle_fn(const char *, char *, size_t *, int *);
+
+static demangle_fn *demangler(void)
+{
+	static demangle_fn *found;
+	static bool asked;
+	void *library;
+
+	if (asked)
+		return found;
+	asked = true;
+	library = dlopen("libstdc++.so.6", RTLD_LAZY);
+	if (library)
+		*(void **)(void *)&found = dlsym(library, "__cxa_demangle");
+	return found;
+}
+
+static const char *const escapes[][2] = {
+    {"$LT$", "<"},  {"$GT$", ">"},  {"$RF$", "&"},  {"$BP$", "*"},  {"$C$", ","},   {"$LP$", "("},
+    {"$RP$", ")"},  {"$u20$", " "}, {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u5b$", "["}, {"$u5d$", "]"},
+    {"$u27$", "'"}, {"$u3b$", ";"}, {"$u2b$", "+"}, {"..", "::"},
+};
+
+/* Replaces Rust's escapes. The text only becomes shorter. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from;) {
+		size_t i = 0, count = sizeof escapes / sizeof escapes[0];
+
+		while (i < count && strncmp(from, escapes[i][0], strlen(escapes[i][0])) != 0)
+			i++;
+		if (i == count) {
+			*to++ = *from++;
+			continue;
+		}
+		for (const char *s = escapes[i][1]; *s; s++)
+			*to++ = *s;
+		from += strlen(escapes[i][0]);
+	}
+	*to = 0;
+}
+
+/* Returns the length of a name without "::h" and the 16 digits of Rust's hash; 0 if it has none. */
+static size_t length_without_hash(const char *name)
+{
+	size_t n = strlen(name);
+
+	if (n <= 19 || strncmp(name + n - 19, "::h", 3) != 0)
+		return 0;
+	for (size_t i = n - 16; i < n; i++)
+		if (!isxdigit((unsigned char)name[i]))
+			return 0;
+	return n - 19;
+}
+
+/* Cuts off the list of parameters of a C++ function: the first parenthesis outside of angle
+ * brackets that does not begin "(anonymous namespace)". */
+static void cut_parameters(char *name)
+{
+	int depth = 0;
+
+	for (char *p = name; *p; p++) {
+		depth += (*p == '<') - (*p == '>' && p > name && p[-1] != '-');
+		if (*p == '(' && depth == 0 && p > name && strncmp(p, "(anonymous", 10) != 0) {
+			*p = 0;
+			return;
+		}
+	}
+}
+
+/* Writes the name of a function as its programmer would: of C++ without parameters, of Rust without
+ * the hash. Other names are copied. */
+static void readable_name(const char *name, char *out, size_t size)
+{
+	demangle_fn *demangle = strncmp(name, "_Z", 2) == 0 ? demangler() : NULL;
+	char copy[1024];
+	int status = 0;
+
+	/* The compiler appends a suffix that starts with a dot to the name of a function's copy. */
+	(void)snprintf(copy, sizeof copy, "%s", name);
+	if (demangle && strstr(copy, ".llvm."))
+		*strstr(copy, ".llvm.") = 0;
+	char *plain = demangle ? demangle(copy, NULL, NULL, &status) : NULL;
+	if (!plain) {
+		(void)snprintf(out, size, "%s", name);
+		return;
+	}
+	size_t rust = length_without_hash(plain);
+	if (rust) {
+		plain[rust] = 0;
+		unescape(plain);
+	} else {
+		cut_parameters(plain);
+	}
+	(void)snprintf(out, size, "%s", plain + (rust && plain[0] == '_' && plain[1] == '<'));
+	free(plain);
+}
+
+/*
+ * ---- The function and line of an address ----
+ *
+ * They come from libdw (elfutils), which reads DWARF 2 to 5, finds separate debug files by build-id
+ * and debug link, and is maintained by the distribution. A module is placed at the recorded base,
+ * so that the addresses of the process are valid for executables, position-independent or not, and
+ * for shared objects.
+ */
+
+struct symbols_file {
+	Dwfl *dwfl;          /* owned */
+	Dwfl_Module *module; /* not owned */
+};
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static struct symbols_file *file_new(const struct symbols_binary *b)
+{
+	static char *debug_path;
+	static const Dwfl_Callbacks callbacks = {
+	    .find_debuginfo = dwfl_standard_find_debuginfo,
+	    .section_address = dwfl_offline_section_address,
+	    .debuginfo_path = &debug_path,
+	};
+	struct symbols_file *f = calloc(1, sizeof *f);
+
+	if (!f)
+		return NULL;
+	f->dwfl = dwfl_begin(&callbacks);
+	if (f->dwfl)
+		f->module = dwfl_report_elf(f->dwfl, b->path, b->path, -1, b->is.base, false);
+	if (f->dwfl)
+		(void)dwfl_report_end(f->dwfl, NULL, NULL);
+	if (f->module)
+		return f;
+	dwfl_end(f->dwfl);
+	free(f);
+	return NULL;
+}
+
+/* Returns whether the file has the recorded build-id. If none was recorded, the file must have none
+ * either. */
+static bool same_build(const struct symbols_binary *b, const struct symbols_file *f)
+{
+	const unsigned char *id;
+	GElf_Addr at, bias;
+	int n;
+
+	if (!dwfl_module_getelf(f->module, &bias))
+		return false;
+	n = dwfl_module_build_id(f->module, &id, &at);
+	if (n > DOZE_BUILD_ID)
+		n = DOZE_BUILD_ID;
+	return (size_t)(n > 0 ? n : 0) == b->is.id_length &&
+	       (n <= 0 || !memcmp(id, b->is.id, (size_t)n));
+}
+
+/* Opens the binary's file if necessary, and compares its build-id. */
+static void open_file(struct symbols_binary *b)
+{
+	if (b->asked)
+		return;
+	b->asked = true;
+	b->problem = NULL;
+	b->file = access(b->path, R_OK) ? NULL : file_new(b);
+	if (!b->file)
+		b->problem = access(b->path, R_OK) ? "the file is missing here" : "not an ELF file";
+	else if (!same_build(b, b->file))
+		b->problem = "the file is not the recorded one: its build-id differs";
+}
+
+static void close_file(struct symbols_binary *b)
+{
+	if (b->file) {
+		dwfl_end(b->file->dwfl);
+		free(b->file);
+	}
+	b->file = NULL;
+	b->asked = false;
+}
+
+static void without_symbols(const struct symbols_binary *b, uint64_t address, const char *why,
+			    char out[SYMBOLS_TEXT])
+{
+	(void)snprintf(out, SYMBOLS_TEXT, "%.80s+0x%" PRIx64 " (%s)", base_name(b->path),
+		       address - b->is.base, why);
+}
+
+/* Writes the function and line of an address in the process; the address must be within the
+ * binary. */
+static void resolve(struct symbols_binary *b, uint64_t address, char out[SYMBOLS_TEXT])
+{
+	/* A return address points to the next instruction, which may belong to the next line. */
+	uint64_t call = address > b->is.base ? address - 1 : address;
+	const char *function, *source = NULL;
+	char name[SYMBOLS_TEXT];
+	Dwfl_Line *line;
+	int number = 0;
+
+	open_file(b);
+	if (b->problem) {
+		without_symbols(b, address, b->problem, out);
+		return;
+	}
+	function = dwfl_module_addrname(b->file->module, call);
+	if (function) {
+		readable_name(function, name, sizeof name);
+		function = name;
+	}
+	line = dwfl_module_getsrc(b->file->module, call);
+	if (line)
+		source = dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL);
+	if (source && number > 0)
+		(void)snprintf(out, SYMBOLS_TEXT, "%.80s (%.80s:%d)", function ? function : "?",
+			       base_name(source), number);
+	else if (function)
+		(void)snprintf(out, SYMBOLS_TEXT,
+			       "%.80s (%.60s, no line numbers: build it with -g)", function,
+			       base_name(b->path));
+	else
+		without_symbols(b, address, "stripped: no symbols", out);
+}
+
+/* ---- The table of a model ---- */
 
 enum {
 	BINARIES = 1024, /* limit for all processes together; further binaries are ignored */
@@ -37,7 +291,7 @@ static void on_free(void *ctx)
 	struct symbols *s = ctx;
 
 	for (size_t i = 0; i < s->count; i++) {
-		symbols_close(s->at[i]);
+		close_file(s->at[i]);
 		free(s->at[i]);
 	}
 	free(s);
@@ -89,7 +343,7 @@ void doze_symbols_add(struct doze_model *m, const struct doze_binary *b)
 		old = create(s, b);
 	if (!old)
 		return;
-	symbols_close(old);
+	close_file(old);
 	if (b->path) {
 		old->is.size = b->size;
 		(void)snprintf(old->path, sizeof old->path, "%s", b->path);
@@ -160,7 +414,7 @@ const char *doze_symbols_line(const struct doze_model *m, const struct doze_pool
 	l = remembered(s, p, address);
 	b = *l->text ? NULL : containing(s, p, address);
 	if (b)
-		symbols_resolve(b, address, l->text);
+		resolve(b, address, l->text);
 	else if (!*l->text)
 		(void)snprintf(l->text, sizeof l->text,
 			       "0x%" PRIx64 " (in no file that was loaded when the recording "

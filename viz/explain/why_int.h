@@ -1,16 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_int.h - the data of a question, and the functions that its files share.
+ * why_int.h - the data of a question, shared by why.c and why_words.c.
  *
- *	question.c     parses a question
- *	why_observer.c observes the model: which event is a step, and what caused it
- *	steps.c        keeps the latest steps, and the tables that find a cause
- *	effects.c      determines which effect the question refers to
- *	chain.c        walks from an effect back to its causes
- *	headline.c     writes the answer in one line
- *	step_words.c   describes a step in words
- *	why_print.c    prints the answer as text and as JSON
+ *	why.c       the question, the steps, the effect and its chain
+ *	why_words.c describes the answer in words, and prints it
  */
 #ifndef DOZE_VIZ_WHY_INT_H
 #define DOZE_VIZ_WHY_INT_H
@@ -116,41 +110,10 @@ struct why {
 
 const struct why *why_of(const struct doze_model *);
 
-/* steps.c */
-/* Adds a step with its causes. Returns its number. */
-step_no why_step(struct why *, const struct doze_pool_view *, const struct doze_worker_view *,
-		 const struct doze_event *, step_no cause, step_no other);
 /* Returns a kept step, or null. */
 const struct step *why_at(const struct why *, step_no);
-/* Returns the number of a step, adding the step again if it is no longer kept. Returns 0 for 0. */
-step_no why_again(struct why *, struct step *);
-struct why_pool *why_pool_of(struct why *, const struct doze_pool_view *);
-struct why_worker *why_worker_of(struct why *, const struct doze_worker_view *);
-void why_remember(struct id_slot *table, size_t size, uint64_t id, step_no);
-step_no why_find(const struct id_slot *table, size_t size, uint64_t id);
-/* Returns whether the start of the job has been seen. It may be seen before the post, if the two
- * were recorded on different CPUs. */
-bool why_has_started(const struct why_pool *, uint64_t job);
 
-/* effects.c */
-void why_started(struct why *, const struct doze_worker_view *, step_no);
-void why_awake(struct why *, const struct doze_worker_view *, step_no);
-void why_posted(struct why *, step_no);
-void why_moment(struct why *, const struct doze_pool_view *, const struct doze_event *);
-void why_end(struct why *, const struct doze_pool_view *, int64_t ts);
-
-/* chain.c */
-void why_chain(const struct why *, struct effect *, step_no);
 /* Returns the chain's first step of a kind, or null. */
 const struct step *why_link(const struct effect *, enum doze_event_kind);
-
-/* headline.c, step_words.c */
-void why_headline(const struct why *, const struct effect *, struct doze_why_answer *);
-void why_words(const struct why *, const struct effect *, size_t i, struct doze_why_step *);
-/* Writes "worker 3" or, for example, "an outside thread (vtid 43)". Returns out. */
-enum { WHY_WHO = 64 };
-char *why_who(const struct why *, char *out, uint32_t row, int32_t worker, int32_t vtid);
-/* Writes why a notified worker did not run at once. Returns out. */
-char *why_not_run(const struct why *, char *out, size_t size, const struct step *wake);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "../explain/foreign.h"
+#include "../explain/foreign_program.h"
 #include "confidence.h"
 #include "phase_samples.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../explain/diagnose.h"
-#include "../explain/foreign.h"
+#include "../explain/foreign_program.h"
 #include "../explain/symbols.h"
 #include "../words/pool_words.h"
 #include "../words/units.h"

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * diag_print.c - prints a diagnosis as text and as JSON.
+ * diagnosis.c - makes the diagnosis of a part of a trace: ranks the causes and describes them;
+ * prints it as text and as JSON.
  */
 #include <inttypes.h>
 
@@ -9,8 +10,53 @@
 #include "../words/pool_words.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
-#include "diagnose.h"
-#include "foreign.h"
+#include "diagnose_int.h"
+#include "foreign_program.h"
+
+static void fill(const struct diagnosis *d, struct doze_diagnosis *out, struct doze_cause_entry *e)
+{
+	const struct diag_pool *p = d->pool[e->pool_row];
+	const struct instance *i = diag_worst(p, e->kind, out->from, out->to);
+
+	e->worker = e->vtid = -1;
+	e->at = out->from;
+	e->end = out->to;
+	if (i) {
+		e->at = i->at;
+		e->end = i->end;
+		e->worker = i->worker;
+		e->vtid = i->vtid;
+	}
+	diag_words(d, out, e, i);
+}
+
+bool doze_diagnose(const struct doze_model *m, int64_t from, int64_t to, struct doze_diagnosis *out)
+{
+	const struct diagnosis *d = diagnosis_of(m);
+
+	if (!d)
+		return false;
+	*out = (struct doze_diagnosis){.from = from, .to = to};
+	diag_rank(d, out);
+	for (size_t i = 0; i < out->count; i++)
+		fill(d, out, &out->cause[i]);
+	diag_verdict(d, out);
+	return true;
+}
+
+const char *doze_verdict_on(const struct doze_model *m, int64_t from, int64_t to)
+{
+	static struct doze_diagnosis d;
+
+	return doze_diagnose(m, from, to, &d) ? d.verdict : "";
+}
+
+const char *doze_verdict_line(const struct doze_model *m)
+{
+	return doze_verdict_on(m, INT64_MIN, INT64_MAX);
+}
+
+/* ---- Text ---- */
 
 static void print_entry(const struct doze_cause_entry *e, size_t number, const char *trace,
 			FILE *out)
@@ -104,6 +150,8 @@ void doze_diagnosis_print(const struct doze_diagnosis *d, const struct doze_mode
 		print_entry(&d->cause[i], i + 1, trace, out);
 	}
 }
+
+/* ---- JSON ---- */
 
 static void json_entry(struct doze_json *j, const struct doze_cause_entry *e,
 		       const struct doze_model *m)

@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * foreign.h - what can be said about a program without libdoze: how many of its wakes were in vain,
- * which calls woke nobody, and which places in the program made them.
+ * foreign_program.h - what can be said about a program without libdoze: how many of its wakes were
+ * in vain, which calls woke nobody, and which places in the program made them.
  *
  * doze_diagnose, `doze storms` and `doze compare` use this instead of the causes of lost time,
  * which need to know the program's work. Every count of wakes in vain is a lower bound, so the
  * texts say "at least"; if no thread has waited again, nothing is known, and no count is printed.
  */
-#ifndef DOZE_VIZ_FOREIGN_H
-#define DOZE_VIZ_FOREIGN_H
+#ifndef DOZE_VIZ_FOREIGN_PROGRAM_H
+#define DOZE_VIZ_FOREIGN_PROGRAM_H
 
 #include <stdio.h>
 
@@ -37,8 +37,6 @@ struct doze_foreign {
 void doze_foreign_take(const struct doze_model *, struct doze_foreign *);
 /** Writes the most important statement: one line, without a newline. */
 void doze_foreign_verdict(const struct doze_foreign *, char *out, size_t size);
-/** Writes the numbers in a few words: "at least 3 of 8 wakes in vain"; "not known". */
-const char *doze_foreign_in_brief(const struct doze_foreign *, char *out, size_t size);
 
 /** Print what follows the verdict: the other sentences; the crews; the places that wake. */
 void doze_foreign_sentences(const struct doze_model *, FILE *out);
