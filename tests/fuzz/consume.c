@@ -11,7 +11,7 @@
 #include "viz/model/model.h"
 #include "viz/predict/whatif.h"
 #include "viz/show/export.h"
-#include "viz/show/page.h"
+#include "viz/show/report.h"
 #include "viz/show/view.h"
 
 #define FUZZED_VIEW(name, description) {&doze_##name##_view, NULL},

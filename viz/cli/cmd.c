@@ -12,8 +12,7 @@
 #include "../../lib/trace_enums.h"
 #include "../predict/whatif.h"
 #include "../show/export.h"
-#include "../show/page.h"
-#include "../show/shared_options.h"
+#include "../show/report.h"
 #include "../show/view.h"
 #include "options.h"
 

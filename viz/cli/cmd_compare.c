@@ -12,7 +12,6 @@
 #include "../show/compare.h"
 #include "../show/load.h"
 #include "../show/selected.h"
-#include "../show/selection_text.h"
 #include "../words/paint.h"
 #include "cmd.h"
 #include "options.h"

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../show/shared_options.h"
 #include "../show/view.h"
 #include "../viewer/tui.h"
 #include "cmd.h"

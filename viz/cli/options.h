@@ -37,7 +37,7 @@ enum doze_option_set {
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
 	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
-	/* The options shared by all commands on a recording; viz/show/shared_options.c lists the
+	/* The options shared by all commands on a recording; viz/show/view.c lists the
 	 * exceptions. */
 	DOZE_TAKES_SHARED = DOZE_TAKES_JSON | DOZE_TAKES_COLOR | DOZE_TAKES_RANGE |
 			    DOZE_TAKES_WORKER | DOZE_TAKES_PART,

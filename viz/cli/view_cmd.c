@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "../show/load.h"
-#include "../show/selection_text.h"
+#include "../show/selected.h"
 #include "../show/view.h"
 #include "cmd.h"
 #include "last_recording.h"

@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../show/inconclusive.h"
+#include "../show/load.h"
 #include "../show/selected.h"
-#include "../show/selection_text.h"
 #include "../words/json_writer.h"
 #include "../words/units.h"
 #include "../words/wrap.h"

@@ -8,7 +8,197 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "../trace/grow.h"
+
+/*
+ * ---- Lanes ----
+ *
+ * Sums of floating-point numbers depend on their order, so all functions add
+ * in the order in which an array with every cell would be added up: a picture does not change with
+ * the way in which its cells are stored.
+ */
+
+/* Cells with the same content, at least one. A lane's runs are in ascending order, do not overlap,
+ * and do not contain empty cells. */
+struct doze_cell_run {
+	uint32_t first, count;
+	struct doze_cell cell;
+};
+
+static size_t end_of(const struct doze_cell_run *r)
+{
+	return (size_t)r->first + r->count;
+}
+
+static void add(struct doze_cell *to, const struct doze_cell *from)
+{
+	for (int k = 0; k < DOZE_CELL_KINDS; k++)
+		to->share[k] += from->share[k];
+	to->changes += from->changes;
+	to->wakes += from->wakes;
+}
+
+/* Makes room for more runs; 0 is allowed only if the lane has one. */
+static bool grow(struct doze_lane *l, size_t more)
+{
+	struct doze_cell_run *run = doze_grow(l->run, &l->room, l->count + more - 1, sizeof *run);
+
+	l->run = run ? run : l->run;
+	return run != NULL;
+}
+
+static bool is_same(const struct doze_cell *a, const struct doze_cell *b)
+{
+	for (int i = 0; i < DOZE_CELL_KINDS; i++)
+		if (a->share[i] != b->share[i])
+			return false;
+	return a->changes == b->changes && a->wakes == b->wakes;
+}
+
+/* Appends a run behind all others, or extends the last one. */
+static bool append(struct doze_lane *l, size_t first, size_t count, const struct doze_cell *c)
+{
+	struct doze_cell_run *last = l->count ? &l->run[l->count - 1] : NULL;
+
+	if (last && end_of(last) == first && is_same(&last->cell, c)) {
+		last->count += (uint32_t)count;
+		return true;
+	}
+	if (!grow(l, 1))
+		return false;
+	l->run[l->count++] = (struct doze_cell_run){(uint32_t)first, (uint32_t)count, *c};
+	return true;
+}
+
+/* Returns the index of the first run that ends behind cell i. */
+static size_t run_at(const struct doze_lane *l, size_t i)
+{
+	size_t low = 0, high = l->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (end_of(&l->run[middle]) > i)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Inserts n runs at index `at`, for the caller to fill in. */
+static bool insert(struct doze_lane *l, size_t at, size_t n)
+{
+	if (!grow(l, n))
+		return false;
+	memmove(&l->run[at + n], &l->run[at], (l->count - at) * sizeof *l->run);
+	l->count += n;
+	return true;
+}
+
+/* Splits run `at`, so that cell i has a run of its own. Returns its index, or -1 if out of
+ * memory. */
+static int64_t split(struct doze_lane *l, size_t at, size_t i)
+{
+	struct doze_cell_run r = l->run[at];
+	size_t before = i - r.first, behind = end_of(&r) - i - 1;
+	size_t n = (before ? 1u : 0u) + (behind ? 1u : 0u);
+
+	if (!insert(l, at, n))
+		return -1;
+	if (before)
+		l->run[at++] = (struct doze_cell_run){r.first, (uint32_t)before, r.cell};
+	l->run[at] = (struct doze_cell_run){(uint32_t)i, 1, r.cell};
+	if (behind)
+		l->run[at + 1] =
+		    (struct doze_cell_run){(uint32_t)(i + 1), (uint32_t)behind, r.cell};
+	return (int64_t)at;
+}
+
+bool doze_lane_add(struct doze_lane *l, size_t i, const struct doze_cell *what)
+{
+	size_t at;
+	int64_t own;
+
+	if (!l->count || i >= end_of(&l->run[l->count - 1]))
+		return append(l, i, 1, what);
+	at = run_at(l, i);
+	if (i < l->run[at].first) {
+		if (!insert(l, at, 1))
+			return false;
+		l->run[at] = (struct doze_cell_run){(uint32_t)i, 1, *what};
+		return true;
+	}
+	own = split(l, at, i);
+	if (own < 0)
+		return false;
+	add(&l->run[own].cell, what);
+	return true;
+}
+
+/* Merges a run into a lane of half as many cells. *odd is the previous cell if it has an even index
+ * and is not merged yet; otherwise its count is 0. */
+static bool fold_run(struct doze_lane *to, const struct doze_cell_run *r, struct doze_cell_run *odd)
+{
+	size_t i = r->first, end = end_of(r);
+	struct doze_cell sum = r->cell;
+
+	if (odd->count && end_of(odd) == i) {
+		add(&odd->cell, &r->cell);
+		i++;
+	}
+	if (odd->count && !append(to, odd->first / 2, 1, &odd->cell))
+		return false;
+	odd->count = 0;
+	if (i < end && i % 2) {
+		if (!append(to, i / 2, 1, &r->cell))
+			return false;
+		i++;
+	}
+	add(&sum, &r->cell);
+	if (end - i >= 2 && !append(to, i / 2, (end - i) / 2, &sum))
+		return false;
+	if ((end - i) % 2)
+		*odd = (struct doze_cell_run){(uint32_t)(end - 1), 1, r->cell};
+	return true;
+}
+
+bool doze_lane_fold(struct doze_lane *l)
+{
+	struct doze_lane to = {0};
+	struct doze_cell_run odd = {0};
+	bool ok = true;
+
+	for (size_t n = 0; ok && n < l->count; n++)
+		ok = fold_run(&to, &l->run[n], &odd);
+	if (ok && odd.count)
+		ok = append(&to, odd.first / 2, 1, &odd.cell);
+	doze_lane_free(ok ? l : &to);
+	if (ok)
+		*l = to;
+	return ok;
+}
+
+struct doze_cell doze_lane_sum(const struct doze_lane *l, size_t first, size_t last)
+{
+	struct doze_cell sum = {0};
+
+	for (size_t at = run_at(l, first); at < l->count && l->run[at].first < last; at++) {
+		const struct doze_cell_run *r = &l->run[at];
+		size_t i = r->first > first ? r->first : first;
+		size_t end = end_of(r) < last ? end_of(r) : last;
+
+		for (; i < end; i++)
+			add(&sum, &r->cell);
+	}
+	return sum;
+}
+
+void doze_lane_free(struct doze_lane *l)
+{
+	free(l->run);
+	*l = (struct doze_lane){0};
+}
 
 /* When the trace ends, at least half of the grid's cells are in use, so a column covers at least 8
  * cells, and its edges are accurate to 1/8 of its width. */
@@ -18,24 +208,15 @@
 /* A `finer` cell shows an awake state if the worker was awake for at least 1/8 of the cell. */
 #define NOTABLE 8
 
-struct pool_lanes {
-	struct doze_pool_cell **lane; /* owned arrays of cells; null: nothing seen yet */
-	size_t count;
-};
-
-struct worker_lanes {
-	struct doze_lane *lane; /* owned */
-	size_t count;
-};
-
 struct doze_grid {
 	size_t columns, cells;
 	int64_t from, to;    /* the requested time range */
 	int64_t origin, end; /* time range of the events so far */
 	bool begun, fixed, missing;
 	double cell_ns;
-	struct worker_lanes workers;
-	struct pool_lanes pools;
+	struct doze_lane *lane;            /* owned, and so is their content; by worker row */
+	struct doze_pool_cell **pool_lane; /* owned; by pool row */
+	size_t lanes, pool_lanes;
 };
 
 static int longest(const struct doze_cell *c, bool awake_only)
@@ -94,12 +275,12 @@ void doze_grid_free(struct doze_grid *g)
 {
 	if (!g)
 		return;
-	for (size_t i = 0; i < g->workers.count; i++)
-		doze_lane_free(&g->workers.lane[i]);
-	for (size_t i = 0; i < g->pools.count; i++)
-		free(g->pools.lane[i]);
-	free(g->workers.lane);
-	free(g->pools.lane);
+	for (size_t i = 0; i < g->lanes; i++)
+		doze_lane_free(&g->lane[i]);
+	for (size_t i = 0; i < g->pool_lanes; i++)
+		free(g->pool_lane[i]);
+	free(g->lane);
+	free(g->pool_lane);
 	free(g);
 }
 
@@ -110,42 +291,23 @@ bool doze_grid_short(const struct doze_grid *g)
 
 static struct doze_lane *worker_lane(struct doze_grid *g, uint32_t row)
 {
-	struct worker_lanes *w = &g->workers;
+	struct doze_lane *lane = doze_grow(g->lane, &g->lanes, row, sizeof *lane);
 
-	if (row >= w->count) {
-		struct doze_lane *more = realloc(w->lane, (row + 1) * sizeof *more);
-
-		if (!more) {
-			g->missing = true;
-			return NULL;
-		}
-		memset(more + w->count, 0, (row + 1 - w->count) * sizeof *more);
-		w->lane = more;
-		w->count = row + 1;
-	}
-	return &w->lane[row];
+	g->missing |= !lane;
+	g->lane = lane ? lane : g->lane;
+	return lane ? &lane[row] : NULL;
 }
 
 static struct doze_pool_cell *pool_lane(struct doze_grid *g, size_t pool)
 {
-	struct pool_lanes *p = &g->pools;
+	struct doze_pool_cell **lane =
+	    doze_grow(g->pool_lane, &g->pool_lanes, pool, sizeof(struct doze_pool_cell *));
 
-	if (pool >= p->count) {
-		struct doze_pool_cell **more = realloc(p->lane, (pool + 1) * sizeof *more);
-
-		if (!more)
-			goto missing;
-		memset(more + p->count, 0, (pool + 1 - p->count) * sizeof *more);
-		p->lane = more;
-		p->count = pool + 1;
-	}
-	if (!p->lane[pool])
-		p->lane[pool] = calloc(g->cells, sizeof **p->lane);
-	if (p->lane[pool])
-		return p->lane[pool];
-missing:
-	g->missing = true;
-	return NULL;
+	g->pool_lane = lane ? lane : g->pool_lane;
+	if (lane && !lane[pool])
+		lane[pool] = calloc(g->cells, sizeof **lane);
+	g->missing |= !lane || !lane[pool];
+	return lane ? lane[pool] : NULL;
 }
 
 static void add_pool_cell(struct doze_pool_cell *to, const struct doze_pool_cell *from)
@@ -175,14 +337,14 @@ static void fold_pool(const struct doze_grid *g, struct doze_pool_cell *p)
 
 static void fold(struct doze_grid *g)
 {
-	for (size_t i = 0; i < g->workers.count; i++)
-		if (!doze_lane_fold(&g->workers.lane[i])) {
-			doze_lane_free(&g->workers.lane[i]);
+	for (size_t i = 0; i < g->lanes; i++)
+		if (!doze_lane_fold(&g->lane[i])) {
+			doze_lane_free(&g->lane[i]);
 			g->missing = true;
 		}
-	for (size_t i = 0; i < g->pools.count; i++)
-		if (g->pools.lane[i])
-			fold_pool(g, g->pools.lane[i]);
+	for (size_t i = 0; i < g->pool_lanes; i++)
+		if (g->pool_lane[i])
+			fold_pool(g, g->pool_lane[i]);
 	g->cell_ns *= 2;
 }
 
@@ -327,10 +489,10 @@ struct doze_cell doze_grid_column(const struct doze_grid *g, uint32_t row, size_
 {
 	size_t first, last;
 
-	if (row >= g->workers.count)
+	if (row >= g->lanes)
 		return (struct doze_cell){0};
 	column_cells(g, column, &first, &last);
-	return doze_lane_sum(&g->workers.lane[row], first, last);
+	return doze_lane_sum(&g->lane[row], first, last);
 }
 
 struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *g, size_t pool, size_t column)
@@ -339,9 +501,9 @@ struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *g, size_t po
 	size_t i, last;
 	const struct doze_pool_cell *p;
 
-	if (pool >= g->pools.count || !g->pools.lane[pool])
+	if (pool >= g->pool_lanes || !g->pool_lane[pool])
 		return sum;
-	p = g->pools.lane[pool];
+	p = g->pool_lane[pool];
 	for (column_cells(g, column, &i, &last); i < last; i++)
 		add_pool_cell(&sum, &p[i]);
 	return sum;

@@ -70,4 +70,28 @@ void doze_grid_range(const struct doze_grid *, int64_t *from, int64_t *to);
 struct doze_cell doze_grid_column(const struct doze_grid *, uint32_t row, size_t column);
 struct doze_pool_cell doze_grid_pool_column(const struct doze_grid *, size_t pool, size_t column);
 
+/*
+ * ---- Lanes: the cells of one worker ----
+ *
+ * A worker sleeps or does not exist for most of the
+ * time, so equal neighbours are stored once, and empty cells not at all: memory depends on how much
+ * of the worker a picture of this resolution can show, not on the number of cells.
+ *
+ * One thread at a time per lane. A lane of zeros is empty.
+ */
+
+struct doze_lane {
+	struct doze_cell_run *run; /* owned; see cells.c */
+	size_t count, room;
+};
+
+/** Adds `what` to cell i. Returns false if out of memory; the lane then lacks it. */
+bool doze_lane_add(struct doze_lane *, size_t i, const struct doze_cell *what);
+/** Merges cells 2i and 2i+1 into cell i. Returns false if out of memory, with the lane unchanged.
+ */
+bool doze_lane_fold(struct doze_lane *);
+/** Returns the sum of the cells from `first` to `last` (exclusive). */
+struct doze_cell doze_lane_sum(const struct doze_lane *, size_t first, size_t last);
+void doze_lane_free(struct doze_lane *);
+
 #endif

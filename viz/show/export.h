@@ -41,7 +41,6 @@ struct doze_export_format {
 
 /** All formats; ends with null. */
 extern const struct doze_export_format *const doze_export_formats[];
-const struct doze_export_format *doze_export_find(const char *name);
 /** Returns the pool of a worker, or null if the model does not know the pool. The model need not
  * know the worker. */
 const struct doze_pool_view *doze_export_pool(struct doze_export *, const struct doze_worker_key *);

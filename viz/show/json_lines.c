@@ -8,12 +8,65 @@
  * left out if it is 0, false or empty, and so is host 0.
  */
 #include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../trace/fields.h"
 #include "../words/quote.h"
 #include "export.h"
-#include "line.h"
+
+/*
+ * ---- A line of output ----
+ *
+ * It is built in memory, because formats with a line per event would
+ * otherwise spend most of their time in printf.
+ */
+
+/* One line of output. It has room for all fields of an event except strings, which go directly to
+ * the stream after flush. Text that does not fit is dropped. */
+struct out_line {
+	char text[2048];
+	size_t n;
+};
+
+static void put_text(struct out_line *l, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (n > sizeof l->text - l->n)
+		return;
+	memcpy(l->text + l->n, s, n);
+	l->n += n;
+}
+
+static void put_uint(struct out_line *l, uint64_t v)
+{
+	char digits[20];
+	size_t n = 0;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	if (n > sizeof l->text - l->n)
+		return;
+	while (n)
+		l->text[l->n++] = digits[--n];
+}
+
+static void put_int(struct out_line *l, int64_t v)
+{
+	if (v < 0)
+		put_text(l, "-");
+	put_uint(l, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+/* Writes the line so far to the stream and empties it. */
+static void flush(struct out_line *l, FILE *out)
+{
+	fwrite(l->text, 1, l->n, out);
+	l->n = 0;
+}
 
 static uint64_t bits_at(const struct doze_field_spec *f, const char *at)
 {
@@ -52,13 +105,13 @@ static const char *string_at(const char *at)
 
 /* Flushes the line and writes a string to the stream, because a string of any length may not fit in
  * the line. */
-static void write_string(struct doze_export_line *l, FILE *out, const char *text)
+static void write_string(struct out_line *l, FILE *out, const char *text)
 {
-	doze_export_flush(l, out);
+	flush(l, out);
 	doze_quote_json(out, text);
 }
 
-static void write_value(struct doze_export_line *l, FILE *out, const struct doze_field_spec *f,
+static void write_value(struct out_line *l, FILE *out, const struct doze_field_spec *f,
 			const char *at)
 {
 	uint64_t bits = f->store == DOZE_STORE_string ? 0 : bits_at(f, at);
@@ -68,15 +121,15 @@ static void write_value(struct doze_export_line *l, FILE *out, const struct doze
 	if (f->store == DOZE_STORE_string) {
 		write_string(l, out, string_at(at));
 	} else if (f->store == DOZE_STORE_enum) {
-		doze_export_text(l, "\"");
-		doze_export_text(l, label ? label : "?"); /* labels need no escapes */
-		doze_export_text(l, "\"");
+		put_text(l, "\"");
+		put_text(l, label ? label : "?"); /* labels need no escapes */
+		put_text(l, "\"");
 	} else if (f->store == DOZE_STORE_bool) {
-		doze_export_text(l, bits ? "true" : "false");
+		put_text(l, bits ? "true" : "false");
 	} else if (f->store == DOZE_STORE_32 && is_signed(f->name)) {
-		doze_export_int(l, (int32_t)bits);
+		put_int(l, (int32_t)bits);
 	} else {
-		doze_export_uint(l, bits);
+		put_uint(l, bits);
 	}
 }
 
@@ -98,7 +151,7 @@ static bool says_nothing(const struct doze_field_spec *f, const char *at)
 	return f->store == DOZE_STORE_string ? !*string_at(at) : !bits_at(f, at);
 }
 
-static void write_fields(struct doze_export_line *l, FILE *out, const struct doze_field_spec *f,
+static void write_fields(struct out_line *l, FILE *out, const struct doze_field_spec *f,
 			 const struct doze_event *e)
 {
 	for (; f->name; f++) {
@@ -106,46 +159,46 @@ static void write_fields(struct doze_export_line *l, FILE *out, const struct doz
 
 		if (left_out(f, e) || says_nothing(f, at))
 			continue;
-		doze_export_text(l, ",\"");
-		doze_export_text(l, f->name);
-		doze_export_text(l, "\":");
+		put_text(l, ",\"");
+		put_text(l, f->name);
+		put_text(l, "\":");
 		write_value(l, out, f, at);
 	}
 }
 
-static void named(struct doze_export_line *l, const char *name, int64_t v)
+static void named(struct out_line *l, const char *name, int64_t v)
 {
-	doze_export_text(l, name);
-	doze_export_int(l, v);
+	put_text(l, name);
+	put_int(l, v);
 }
 
 static void on_event(struct doze_export *x, const struct doze_event *e)
 {
-	struct doze_export_line l;
+	struct out_line l;
 
 	l.n = 0;
-	doze_export_text(&l, "{");
+	put_text(&l, "{");
 	if (!x->rows) {
 		named(&l, "\"ts\":", e->ts);
-		doze_export_text(&l, ",");
+		put_text(&l, ",");
 	}
 	named(&l, "\"at\":", e->ts - x->origin);
-	doze_export_text(&l, ",\"event\":\"");
-	doze_export_text(&l, doze_event_name(e->kind));
-	doze_export_text(&l, "\"");
+	put_text(&l, ",\"event\":\"");
+	put_text(&l, doze_event_name(e->kind));
+	put_text(&l, "\"");
 	if (e->host)
 		named(&l, ",\"host\":", e->host);
 	named(&l, ",\"cpu\":", e->cpu);
 	named(&l, ",\"vpid\":", e->vpid);
 	named(&l, ",\"vtid\":", e->vtid);
 	if (e->procname && *e->procname) {
-		doze_export_text(&l, ",\"procname\":");
+		put_text(&l, ",\"procname\":");
 		write_string(&l, x->out, e->procname);
 	}
 	write_fields(&l, x->out, doze_common_fields, e);
 	write_fields(&l, x->out, doze_event_fields(e->kind), e);
-	doze_export_text(&l, "}\n");
-	doze_export_flush(&l, x->out);
+	put_text(&l, "}\n");
+	flush(&l, x->out);
 	x->rows++;
 }
 

@@ -1,10 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * load.h - feeds a recorded trace to a model, the first step of every offline command.
+ * load.h - feeds a recorded trace to a model, the first step of every offline command; says whether
+ * the trace is complete.
  */
 #ifndef DOZE_VIZ_LOAD_H
 #define DOZE_VIZ_LOAD_H
+
+#include <stdio.h>
 
 #include "../model/model.h"
 
@@ -34,5 +37,19 @@ const char *doze_load_command(const char *dir, char *text, size_t size);
 /** Limits a selection to a phase: the time from the first mark with this name to the next mark, or
  * to the end. Reads the whole trace. Returns 0, or the exit code after printing an error. */
 int doze_load_phase(const char *dir, const char *name, struct doze_selection *);
+
+/*
+ * ---- Why a trace may be incomplete ----
+ *
+ * Events were lost, a table was full, a pool did not stop. A view that reports no findings must
+ * also print this reason.
+ */
+
+/** Returns all reasons why the finished model is inconclusive, such as "at least 3 events were
+ * lost, and the trace ends before its pool stopped", or null if there are none. The text is in a
+ * static buffer, valid until the next call. */
+const char *doze_inconclusive(const struct doze_model *);
+/** Prints "Inconclusive: REASONS." on its own line, or nothing if the model is conclusive. */
+void doze_inconclusive_line(const struct doze_model *, FILE *out);
 
 #endif

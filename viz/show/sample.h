@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * sample.h - the measures of a trace as sums. The measures of an interval are computed from the
- * difference of two samples.
+ * sample.h - the measures of a trace as sums, of which the measures of an interval are computed;
+ * the phases of a run; means of several runs.
  */
 #ifndef DOZE_VIZ_SAMPLE_H
 #define DOZE_VIZ_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "../model/model.h"
 
@@ -64,15 +67,6 @@ struct doze_sample {
 	double sum[DOZE_SUM_COUNT];
 };
 
-/** Returns the sums up to ts, which must not precede the last event. Sums that become known late
- * are 0. */
-struct doze_sample doze_sample_now(const struct doze_model *, int64_t ts);
-/** Returns b - a, where a is the earlier sample. */
-struct doze_sample doze_sample_minus(const struct doze_sample *b, const struct doze_sample *a);
-/** Returns a + share * (b - a). */
-struct doze_sample doze_sample_between(const struct doze_sample *a, const struct doze_sample *b,
-				       double share);
-
 enum doze_unit { DOZE_UNIT_count, DOZE_UNIT_ratio, DOZE_UNIT_ns };
 
 /** What a recording must contain for a measure. */
@@ -98,5 +92,71 @@ double doze_sum_storms(const struct doze_sample *);
  * half of its pool. Adds nothing for a pool of one worker, which has no lower half. */
 void doze_wakee_bias(const struct doze_model *, const struct doze_worker_view *, double *low,
 		     double *all);
+
+/* ---- The mean and the 95 % confidence interval of a few numbers (Student's t) ---- */
+
+struct doze_mean {
+	double mean, half; /* the interval is mean - half .. mean + half; half is 0 for a single
+			    * number */
+	size_t n;
+};
+
+/** Returns the mean and interval of n numbers; NaN if any of them is NaN. */
+struct doze_mean doze_mean_of(const double *v, size_t n);
+/** Returns whether the difference is statistically significant, that is, whether 0 is outside its
+ * 95 % confidence interval (Welch's t-test). Returns false if a side has only one number. */
+bool doze_means_differ(const struct doze_mean *, const struct doze_mean *);
+
+/*
+ * ---- The phases of a run, by its marks or as parts of equal length ----
+ *
+ * Samples are taken while the model processes the trace, at each mark and at regular intervals.
+ * When there are too many regular samples, every other one is dropped, so memory is bounded and one
+ * pass is enough.
+ *
+ * The verdict on a wake becomes known only some time after the wake, and a storm only after it has
+ * ended. Both are counted in the phase in which the wake was notified or the storm began. In parts
+ * of equal length, times in a state are interpolated between samples, and events are assigned to a
+ * part with an accuracy of 1/512 of the run.
+ */
+
+#define DOZE_PHASES_MAX 64 /* maximum number of marks; later marks are ignored */
+#define DOZE_TICKS      1024
+
+struct doze_phase_mark {
+	char text[64];
+	int64_t ts;
+	struct doze_sample at;
+};
+
+/** Initialise with zeros, then create the model with doze_phases_listener. */
+struct doze_phases {
+	struct doze_model *model; /* not owned */
+	struct doze_phase_mark mark[DOZE_PHASES_MAX];
+	size_t marks;
+	struct doze_sample
+	    began[DOZE_PHASES_MAX + 1]; /* per phase; only the sums that become known late */
+	struct doze_sample tick[DOZE_TICKS];
+	size_t ticks;
+	int64_t tick_ns, next_tick;
+	/* Sums per tick_ns of the run. Everything counted since `sorted` belongs to last_bin. */
+	struct doze_sample bin[DOZE_TICKS], sorted;
+	size_t last_bin;
+	struct doze_sample end; /* the whole run; set by doze_phases_finish */
+};
+
+/** The listener for creating the model; its ctx is the struct doze_phases, whose .model is set
+ * afterwards. */
+extern const struct doze_model_listener doze_phases_listener;
+/** Call this before the model processes each event. */
+void doze_phases_event(struct doze_phases *, const struct doze_event *);
+/** Completes the samples. Call this after doze_model_finish. */
+void doze_phases_finish(struct doze_phases *);
+
+/** Returns phase i of marks + 1 phases: before the first mark, between two marks, or after the last
+ * one. */
+struct doze_sample doze_phase(const struct doze_phases *, size_t i);
+/** Returns part i of the run, divided into `parts` equal parts. */
+struct doze_sample doze_phase_part(const struct doze_phases *, size_t i, size_t parts);
 
 #endif

@@ -64,12 +64,6 @@ void doze_storms_answer(const struct doze_storm_log *, const struct doze_model *
 /** Prints the tables and, if requested, the log-2 histograms of the latencies. */
 void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *, bool histograms,
 			FILE *out);
-/** Prints, per pool, the table of its workers and of the outside threads that woke them. */
-void doze_storms_workers(const struct doze_model *, FILE *out);
-/** Prints the table of the critical paths, per pool and phase. */
-void doze_storms_paths(const struct doze_storm_log *, const struct doze_model *, FILE *out);
-/** Prints the table of the storms with the most futile search, per pool. */
-void doze_storms_list(const struct doze_storm_log *, const struct doze_model *, FILE *out);
 /** Writes the whole report as one JSON object, with storms[]. */
 void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
 		      FILE *out);

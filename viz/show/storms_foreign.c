@@ -14,7 +14,7 @@
 #include "../words/units.h"
 #include "../words/waker_words.h"
 #include "../words/wrap.h"
-#include "selection_text.h"
+#include "selected.h"
 #include "storms.h"
 
 #define LISTED  10 /* number of storms listed */

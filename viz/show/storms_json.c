@@ -6,7 +6,7 @@
  */
 #include "../explain/symbols.h"
 #include "../words/json_writer.h"
-#include "selection_text.h"
+#include "selected.h"
 #include "storms.h"
 
 /* Writes where a post was made: address, function and line; null if unknown. */

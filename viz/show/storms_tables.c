@@ -9,12 +9,348 @@
 
 #include "../explain/diagnose.h"
 #include "../explain/symbols.h"
+#include "../trace/utf8.h"
 #include "../words/pool_words.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
 #include "sample.h"
-#include "selection_text.h"
+#include "selected.h"
 #include "storms.h"
+
+/* ---- The storms with the most futile search, per pool ---- */
+
+#define STORMS_LISTED 10
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct doze_storm *x = *(const struct doze_storm *const *)a;
+	const struct doze_storm *y = *(const struct doze_storm *const *)b;
+
+	if (x->burnt != y->burnt)
+		return x->burnt < y->burnt ? 1 : -1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int by_pool(const void *a, const void *b)
+{
+	const struct doze_storm *x = *(const struct doze_storm *const *)a;
+	const struct doze_storm *y = *(const struct doze_storm *const *)b;
+
+	if (x->pool_row != y->pool_row)
+		return x->pool_row < y->pool_row ? -1 : 1;
+	return by_cost(a, b);
+}
+
+static void storm_line(const struct doze_storm *s, int64_t origin, FILE *out)
+{
+	char who[16] = "outside";
+
+	if (s->waker >= 0)
+		snprintf(who, sizeof who, "w%" PRId32, s->waker);
+	fprintf(out, "%11s %-10s %-7s %5u %5u %6u %6u %5u %8s %8s\n",
+		doze_position(s->from - origin, DOZE_LISTED), doze_cause_name(s->cause), who,
+		s->jobs, s->woken, s->useful, s->futile, s->latch, doze_duration(s->burnt),
+		doze_duration(s->to - s->from));
+}
+
+static void heading(const struct doze_model *m, const struct doze_storm *s, const char *which,
+		    FILE *out)
+{
+	const char *pool = doze_pool_words(m, s->pool_row);
+
+	fputs("\nStorms", out);
+	if (*pool)
+		fprintf(out, " of %s (%s)", pool, doze_model_pool(m, s->pool_row)->policy);
+	fprintf(out, "%s\n", which);
+	fputs("         at cause      by       jobs woken useful futile latch   search    lasts\n",
+	      out);
+}
+
+/* Prints the storms, with a heading per pool. Returns whether any of the storms has unresolved
+ * wakes. */
+static bool storm_lines(const struct doze_model *m, const struct doze_storm **s, size_t n,
+			const char *which, FILE *out)
+{
+	bool unresolved = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!i || s[i]->pool_row != s[i - 1]->pool_row)
+			heading(m, s[i], which, out);
+		storm_line(s[i], doze_model_totals(m)->first_ts, out);
+		unresolved |= s[i]->unresolved > 0;
+	}
+	return unresolved;
+}
+
+/* Prints the table of the storms with the most futile search, per pool. */
+static void storm_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+{
+	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : NULL;
+	size_t n = l->count < STORMS_LISTED ? l->count : STORMS_LISTED;
+
+	if (!order)
+		return;
+	for (size_t i = 0; i < l->count; i++)
+		order[i] = &l->storm[i];
+	qsort(order, l->count, sizeof *order, by_cost);
+	qsort(order, n, sizeof *order, by_pool);
+	if (storm_lines(m, order, n, l->count > n ? ", the ten with the most futile search" : "",
+			out))
+		fputs("  woken workers not listed as useful, futile or latch are unresolved\n",
+		      out);
+	fputs("  search: wall time of the futile wakes, from awake to asleep; not CPU time\n", out);
+	free(order);
+}
+
+/* ---- Wakes received and sent per worker, and wakes sent per outside thread ---- */
+
+#define WORKERS_LISTED 64 /* maximum number of workers listed per pool */
+
+/* Prints the share of wakes that went to workers with low indices. The share is large under jec,
+ * which looks for sleepers from index 0. */
+static void bias_line(const struct doze_model *m, uint32_t row, FILE *out)
+{
+	double low = 0, all = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		if (w->pool_row == row)
+			doze_wakee_bias(m, w, &low, &all);
+	}
+	if (all > 0)
+		fprintf(out,
+			"  wakee bias: the lower half of the indices received %s of the wakes\n",
+			doze_share(low, all));
+}
+
+static double woken_of(const struct doze_model *m, uint32_t row)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++)
+		if (doze_model_worker(m, i)->pool_row == row)
+			all += (double)doze_model_worker(m, i)->wakes;
+	return all;
+}
+
+/* all: number of wakes in the pool; 0: do not print shares. */
+static void worker_line(const struct doze_worker_view *w, double all, FILE *out)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "w%" PRId32, w->key.index);
+	fprintf(out, "  %-16s %9s %7s %12s %14s %10s\n", name, doze_count(w->wakes),
+		doze_share((double)w->wakes, all), doze_count(w->wakes_sent),
+		doze_count(w->futile_sent), doze_count(w->jobs_run));
+}
+
+static void worker_lines(const struct doze_model *m, uint32_t row, FILE *out)
+{
+	double all = doze_selection_by_worker(doze_selection_of(m)) ? 0 : woken_of(m, row);
+	size_t shown = 0, more = 0;
+
+	for (size_t i = 0; i < doze_model_workers(m); i++) {
+		const struct doze_worker_view *w = doze_model_worker(m, i);
+
+		if (w->pool_row != row ||
+		    !doze_worker_set_has(&doze_selection_of(m)->workers, w->key.index))
+			continue;
+		if (shown == WORKERS_LISTED) {
+			more++;
+			continue;
+		}
+		shown++;
+		worker_line(w, all, out);
+	}
+	if (more)
+		fprintf(out, "  and %s more (--json lists all)\n", doze_plural(more, "worker"));
+}
+
+static void outside_name(const struct doze_model *m, uint32_t row, int32_t vtid, char *out,
+			 size_t size)
+{
+	const struct doze_thread_view *t = doze_model_thread(m, row, vtid);
+
+	if (vtid < 0)
+		snprintf(out, size, "outside");
+	else if (t && t->worker)
+		snprintf(out, size, "w%" PRId32 " of pool %" PRIu32, t->worker->key.index,
+			 t->worker->key.pool);
+	else if (t && *t->name)
+		snprintf(out, size, "%s (%" PRId32 ")", t->name, vtid);
+	else
+		snprintf(out, size, "outside %" PRId32, vtid);
+}
+
+static void outside_lines(const struct doze_model *m, uint32_t row, FILE *out)
+{
+	const struct doze_outside_view *o;
+	char name[64];
+
+	for (size_t i = 0; (o = doze_model_outside(m, row, i)); i++) {
+		outside_name(m, row, o->vtid, name, sizeof name);
+		fprintf(out, "  %-16s %9s %7s %12s %14s\n", name, "", "", doze_count(o->wakes_sent),
+			doze_count(o->futile_sent));
+	}
+}
+
+/* Prints, per pool, the table of its workers and of the outside threads that woke them. */
+static void worker_tables(const struct doze_model *m, FILE *out)
+{
+	bool outside = false;
+
+	for (uint32_t row = 0; row < doze_model_pools(m); row++) {
+		const char *pool = doze_pool_words(m, row);
+
+		if (*pool)
+			fprintf(out, "\nWorkers of %s (%s)", pool, doze_model_pool(m, row)->policy);
+		else
+			fputs("\nWorkers", out);
+		fputs("\n                       woken   share   wakes sent  of these futile"
+		      "   jobs run\n",
+		      out);
+		worker_lines(m, row, out);
+		outside_lines(m, row, out);
+		outside |= doze_model_outside(m, row, 0) != 0;
+		if (!doze_selection_by_worker(doze_selection_of(m)))
+			bias_line(m, row, out);
+	}
+	if (outside)
+		fputs(
+		    "  outside, or a name with a vtid: a thread that is not a worker of the pool\n",
+		    out);
+}
+
+/* ---- The critical path of each phase ---- */
+
+/* Maximum number of shares listed for a path, and the column at which each line of shares
+ * begins. */
+#define ITEMS  (DOZE_PATH_TOP + 1 + DOZE_PATH_PARTS)
+#define COLUMN 26
+#define PHASE  12 /* columns of a phase's name */
+
+struct share {
+	char name[40];
+	int64_t ns;
+	/* rest: the fraction that was cut off by rounding `percent` down, in millionths */
+	int percent, rest;
+};
+
+/* Computes percentages that add up to 100: rounds all down, then gives the remaining points to
+ * those with the largest fractions. */
+static void to_percent(struct share *s, size_t n, int64_t all)
+{
+	int missing = 100;
+
+	for (size_t i = 0; i < n; i++) {
+		double exact = 100 * (double)s[i].ns / (double)all;
+
+		s[i].percent = (int)exact;
+		s[i].rest = (int)((exact - s[i].percent) * 1e6);
+		missing -= s[i].percent;
+	}
+	for (; missing > 0 && n; missing--) {
+		size_t most = 0;
+
+		for (size_t i = 1; i < n; i++)
+			if (s[i].rest > s[most].rest)
+				most = i;
+		s[most].percent++;
+		s[most].rest = -1;
+	}
+}
+
+static size_t items(const struct doze_path_line *p, struct share *s)
+{
+	size_t n = 0;
+
+	for (int k = 0; k < DOZE_PATH_TOP; k++) {
+		if (p->top[k].ns <= 0)
+			continue;
+		s[n].ns = p->top[k].ns;
+		if (p->top[k].worker >= 0)
+			snprintf(s[n++].name, sizeof s->name, "w%" PRId32, p->top[k].worker);
+		else if (p->top[k].vtid >= 0)
+			snprintf(s[n++].name, sizeof s->name, "outside (vtid %" PRId32 ")",
+				 p->top[k].vtid);
+		else
+			snprintf(s[n++].name, sizeof s->name, "outside");
+	}
+	s[n].ns = p->others;
+	snprintf(s[n++].name, sizeof s->name, "others");
+	for (int k = 0; k < DOZE_PATH_PARTS; k++) {
+		s[n].ns = p->part[k];
+		snprintf(s[n++].name, sizeof s->name, "%s",
+			 doze_path_part_name((enum doze_path_part)k));
+	}
+	return n;
+}
+
+static void path_line(const struct doze_path_line *p, FILE *out)
+{
+	struct share s[ITEMS];
+	size_t n = items(p, s);
+	const char *phase = *p->phase ? p->phase : "(start)";
+	char text[64];
+	size_t phase_columns, phase_bytes = doze_utf8_fit(phase, PHASE, &phase_columns);
+	int column = COLUMN, width;
+
+	to_percent(s, n, p->to - p->from);
+	fprintf(out, "  %.*s%*s %9s  ", (int)phase_bytes, phase, (int)(PHASE - phase_columns), "",
+		doze_duration(p->to - p->from));
+	for (size_t i = 0; i < n; i++) {
+		if (!s[i].percent)
+			continue;
+		width = snprintf(text, sizeof text, "%s %d%%", s[i].name, s[i].percent);
+		if (column > COLUMN && column + 2 + width >= DOZE_TEXT_COLUMNS) {
+			fprintf(out, ",\n%*s", COLUMN, "");
+			column = COLUMN;
+		} else if (column > COLUMN) {
+			column += fprintf(out, ", ");
+		}
+		column += fprintf(out, "%s", text);
+	}
+	fputc('\n', out);
+}
+
+static void path_lines(const struct doze_storm_log *l, const struct doze_model *m, uint32_t row,
+		       FILE *out)
+{
+	const char *pool = doze_pool_words(m, row);
+	bool any = false;
+
+	for (size_t i = 0; i < l->paths; i++) {
+		if (l->path[i].pool_row != row)
+			continue;
+		if (!any && *pool)
+			fprintf(out, "  in %s\n", pool);
+		any = true;
+		path_line(&l->path[i], out);
+	}
+}
+
+/* Prints the table of the critical paths, per pool and phase. */
+static void path_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
+{
+	uint64_t missing = doze_paths_missing(m);
+
+	if (missing)
+		fprintf(out, "\nNo critical path for %s: too many workers at once\n",
+			doze_plural(missing, "pool"));
+	if (!l->paths || doze_selection_by_worker(doze_selection_of(m)))
+		return;
+	fputs("\nCritical path: what each phase's last piece of work had to wait for\n", out);
+	if (!doze_model_totals(m)->jobs_level)
+		fprintf(out,
+			"  An estimate: level %s does not show which thread posted a stolen job\n"
+			"  (record with --detail all)\n",
+			doze_model_level(m));
+	for (uint32_t row = 0; row < doze_model_pools(m); row++)
+		path_lines(l, m, row, out);
+}
+
+/* ---- The other tables ---- */
 
 static void wake_table(const struct doze_model *m, FILE *out)
 {
@@ -284,13 +620,13 @@ void doze_storms_tables(const struct doze_storm_log *l, const struct doze_model 
 		doze_storms_foreign_tables(l, m, histograms, out);
 		return;
 	}
-	doze_storms_list(l, m, out);
+	storm_table(l, m, out);
 	wake_table(m, out);
 	latency_tables(m, histograms, out);
 	miss_table(m, out);
 	burn_table(m, out);
 	underwake_line(m, out);
-	doze_storms_paths(l, m, out);
-	doze_storms_workers(m, out);
+	path_table(l, m, out);
+	worker_tables(m, out);
 	part_notes(l, m, out);
 }

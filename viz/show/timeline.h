@@ -35,8 +35,4 @@ extern const struct doze_model_listener doze_timeline_listener;
 void doze_timeline_print(const struct doze_timeline *, const struct doze_model *,
 			 const struct doze_palette *, FILE *out);
 
-/** Writes the timeline as JSON, without the counters. */
-void doze_timeline_json(const struct doze_timeline *, const struct doze_model *, const char *trace,
-			FILE *out);
-
 #endif

@@ -3,7 +3,7 @@
  *
  * view.h - a view of a recorded trace. One struct doze_view is a command of doze
  * (viz/cli/view_cmd.c) and, when DOZE_VIEWS lists it, a sink of the Babeltrace plug-in
- * (viz/show/view_sink.c).
+ * (viz/show/plugin.c).
  *
  * The caller allocates a view's state, a block of `size` bytes, fills it with `defaults` and stores
  * the options in it. It then calls the members in this order, all on the main thread: ask, refuse,
@@ -48,7 +48,7 @@ struct doze_view_option {
 	enum { DOZE_VIEW_BOTH, DOZE_VIEW_COMMAND, DOZE_VIEW_SINK } only;
 };
 
-/** Properties of a view. shared_options.h has the options that it shares with other commands. */
+/** Properties of a view. */
 enum {
 	DOZE_VIEW_DRAWS = 1 << 1,   /* the view uses the palette; otherwise doze colours the first
 				     * sentence of its output */
@@ -68,7 +68,7 @@ struct doze_view {
 	const char *(*ask)(void *state, const char *operand);
 	/** Returns why these options cannot be combined, beginning with the name of one of them
 	 * ("--from: ..."), or null if they can. For options that the view never takes, see
-	 * shared_options.h. May be null. */
+	 * doze_shared_refusal. May be null. */
 	const char *(*refuse)(const void *state, const struct doze_view_request *);
 	/** Called by the command only, before it reads the trace. Returns -1 to continue. To stop,
 	 * prints a usage error to stderr and returns the exit code. May be null. */
@@ -110,5 +110,36 @@ const char *doze_view_part_option(const struct doze_view_request *);
  * request's palette. */
 void doze_view_print(const struct doze_view *, void *state, const struct doze_model *,
 		     const struct doze_view_request *);
+
+/*
+ * ---- The options that all commands on a recording share ----
+ *
+ * A table has the options that a command refuses. The command line, its help and the plug-in's
+ * parameters use it.
+ */
+
+/** X(name of the option). */
+#define DOZE_SHARED_OPTIONS(X)                                                                     \
+	X(from)                                                                                    \
+	X(to)                                                                                      \
+	X(worker)                                                                                  \
+	X(pool)                                                                                    \
+	X(phase)                                                                                   \
+	X(json)                                                                                    \
+	X(color)                                                                                   \
+	X(ascii)
+
+#define DOZE_SHARED_ENUM(name) DOZE_SHARED_##name,
+enum doze_shared_option { DOZE_SHARED_OPTIONS(DOZE_SHARED_ENUM) DOZE_SHARED_COUNT };
+
+/** Returns the long name of an option. */
+const char *doze_shared_name(enum doze_shared_option);
+
+/** Returns why a command never takes an option, and what to use instead. Returns null if the
+ * command takes the option, perhaps depending on other arguments (struct doze_view.refuse). A
+ * command without a row in the table takes all options. */
+const char *doze_shared_refusal(const char *command, const char *option);
+/** Like doze_shared_refusal, for all sinks of the plug-in. */
+const char *doze_shared_sink_refusal(const char *option);
 
 #endif

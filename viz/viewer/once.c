@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "../show/selection_text.h"
+#include "../show/selected.h"
 #include "../words/complain.h"
 #include "clock.h"
 #include "duel.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../show/selection_text.h"
+#include "../show/selected.h"
 #include "../words/complain.h"
 #include "clock.h"
 #include "incident.h"

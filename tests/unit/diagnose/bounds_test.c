@@ -8,7 +8,7 @@
 
 #include "tests/fixtures/diagnosed.h"
 #include "tests/fixtures/suite.h"
-#include "viz/show/kind_conditions.h"
+#include "viz/show/fail_if.h"
 #include "viz/words/complain.h"
 
 static uint32_t unrecorded;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/show/lanes.h"
+#include "viz/show/cells.h"
 
 enum { CELLS = 64, STEPS = 200000 };
 

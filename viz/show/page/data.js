@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// data.js - unpacks the data that viz/show/collect.c packed: lanes, counters words, wakes.
+// data.js - unpacks the data that viz/show/report_data.c packed: lanes, counters words, wakes.
 // States, verdicts and storms come from doze's model; the page only draws them.
 //
-// The files of this folder form one script, in the order of ../page.c: each file uses the ones before it.
+// The files of this folder form one script, in the order of ../report.c: each file uses the ones before it.
 
 const $ = (id) => document.getElementById(id);
 const meta = JSON.parse($("meta").textContent);

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log.h - collects the findings of the model, each with the events around it.
+ * findings.h - collects the findings of the model, each with the events around it.
  */
-#ifndef DOZE_VIZ_FINDING_LOG_H
-#define DOZE_VIZ_FINDING_LOG_H
+#ifndef DOZE_VIZ_FINDINGS_H
+#define DOZE_VIZ_FINDINGS_H
 
 #include <stdio.h>
 
@@ -27,11 +27,5 @@ void doze_findings_after(struct doze_findings *, const struct doze_event *);
 
 /** Prints the findings, or states that there are none. */
 void doze_findings_print(const struct doze_findings *, const struct doze_model *, FILE *out);
-void doze_findings_json(const struct doze_findings *, const struct doze_model *, const char *trace,
-			FILE *out);
-
-/** Returns the name of a policy that this version does not know and that was therefore checked only
- * against the common rules. Returns null if there is none. */
-const char *doze_findings_unknown_policy(const struct doze_model *);
 
 #endif

@@ -1,11 +1,59 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * export_view.c - the view `export`: converts a trace to the format of another program.
+ * export.c - the view `export`: the table of formats, functions that several formats use, and the
+ * view.
  */
-#include "../words/complain.h"
 #include "export.h"
+
+#include <string.h>
+
+#include "../words/complain.h"
+#include "../words/waker_words.h"
 #include "view.h"
+
+const struct doze_export_format *const doze_export_formats[] = {
+    &doze_export_perfetto, &doze_export_csv,           &doze_export_json,
+    &doze_export_svg,      &doze_export_trace_compass, NULL,
+};
+
+static const struct doze_export_format *find_format(const char *name)
+{
+	for (const struct doze_export_format *const *f = doze_export_formats; *f; f++)
+		if (strcmp((*f)->name, name) == 0)
+			return *f;
+	return NULL;
+}
+
+const struct doze_pool_view *doze_export_pool(struct doze_export *x,
+					      const struct doze_worker_key *k)
+{
+	size_t n = doze_model_pools(x->model);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t row = (x->last_pool + i) % n; /* try the pool of the previous call first */
+		const struct doze_pool_view *p = doze_model_pool(x->model, row);
+
+		if (p->pool == k->pool && p->vpid == k->vpid && p->host == k->host) {
+			x->last_pool = row;
+			return p;
+		}
+	}
+	return NULL;
+}
+
+const char *doze_export_waker(const struct doze_export *x, const struct doze_pool_view *p,
+			      int32_t vtid)
+{
+	const struct doze_thread_view *t =
+	    p && vtid >= 0 ? doze_model_thread(x->model, p->row, vtid) : NULL;
+
+	if (t && t->worker)
+		return doze_waker_phrase(x->model, p->row, -1, vtid);
+	return t ? t->name : "";
+}
+
+/* ---- The view ---- */
 
 struct export
 {
@@ -17,7 +65,7 @@ struct export
 static const char *check_format(const char *value, void *target)
 {
 	static char allowed[160];
-	const struct doze_export_format *format = doze_export_find(value);
+	const struct doze_export_format *format = find_format(value);
 	size_t n = 0;
 
 	if (format) {

@@ -1,16 +1,74 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * collect.h - collects what the page shows: the model's intervals, wakes, words, marks, lost
- * events, findings and storms. All of this data is kept in packed form: about 5 bytes per interval
- * and 25 per wake.
+ * report.h - the view `report`, which writes one self-contained HTML file, and the data that it
+ * collects: the model's intervals, wakes, words, marks, lost events, findings and storms. All of
+ * this data is kept in packed form: about 5 bytes per interval and 25 per wake.
  */
-#ifndef DOZE_REPORT_COLLECT_H
-#define DOZE_REPORT_COLLECT_H
+#ifndef DOZE_REPORT_H
+#define DOZE_REPORT_H
 
-#include "bytes.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
 #include "selected.h"
 #include "storms.h"
+
+/*
+ * ---- Packed numbers ----
+ *
+ * A growing buffer of numbers in LEB128 (7 bits per byte, lowest first; a set high bit means that
+ * more follow), printed in base64.
+ */
+
+/** Initialise with zeros. failed: memory ran out, so later bytes are missing. */
+struct bytes {
+	uint8_t *data; /* owned */
+	size_t size, capacity;
+	bool failed;
+};
+
+/** The maximum size of an encoded number: 64 bits at 7 bits per byte. */
+enum { REPORT_BYTES_NUMBER = 10 };
+
+/** Makes room for n more bytes. Returns false, with `failed` set, if out of memory. */
+bool report_bytes_more(struct bytes *, size_t n);
+static inline bool report_bytes_room(struct bytes *b, size_t n)
+{
+	return b->capacity - b->size >= n || report_bytes_more(b, n);
+}
+
+/* These functions append without checking for space: call report_bytes_room first. They are inline
+ * because a page has a dozen numbers per wake. */
+
+static inline void report_bytes_put(struct bytes *b, uint8_t byte)
+{
+	b->data[b->size++] = byte;
+}
+
+/** Appends a number in unsigned LEB128 encoding. */
+static inline void report_bytes_put_number(struct bytes *b, uint64_t n)
+{
+	uint8_t *at = b->data + b->size;
+
+	for (; n >= 0x80; n >>= 7)
+		*at++ = (uint8_t)(n & 0x7f) | 0x80;
+	*at++ = (uint8_t)n;
+	b->size = (size_t)(at - b->data);
+}
+
+/** Appends a signed number in zigzag and LEB128 encoding. */
+static inline void report_bytes_put_signed(struct bytes *b, int64_t n)
+{
+	report_bytes_put_number(b, (uint64_t)n << 1 ^ (n < 0 ? UINT64_MAX : 0));
+}
+
+/** Writes the buffer in base64, without line breaks. */
+void report_bytes_print_base64(const struct bytes *, FILE *);
+
+/* ---- The data of a page ---- */
 
 #define REPORT_FINDINGS 1000   /* maximum number of findings kept; further ones are only counted */
 #define REPORT_DEPTH    64     /* maximum number of jobs in progress per worker */
@@ -88,5 +146,8 @@ void report_event(struct report *, const struct doze_event *);
 void report_free(struct report *);
 /** Returns whether there was enough memory for all data. */
 bool report_whole(const struct report *);
+
+struct doze_view;
+extern const struct doze_view doze_report_view;
 
 #endif

@@ -1,25 +1,29 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * page.c - see page.h. The page consists of body.html, page.css and one script, concatenated from
- * the files of page/; all of them are embedded in the program (.incbin). It contains these data:
- * `meta` (JSON: workers, marks, findings, names of enum values), `storms` and `causes` (the JSON
- * output of `doze storms` and `doze diagnose`), `answer` (the summary of `doze storms`), and packed
- * lanes in base64 (collect.c). In data, "<" is escaped, so that no text from a trace can end the
- * script element.
+ * report.c - the view `report`: writes one HTML page about the trace.
+ *
+ * The page consists of body.html, page.css and one script, concatenated
+ * from the files of page/; all of them are embedded in the program (.incbin). It contains these
+ * data: `meta` (JSON: workers, marks, findings, names of enum values), `storms` and `causes` (the
+ * JSON output of `doze storms` and `doze diagnose`), `answer` (the summary of `doze storms`), and
+ * packed lanes in base64 (report_data.c). In data, "<" is escaped, so that no text from a trace can
+ * end the script element.
  */
-#include "page.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "../explain/diagnose.h"
+#include "../model/checker.h"
+#include "../model/path.h"
+#include "../words/complain.h"
 #include "../words/json_writer.h"
 #include "../words/palette.h"
 #include "../words/pool_words.h"
-#include "inconclusive.h"
 #include "load.h"
-#include "selection_text.h"
+#include "report.h"
+#include "selected.h"
+#include "view.h"
 
 #define EMBED(name, file)                                                                          \
 	__asm__(".section .rodata\n" #name ":\n.incbin \"viz/show/" file                           \
@@ -212,7 +216,7 @@ static void answer(const struct report *r, const char *trace, FILE *out)
 	doze_storms_answer(&r->log, r->model, out);
 }
 
-/** Writes the output of fn as the text of a script element that browsers do not execute. */
+/* Writes the output of fn as the text of a script element that browsers do not execute. */
 static int data_script(const char *id, const char *type, json_fn fn, const struct report *r,
 		       const char *trace, FILE *out)
 {
@@ -252,7 +256,9 @@ static void colors(FILE *out)
 	fprintf(out, " --wake: %s; }\n", doze_ink_mark(DOZE_MARK_wake)->hex);
 }
 
-int report_page(const struct report *r, const char *trace, FILE *out)
+/* Writes the page. trace: the name to display. Returns 0, or -1 if memory ran out. The caller
+ * checks the stream for write errors. */
+static int write_page(const struct report *r, const char *trace, FILE *out)
 {
 	static const struct bytes empty;
 
@@ -284,3 +290,76 @@ int report_page(const struct report *r, const char *trace, FILE *out)
 	fputs("})();\n</script>\n</body>\n</html>\n", out);
 	return 0;
 }
+
+/* ---- The view ---- */
+
+static int report_precheck(const void *state, const struct doze_view_request *r)
+{
+	(void)state;
+	if (r->output)
+		return -1;
+	doze_complain("report: no file given: add -o FILE.html");
+	return DOZE_EXIT_USAGE;
+}
+
+static struct doze_model *report_open(void *state, const struct doze_view_request *request)
+{
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+	struct report *r = state;
+	struct doze_model *m;
+
+	limits.selection = request->selection;
+	r->selected = (struct doze_selected){.to = &report_listener, .ctx = r};
+	m = doze_selected_model(&r->selected, &limits);
+	m = doze_with_checker(doze_with_paths(m));
+	m = doze_with_diagnosis(m);
+	if (m)
+		doze_diagnosis_cpus(m, doze_storms_cpus(request->trace));
+	r->log.model = m;
+	r->model = m;
+	return m;
+}
+
+static void report_feed(void *state, struct doze_model *m, const struct doze_event *e)
+{
+	if ((e->kind == DOZE_EV_job_start || e->kind == DOZE_EV_job_end) &&
+	    doze_selected_event(m, e))
+		report_event(state, e);
+	doze_model_feed(m, e);
+}
+
+static void report_print(void *state, const struct doze_model *m,
+			 const struct doze_view_request *request)
+{
+	struct report *r = state;
+
+	(void)m;
+	doze_storm_log_finish(&r->log);
+	/* Write errors are reported when the file is closed. */
+	if (report_whole(r) && write_page(r, request->trace, request->out) != 0 &&
+	    !ferror(request->out))
+		r->failed = true;
+}
+
+static bool report_failed(const void *state)
+{
+	return !report_whole(state);
+}
+
+static void report_close(void *state)
+{
+	report_free(state);
+}
+
+const struct doze_view doze_report_view = {
+    .name = "report",
+    .takes = DOZE_VIEW_WRITES,
+    .size = sizeof(struct report),
+    .precheck = report_precheck,
+    .open = report_open,
+    .feed = report_feed,
+    .print = report_print,
+    .failed = report_failed,
+    .close = report_close,
+    .written = "open it in a browser",
+};

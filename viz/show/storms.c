@@ -1,20 +1,147 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_answer.c - prints the summary at the top of the storm report.
+ * storms.c - the view `storms`: keeps the storms and the critical paths of a trace, up to a limit,
+ * and prints the summary.
  */
+#include "storms.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../explain/diagnose.h"
 #include "../explain/symbols.h"
+#include "../model/checker.h"
+#include "../model/path.h"
+#include "../trace/grow.h"
+#include "../trace/manifest.h"
 #include "../trace/policies.h"
+#include "../trace/utf8.h"
+#include "../words/complain.h"
 #include "../words/pool_words.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
-#include "inconclusive.h"
-#include "selection_text.h"
-#include "storms.h"
+#include "fail_if.h"
+#include "load.h"
+#include "selected.h"
+#include "view.h"
+
+static void on_storm(void *ctx, const struct doze_storm *s)
+{
+	struct doze_storm_log *l = ctx;
+	struct doze_storm *more;
+
+	if (l->count == l->capacity && l->capacity >= DOZE_STORMS_KEPT) {
+		l->left_out++;
+		return;
+	}
+	more = doze_grow(l->storm, &l->capacity, l->count, sizeof *more);
+	if (!more) {
+		l->left_out++;
+		return;
+	}
+	l->storm = more;
+	more[l->count++] = *s;
+}
+
+/* Moves the thread with the most work from the path to the line. outside: consider only outside
+ * threads. */
+static void take_top(struct doze_path_line *l, struct doze_path *p, int k, bool outside)
+{
+	uint32_t best = p->named;
+
+	for (uint32_t i = 0; i < p->named; i++)
+		if ((best == p->named || p->work[i].ns > p->work[best].ns) &&
+		    !(outside && p->work[i].worker >= 0))
+			best = i;
+	if (best == p->named)
+		return;
+	l->top[k].worker = p->work[best].worker;
+	l->top[k].vtid = p->work[best].vtid;
+	l->top[k].ns = p->work[best].ns;
+	p->work[best].ns = 0;
+}
+
+/* Returns whether the path is inside the selected range. Other paths are not shown, because their
+ * waits may end outside the range. */
+static bool is_inside(struct doze_storm_log *l, const struct doze_path *p)
+{
+	int64_t origin = doze_model_totals(l->model)->first_ts;
+	int64_t from = p->from - origin, to = p->to - origin;
+	const struct doze_selection *s = doze_selection_of(l->model);
+
+	if (from >= s->from && to <= s->to)
+		return true;
+	l->paths_cut += to > s->from && from < s->to;
+	return false;
+}
+
+static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
+{
+	struct doze_path p;
+	struct doze_path_line *line;
+
+	if (l->paths == DOZE_PATHS_KEPT || !doze_path_of(l->model, row, ts, &p) || p.to <= p.from)
+		return;
+	if (!is_inside(l, &p))
+		return;
+	line = &l->path[l->paths++];
+	*line =
+	    (struct doze_path_line){.pool_row = row, .from = p.from, .to = p.to, .last = p.last};
+	memcpy(line->part, p.part, sizeof line->part);
+	memcpy(line->phase, l->phase, sizeof line->phase);
+	/* The busiest outside thread is always named, because the pool waits for it. */
+	take_top(line, &p, DOZE_PATH_TOP - 1, true);
+	for (int k = 0; k < DOZE_PATH_TOP - 1; k++)
+		take_top(line, &p, k, false);
+	if (line->top[DOZE_PATH_TOP - 1].ns <= 0)
+		take_top(line, &p, DOZE_PATH_TOP - 1, false);
+	line->others = p.others;
+	for (uint32_t i = 0; i < p.named; i++)
+		line->others += p.work[i].ns;
+}
+
+static void end_phase(struct doze_storm_log *l, int64_t ts)
+{
+	for (uint32_t i = 0; l->model && i < doze_model_pools(l->model); i++)
+		keep_path(l, i, ts);
+}
+
+static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	struct doze_storm_log *l = ctx;
+
+	(void)pool, (void)worker;
+	end_phase(l, ts);
+	doze_utf8_copy(l->phase, sizeof l->phase, text);
+}
+
+const struct doze_model_listener doze_storm_listener = {.on_storm = on_storm, .on_mark = on_mark};
+
+void doze_storm_log_finish(struct doze_storm_log *l)
+{
+	if (l->model)
+		end_phase(l, doze_model_totals(l->model)->last_ts);
+}
+
+void doze_storm_log_free(struct doze_storm_log *l)
+{
+	free(l->storm);
+	*l = (struct doze_storm_log){0};
+}
+
+const struct doze_storm *doze_storm_worst(const struct doze_storm_log *l)
+{
+	const struct doze_storm *worst = NULL;
+
+	for (size_t i = 0; i < l->count; i++)
+		if (!worst || l->storm[i].burnt > worst->burnt)
+			worst = &l->storm[i];
+	return worst;
+}
+
+/* ---- The summary ---- */
 
 #define REDUNDANT_MIN 0.1 /* minimum share of redundant wakes that is mentioned */
 #define ADVICES       4
@@ -287,3 +414,119 @@ void doze_storms_answer(const struct doze_storm_log *l, const struct doze_model 
 	answer(l, m, doze_wrap_begin(&w, out));
 	doze_wrap_end(&w);
 }
+
+/* ---- The view ---- */
+
+struct storms {
+	struct doze_model_options limits;
+	struct doze_storm_log log;
+	struct doze_fail_if fail_if;
+	bool histograms, brief;
+};
+
+static const struct storms defaults = {.limits = DOZE_MODEL_DEFAULTS};
+
+#define AT(field) .offset = offsetof(struct storms, field)
+static const struct doze_view_option options[] = {
+    {.option = {"histogram", 0, NULL, "also draw the log-2 histograms of the latencies",
+		doze_check_flag, NULL},
+     AT(histograms)},
+    {.option = {"brief", 0, NULL, "print only the summary, without the tables", doze_check_flag,
+		NULL},
+     AT(brief)},
+    {.option = {"fail-if", 0, "COND",
+		"exit with code 1 if COND holds, e.g. 'futile>0.5'; may be repeated",
+		doze_check_condition, NULL},
+     AT(fail_if),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {"storm-wakes", 0, "N", "a storm wakes at least N workers (default 4)",
+		doze_check_count, NULL},
+     AT(limits.storm_min_wakes)},
+    {.option = {"storm-share", 0, "R",
+		"and at least this share of the pool's workers (default 0.5)", doze_check_ratio,
+		NULL},
+     AT(limits.storm_min_share)},
+    {.option = {"storm-futile", 0, "R",
+		"and at least this share of its wakes is futile (default 0.5)", doze_check_ratio,
+		NULL},
+     AT(limits.storm_min_futile)},
+    {.option = {"storm-merge", 0, "TIME",
+		"decisions at most TIME apart count as one storm (default 1ms)",
+		doze_check_duration, NULL},
+     AT(limits.storm_merge_ns)},
+    {.option = {0}},
+};
+#undef AT
+
+static const char *storms_refuse(const void *state, const struct doze_view_request *r)
+{
+	static char text[120];
+	const char *condition = doze_fail_if_of_all(&((const struct storms *)state)->fail_if);
+
+	if (!condition || !doze_selection_by_worker(&r->selection))
+		return NULL;
+	snprintf(
+	    text, sizeof text,
+	    "--worker: --fail-if=%s applies to all workers together: omit one of the two options",
+	    condition);
+	return text;
+}
+
+uint32_t doze_storms_cpus(const char *trace)
+{
+	return trace ? doze_manifest_cpus(trace) : 0;
+}
+
+static struct doze_model *storms_open(void *state, const struct doze_view_request *r)
+{
+	struct storms *s = state;
+
+	s->limits.selection = r->selection;
+	s->log.model =
+	    doze_with_paths(doze_model_new_with(&s->limits, &doze_storm_listener, &s->log));
+	s->log.model = doze_with_diagnosis(doze_with_checker(s->log.model));
+	if (s->log.model)
+		doze_diagnosis_cpus(s->log.model, doze_storms_cpus(r->trace));
+	return s->log.model;
+}
+
+static void storms_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	struct storms *s = state;
+
+	doze_storm_log_finish(&s->log);
+	doze_storms_answer(&s->log, m, r->out);
+	if (!s->brief)
+		doze_storms_tables(&s->log, m, s->histograms, r->out);
+}
+
+static void storms_json(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	struct storms *s = state;
+
+	doze_storm_log_finish(&s->log);
+	doze_storms_json(&s->log, m, r->trace, r->out);
+}
+
+static int storms_judge(const void *state, const struct doze_model *m)
+{
+	return doze_fail_if_judge(&((const struct storms *)state)->fail_if, m);
+}
+
+static void storms_close(void *state)
+{
+	doze_storm_log_free(&((struct storms *)state)->log);
+}
+
+const struct doze_view doze_storms_view = {
+    .name = "storms",
+    .options = options,
+    .size = sizeof(struct storms),
+    .defaults = &defaults,
+    .refuse = storms_refuse,
+    .open = storms_open,
+    .print = storms_print,
+    .json = storms_json,
+    .judge = storms_judge,
+    .close = storms_close,
+};

@@ -1,20 +1,93 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * why_view.c - the view `why`: prints the chain of causes of a job's or a worker's delay, or of the
- * delay at a given time.
+ * explain_views.c - the views `diagnose` and `why`.
  */
 #include "../explain/why.h"
+#include "../model/checker.h"
 #include "../words/complain.h"
+#include "fail_if.h"
+#include "selected.h"
 #include "storms.h"
 #include "view.h"
+
+/* ---- diagnose: lists the causes of lost time, the most important first ---- */
+
+struct diagnose {
+	struct doze_kind_conditions fail_if;
+	struct doze_diagnosis result;
+};
+
+static const struct doze_view_option options[] = {
+    {.option = {"fail-if", 0, "COND",
+		"exit with code 1 if COND holds, e.g. 'hang' or 'serial>20%'; may be repeated",
+		doze_check_kind_condition, NULL},
+     .offset = offsetof(struct diagnose, fail_if),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {0}},
+};
+
+static struct doze_model *diagnose_open(void *state, const struct doze_view_request *r)
+{
+	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+	struct doze_model *m;
+
+	(void)state;
+	/* Don't limit the model to the time range, because doze_diagnose applies it. */
+	limits.selection = doze_selection_of_pool(&r->selection);
+	m = doze_with_diagnosis(doze_with_checker(doze_model_new_with(&limits, NULL, NULL)));
+	if (m)
+		doze_diagnosis_cpus(m, doze_storms_cpus(r->trace));
+	return m;
+}
+
+static const struct doze_diagnosis *result(struct diagnose *d, const struct doze_model *m,
+					   const struct doze_view_request *r)
+{
+	(void)doze_diagnose(m, doze_selected_from(m, &r->selection),
+			    doze_selected_to(m, &r->selection), &d->result);
+	return &d->result;
+}
+
+static void diagnose_print(void *state, const struct doze_model *m,
+			   const struct doze_view_request *r)
+{
+	doze_diagnosis_print(result(state, m, r), m, r->trace, r->out);
+}
+
+static void diagnose_json(void *state, const struct doze_model *m,
+			  const struct doze_view_request *r)
+{
+	doze_diagnosis_json(result(state, m, r), m, r->trace, r->out);
+}
+
+static int diagnose_judge(const void *state, const struct doze_model *m)
+{
+	const struct diagnose *d = state;
+
+	return doze_kind_conditions_judge(&d->fail_if, &d->result, m);
+}
+
+const struct doze_view doze_diagnose_view = {
+    .name = "diagnose",
+    .takes = DOZE_VIEW_DECIDES,
+    .options = options,
+    .size = sizeof(struct diagnose),
+    .open = diagnose_open,
+    .print = diagnose_print,
+    .json = diagnose_json,
+    .judge = diagnose_judge,
+};
+
+/* ---- why: the chain of causes of a job's or a worker's delay, or of the delay at a given time
+ * ---- */
 
 struct why_state {
 	struct doze_why_question question;
 	bool failed, found;
 };
 
-static const struct doze_view_option options[] = {
+static const struct doze_view_option why_options[] = {
     {.option = {"what", 0, "WHAT", "a time (20ms), a job (0x2a) or a worker (w3)", doze_check_why,
 		NULL},
      .offset = offsetof(struct why_state, question),
@@ -95,7 +168,7 @@ static int why_judge(const void *state, const struct doze_model *m)
 
 const struct doze_view doze_why_view = {
     .name = "why",
-    .options = options,
+    .options = why_options,
     .size = sizeof(struct why_state),
     .ask = why_ask,
     .refuse = why_refuse,

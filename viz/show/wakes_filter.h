@@ -1,15 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * wakes.h - filter.doze.wakes: forwards every message, and adds an event `doze_verdict:wake` when
- * the model reaches its verdict on a wake.
+ * wakes_filter.h - filter.doze.wakes: forwards every message, and adds an event `doze_verdict:wake`
+ * when the model reaches its verdict on a wake.
  *
  * The added events are in a separate trace and stream, because a component cannot add classes to
  * another component's trace. Their clock has the origin of the traced one, so that sinks order them
  * correctly.
  */
-#ifndef DOZE_VIZ_PLUGIN_WAKES_H
-#define DOZE_VIZ_PLUGIN_WAKES_H
+#ifndef DOZE_VIZ_PLUGIN_WAKES_FILTER_H
+#define DOZE_VIZ_PLUGIN_WAKES_FILTER_H
 
 #include <babeltrace2/babeltrace.h>
 

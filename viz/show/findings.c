@@ -1,21 +1,230 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * finding_log_print.c - prints findings as text and as JSON.
+ * findings.c - the view `check`, which checks that the pools of a trace obey the protocol of their
+ * policies.
+ *
+ * It keeps a ring of the latest events, and copies for each finding the events that concern it: the
+ * events of its worker, the wakes that target the worker and the latches that it owns, or all
+ * events of the pool if the finding names no worker. Events become text only when they are printed.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../explain/symbols.h"
+#include "../model/checker.h"
 #include "../trace/policies.h"
+#include "../words/complain.h"
 #include "../words/event_text.h"
 #include "../words/json_writer.h"
 #include "../words/rule_text.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
-#include "finding_log_int.h"
-#include "inconclusive.h"
-#include "selection_text.h"
+#include "findings.h"
+#include "load.h"
+#include "selected.h"
+#include "view.h"
+
+enum {
+	RING_EVENTS = 256, /* a larger ring would not fit into the cache */
+	PAST_EVENTS = 8,   /* minimum number of earlier events to keep, if there are enough */
+	FINDING_RULES = 48,
+	FINDING_FOLLOWS = 6, /* maximum number of rules listed as consequences of one finding */
+};
+
+struct rule_count {
+	const char *rule; /* a string constant; not owned */
+	uint64_t n;
+};
+
+struct finding_item {
+	struct doze_finding finding;
+	/* the rules that were violated as a consequence; an unused entry has a null rule */
+	struct rule_count follows[FINDING_FOLLOWS];
+	uint64_t consequences;
+	struct doze_event event[DOZE_FINDING_EVENTS]; /* copies, without strings */
+	size_t events, past;            /* the first `past` events are not later than the finding */
+	bool mark[DOZE_FINDING_EVENTS]; /* whether this is the finding's own event */
+	/* number (see `seen`) of the last event that may still be added */
+	uint64_t ends;
+};
+
+struct doze_findings {
+	size_t max, count, complete; /* items before `complete` collect no further events */
+	struct finding_item *item;   /* owned */
+	struct rule_count by_rule[FINDING_RULES];
+	int64_t origin; /* ts of the first event */
+	uint64_t seen;
+	struct doze_event ring[RING_EVENTS];
+};
+
+struct doze_findings *doze_findings_new(size_t max)
+{
+	struct doze_findings *f = calloc(1, sizeof *f);
+
+	if (!f)
+		return NULL;
+	f->max = max;
+	f->item = calloc(max ? max : 1, sizeof *f->item);
+	if (!f->item) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void doze_findings_free(struct doze_findings *f)
+{
+	if (!f)
+		return;
+	free(f->item);
+	free(f);
+}
+
+static bool concerns(const struct doze_worker_key *who, const struct doze_event *e)
+{
+	if (e->pool != who->pool || e->vpid != who->vpid || e->host != who->host ||
+	    e->kind == DOZE_EV_snapshot)
+		return false;
+	return who->index < 0 || e->worker == who->index ||
+	       (e->kind == DOZE_EV_wake && e->u.wake.target == who->index) ||
+	       (e->kind == DOZE_EV_latch && e->u.latch.owner == who->index);
+}
+
+/* Counts a finding under its rule. In unused entries of the table, the rule is null. */
+static void count_rule(struct rule_count *table, size_t size, const char *rule)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (table[i].rule && strcmp(table[i].rule, rule) != 0)
+			continue;
+		table[i].rule = rule;
+		table[i].n++;
+		return;
+	}
+}
+
+/* Returns the pool's latest event at the time of the finding, preferably a post, a wake or a latch
+ * event. The event may belong to another worker: for example, the post that failed to wake this
+ * one. */
+static const struct doze_event *about(const struct doze_findings *f, const struct doze_finding *x)
+{
+	const struct doze_event *any = NULL;
+
+	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen; i++) {
+		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];
+		struct doze_worker_key pool = x->who;
+
+		pool.index = -1;
+		if (e->ts != x->about || !concerns(&pool, e))
+			continue;
+		if (e->kind == DOZE_EV_post || e->kind == DOZE_EV_wake || e->kind == DOZE_EV_latch)
+			return e;
+		any = any ? any : e;
+	}
+	return any;
+}
+
+/* Copies events that precede the finding from the ring, newest first, then reverses their order.
+ * Fills all slots; drop_oldest later frees some of them for events after the finding. The finding's
+ * own event is always included. */
+static void take_past(const struct doze_findings *f, struct finding_item *it)
+{
+	const struct doze_event *found[DOZE_FINDING_EVENTS], *key = about(f, &it->finding);
+	size_t n = 0, slots = DOZE_FINDING_EVENTS;
+	bool seen = !key;
+
+	for (uint64_t i = 0; i < RING_EVENTS && i < f->seen && n < slots; i++) {
+		const struct doze_event *e = &f->ring[(f->seen - 1 - i) % RING_EVENTS];
+
+		if (n + 1 == slots && !seen && e != key)
+			continue;
+		/* The ring may contain later events, because some findings are detected late. */
+		if (e == key || (e->ts <= it->finding.ts && concerns(&it->finding.who, e)))
+			found[n++] = e;
+		seen |= e == key;
+	}
+	while (n) {
+		it->mark[it->events] = found[--n] == key;
+		it->event[it->events++] = *found[n];
+	}
+	it->past = it->events;
+}
+
+/* Frees a slot for a later event by dropping the oldest one, but never the finding's own event.
+ * Returns false if too few earlier events would remain. */
+static bool drop_oldest(struct finding_item *it)
+{
+	size_t i = it->mark[0], n = it->events - i - 1;
+
+	if (it->events < DOZE_FINDING_EVENTS)
+		return true;
+	if (it->past <= PAST_EVENTS)
+		return false;
+	memmove(&it->event[i], &it->event[i + 1], n * sizeof it->event[0]);
+	memmove(&it->mark[i], &it->mark[i + 1], n * sizeof it->mark[0]);
+	it->mark[it->events - 1] = false;
+	it->events--;
+	it->past--;
+	return true;
+}
+
+static void on_finding(void *ctx, const struct doze_finding *finding)
+{
+	struct doze_findings *f = ctx;
+	struct finding_item *it;
+
+	count_rule(f->by_rule, FINDING_RULES, finding->rule);
+	if (f->count == f->max)
+		return;
+	it = &f->item[f->count++];
+	it->finding = *finding;
+	it->ends = f->seen + RING_EVENTS;
+	take_past(f, it);
+}
+
+/* The model numbers the findings from 1, in the order of f->item. */
+static void on_consequence(void *ctx, const struct doze_finding *finding)
+{
+	struct doze_findings *f = ctx;
+	struct finding_item *it = finding->cause <= f->count ? &f->item[finding->cause - 1] : NULL;
+
+	if (!it)
+		return;
+	it->consequences++;
+	count_rule(it->follows, FINDING_FOLLOWS, finding->rule);
+}
+
+const struct doze_model_listener doze_findings_listener = {.on_finding = on_finding,
+							   .on_consequence = on_consequence};
+
+void doze_findings_before(struct doze_findings *f, const struct doze_event *e)
+{
+	if (!f->seen)
+		f->origin = e->ts;
+	f->ring[f->seen++ % RING_EVENTS] = *e;
+}
+
+static bool is_full(const struct finding_item *it)
+{
+	return it->events == DOZE_FINDING_EVENTS && it->past <= PAST_EVENTS;
+}
+
+/* Adds the event to the findings that are still collecting later events. */
+void doze_findings_after(struct doze_findings *f, const struct doze_event *e)
+{
+	for (size_t i = f->complete; i < f->count; i++) {
+		struct finding_item *it = &f->item[i];
+
+		if (e->ts > it->finding.ts && concerns(&it->finding.who, e) && drop_oldest(it))
+			it->event[it->events++] = *e;
+	}
+	while (f->complete < f->count &&
+	       (is_full(&f->item[f->complete]) || f->item[f->complete].ends < f->seen))
+		f->complete++;
+}
+
+/* ---- Text and JSON ---- */
 
 static const struct doze_pool_view *pool_of(const struct doze_model *m,
 					    const struct doze_worker_key *who)
@@ -203,7 +412,9 @@ static struct judged judged(const struct doze_totals *t)
 	return (struct judged){t->findings, t->ambiguous, "an effect of timestamp order"};
 }
 
-const char *doze_findings_unknown_policy(const struct doze_model *m)
+/* Returns the name of a policy that this version does not know and that was therefore checked only
+ * against the common rules. Returns null if there is none. */
+static const char *unknown_policy(const struct doze_model *m)
 {
 	for (size_t i = 0; i < doze_model_pools(m); i++) {
 		const struct doze_pool_view *p = doze_model_pool(m, i);
@@ -218,7 +429,7 @@ const char *doze_findings_unknown_policy(const struct doze_model *m)
 static const char *inconclusive(const struct doze_model *m)
 {
 	static char text[96];
-	const char *why = doze_inconclusive(m), *policy = doze_findings_unknown_policy(m);
+	const char *why = doze_inconclusive(m), *policy = unknown_policy(m);
 
 	if (why || !policy)
 		return why;
@@ -310,8 +521,8 @@ static void json_item(struct doze_json *j, const struct doze_findings *f, size_t
 	doze_json_close(j, '}');
 }
 
-void doze_findings_json(const struct doze_findings *f, const struct doze_model *m,
-			const char *trace, FILE *out)
+static void write_json(const struct doze_findings *f, const struct doze_model *m, const char *trace,
+		       FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
 	const struct judged n = judged(t);
@@ -331,7 +542,7 @@ void doze_findings_json(const struct doze_findings *f, const struct doze_model *
 	doze_json_uint(&j, "consequence_count", t->consequences);
 	if (!doze_model_is_foreign(m)) {
 		doze_json_bool(&j, "every_job", t->jobs_level);
-		doze_json_bool(&j, "unknown_policy", doze_findings_unknown_policy(m) != NULL);
+		doze_json_bool(&j, "unknown_policy", unknown_policy(m) != NULL);
 	}
 	doze_json_open(&j, "by_rule", '{');
 	for (size_t i = 0; i < FINDING_RULES && f->by_rule[i].rule; i++)
@@ -343,3 +554,115 @@ void doze_findings_json(const struct doze_findings *f, const struct doze_model *
 	doze_json_close(&j, ']');
 	doze_json_close(&j, '}');
 }
+
+/* ---- The view ---- */
+
+struct check {
+	struct doze_findings *findings; /* owned */
+	unsigned max;
+	bool rules;
+	bool raw_ids;
+};
+
+static const struct check defaults = {.max = 20};
+
+static const struct doze_view_option options[] = {
+    {.option = {"max", 0, "N", "show at most N findings, with the events around them (default 20)",
+		doze_check_count, NULL},
+     .offset = offsetof(struct check, max),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {"max", 0, "N", "show at most N findings, with the events around them (default 20)",
+		doze_check_number, NULL},
+     .offset = offsetof(struct check, max),
+     .only = DOZE_VIEW_SINK},
+    {.option = {"rules", 0, NULL, "print the rules and exit", doze_check_flag, NULL},
+     .offset = offsetof(struct check, rules),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {"raw-ids", 0, NULL,
+		"name latches by their raw ids, as --json does, instead of L1, L2", doze_check_flag,
+		NULL},
+     .offset = offsetof(struct check, raw_ids),
+     .only = DOZE_VIEW_COMMAND},
+    {.option = {0}},
+};
+
+static int check_precheck(const void *state, const struct doze_view_request *r)
+{
+	const struct check *c = state;
+
+	if (c->rules) {
+		doze_rules_print(stdout);
+		return DOZE_EXIT_OK;
+	}
+	if (r->trace)
+		return -1;
+	doze_complain("check: no trace given: usage: doze check DIR");
+	return DOZE_EXIT_USAGE;
+}
+
+static struct doze_model *check_open(void *state, const struct doze_view_request *r)
+{
+	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
+	struct check *c = state;
+
+	o.selection = r->selection;
+	o.raw_ids = r->json || c->raw_ids;
+	c->findings = doze_findings_new(c->max);
+	if (!c->findings)
+		return NULL;
+	return doze_with_checker(doze_model_new_with(&o, &doze_findings_listener, c->findings));
+}
+
+static void check_feed(void *state, struct doze_model *m, const struct doze_event *e)
+{
+	struct check *c = state;
+
+	doze_findings_before(c->findings, e);
+	doze_model_feed(m, e);
+	doze_findings_after(c->findings, e);
+}
+
+static void check_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	doze_findings_print(((struct check *)state)->findings, m, r->out);
+}
+
+static void check_json(void *state, const struct doze_model *m, const struct doze_view_request *r)
+{
+	write_json(((struct check *)state)->findings, m, r->trace, r->out);
+}
+
+static int check_judge(const void *state, const struct doze_model *m)
+{
+	const struct doze_totals *t = doze_model_totals(m);
+
+	(void)state;
+	if (t->certain || (t->findings && !t->missing))
+		return DOZE_EXIT_FINDINGS;
+	if (unknown_policy(m) && !doze_inconclusive(m)) {
+		doze_complain("check: inconclusive: policy %s is unknown, so only the rules common "
+			      "to all policies were checked: update doze",
+			      unknown_policy(m));
+		return DOZE_EXIT_INCONCLUSIVE;
+	}
+	return t->ambiguous ? DOZE_EXIT_INCONCLUSIVE : DOZE_EXIT_OK;
+}
+
+static void check_close(void *state)
+{
+	doze_findings_free(((struct check *)state)->findings);
+}
+
+const struct doze_view doze_check_view = {
+    .name = "check",
+    .options = options,
+    .size = sizeof(struct check),
+    .defaults = &defaults,
+    .precheck = check_precheck,
+    .open = check_open,
+    .feed = check_feed,
+    .print = check_print,
+    .json = check_json,
+    .judge = check_judge,
+    .close = check_close,
+};
