@@ -25,7 +25,7 @@
 #include "../model/model.h"
 #include "../trace/reader.h"
 #include "../trace/utf8.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "../words/units.h"
 #include "cmd.h"
 

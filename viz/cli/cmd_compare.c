@@ -12,7 +12,7 @@
 #include "../show/compare.h"
 #include "../show/load.h"
 #include "../show/selected.h"
-#include "../words/paint.h"
+#include "../words/palette.h"
 #include "cmd.h"
 #include "options.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "../session/doctor.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "cmd.h"
 #include "options.h"
 

@@ -10,7 +10,6 @@
 
 #include "../words/pool_words.h"
 #include "../words/units.h"
-#include "../words/waker_words.h"
 #include "diagnose_int.h"
 #include "foreign_program.h"
 #include "symbols.h"

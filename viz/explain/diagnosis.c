@@ -6,8 +6,8 @@
  */
 #include <inttypes.h>
 
-#include "../words/json_writer.h"
 #include "../words/pool_words.h"
+#include "../words/quote.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
 #include "diagnose_int.h"

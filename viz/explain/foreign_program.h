@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "../model/model.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 
 struct doze_foreign {
 	bool known;   /* a thread has waited again, so wakes in vain can be seen */

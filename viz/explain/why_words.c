@@ -8,12 +8,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../words/event_why.h"
-#include "../words/foreign_text.h"
-#include "../words/json_writer.h"
+#include "../words/event_text.h"
 #include "../words/pool_words.h"
+#include "../words/quote.h"
 #include "../words/units.h"
-#include "../words/waker_words.h"
 #include "../words/wrap.h"
 #include "symbols.h"
 #include "why_int.h"

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
 

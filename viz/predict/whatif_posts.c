@@ -15,7 +15,7 @@
 
 #include "../show/load.h"
 #include "../show/selected.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
 #include "whatif.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
 #include "load.h"

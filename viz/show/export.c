@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../words/complain.h"
-#include "../words/waker_words.h"
+#include "../words/pool_words.h"
 #include "view.h"
 
 const struct doze_export_format *const doze_export_formats[] = {

@@ -17,7 +17,7 @@
 #include "../trace/policies.h"
 #include "../words/complain.h"
 #include "../words/event_text.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "../words/rule_text.h"
 #include "../words/units.h"
 #include "../words/wrap.h"

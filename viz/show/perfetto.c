@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../words/foreign_text.h"
+#include "../words/event_text.h"
 #include "../words/quote.h"
 #include "export.h"
 

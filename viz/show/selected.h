@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "../model/model.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 
 /** Returns why the trace has no such part, or null if it has one. The trace may lack the pool, end
  * before `from`, or lack all workers of an item of the list. While the trace is still incomplete,

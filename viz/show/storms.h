@@ -11,7 +11,7 @@
 
 #include "../model/model.h"
 #include "../model/path.h"
-#include "../words/waker_words.h"
+#include "../words/pool_words.h"
 
 #define DOZE_STORMS_KEPT 10000 /* maximum number of storms kept; the rest are only counted */
 

@@ -12,7 +12,6 @@
 #include "../explain/symbols.h"
 #include "../words/pool_words.h"
 #include "../words/units.h"
-#include "../words/waker_words.h"
 #include "../words/wrap.h"
 #include "selected.h"
 #include "storms.h"

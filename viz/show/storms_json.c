@@ -5,7 +5,7 @@
  * event of the trace. New fields may be added, but none is renamed while `format` stays the same.
  */
 #include "../explain/symbols.h"
-#include "../words/json_writer.h"
+#include "../words/quote.h"
 #include "selected.h"
 #include "storms.h"
 

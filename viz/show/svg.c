@@ -10,7 +10,7 @@
 
 #include "../trace/policies.h"
 #include "../trace/utf8.h"
-#include "../words/foreign_text.h"
+#include "../words/event_text.h"
 #include "../words/palette.h"
 #include "../words/pool_words.h"
 #include "../words/quote.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "../trace/utf8.h"
-#include "../words/foreign_text.h"
-#include "../words/json_writer.h"
+#include "../words/event_text.h"
 #include "../words/pool_words.h"
+#include "../words/quote.h"
 #include "../words/units.h"
 #include "cells.h"
 #include "load.h"

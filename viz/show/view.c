@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../words/paint.h"
+#include "../words/palette.h"
 
 /* ---- Shared options ---- */
 

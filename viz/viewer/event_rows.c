@@ -6,7 +6,7 @@
 #include "event_rows.h"
 
 #include "../explain/symbols.h"
-#include "../words/event_why.h"
+#include "../words/event_text.h"
 #include "words.h"
 
 enum { WHO_W = 8 };

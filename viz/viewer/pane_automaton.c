@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../trace/policies.h"
-#include "../words/event_why.h"
+#include "../words/event_text.h"
 #include "event_rows.h"
 #include "panes.h"
 #include "words.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../explain/symbols.h"
-#include "../words/event_why.h"
+#include "../words/event_text.h"
 #include "../words/units.h"
 #include "clock.h"
 #include "event_rows.h"

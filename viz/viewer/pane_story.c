@@ -10,7 +10,7 @@
 
 #include "../explain/symbols.h"
 #include "../trace/policies.h"
-#include "../words/event_why.h"
+#include "../words/event_text.h"
 #include "../words/units.h"
 #include "fan_out.h"
 #include "panes.h"

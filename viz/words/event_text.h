@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * event_text.h - describes events, for the checker, the viewer and the report: as one line for
- * lists, and the counters as a phrase for explanations. event_why.h explains why an event happened.
+ * lists, and the counters as a phrase for explanations. Explains why an event
+ * happened.
  */
 #ifndef DOZE_VIZ_EVENT_TEXT_H
 #define DOZE_VIZ_EVENT_TEXT_H
@@ -38,5 +39,21 @@ char *doze_word_text(char *out, size_t size, const struct doze_pool_view *, uint
 /** Writes the counters in a counters word in a long form, for sentences: "JEC 12 (even), inactive
  * 7, sleeping 6". Returns out. */
 char *doze_word_sentence(char *out, size_t size, const struct doze_pool_view *, uint64_t word);
+
+/* ---- Explains a step by the rule of the policy that allows or requires it ---- */
+
+/** Writes a sentence from the descriptor of the pool's policy, with the pool's recorded parameters,
+ * or "" if there is nothing to explain. The pool may be null if unknown. Returns buf. */
+const char *doze_event_why(char *buf, size_t size, const struct doze_pool_view *,
+			   const struct doze_event *);
+
+/* ---- the events of programs without libdoze ---- */
+
+/** Returns the words for a state of a crew's thread; otherwise the state's name. */
+const char *doze_state_words(bool crew, enum doze_state);
+/** Describes the event of a crew as doze_event_text does. Returns false, with `out` unchanged, if
+ * the event needs no words of its own. */
+bool doze_foreign_text(char *out, size_t size, const struct doze_event *,
+		       const struct doze_wording *);
 
 #endif

@@ -10,6 +10,7 @@
 #define DOZE_VIZ_PALETTE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "../trace/event.h"
 
@@ -51,5 +52,34 @@ uint32_t doze_glyph_code(const char *glyph);
 const char *doze_color_off(const struct doze_palette *);
 /** Returns whether the locale uses UTF-8. The first call also calls setlocale(LC_CTYPE, ""). */
 bool doze_locale_utf8(void);
+
+/*
+ * ---- The output of a command under --color and --ascii: prints the first sentence, which is
+ * the answer, in bold, and replaces characters beyond ASCII.
+ *
+ * 	struct doze_paint p;
+ * 	print(doze_paint_begin(&p, stdout, &palette, DOZE_PAINT_TEXT));
+ * 	doze_paint_end(&p);
+ */
+
+enum doze_paint_kind {
+	DOZE_PAINT_TEXT,    /* text whose first sentence is the answer */
+	DOZE_PAINT_PICTURE, /* a picture that uses the palette itself */
+	DOZE_PAINT_JSON,    /* never coloured; characters beyond ASCII become escapes */
+};
+
+struct doze_paint {
+	FILE *out, *memory; /* memory: owned; null: the output needs no change */
+	char *text;         /* owned; the contents of `memory` */
+	size_t size;
+	enum doze_paint_kind kind;
+	struct doze_palette palette;
+};
+
+/** Returns the stream to print to: `out` itself if the output needs no change. */
+FILE *doze_paint_begin(struct doze_paint *, FILE *out, const struct doze_palette *,
+		       enum doze_paint_kind);
+/** Writes the printed text to `out`. */
+void doze_paint_end(struct doze_paint *);
 
 #endif

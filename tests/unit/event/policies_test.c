@@ -10,7 +10,7 @@
 #include "lib/sleep/sleep.h"
 #include "tests/fixtures/suite.h"
 #include "viz/trace/policies.h"
-#include "viz/words/event_why.h"
+#include "viz/words/event_text.h"
 
 static void same_as_registry(void)
 {

@@ -9,7 +9,7 @@
 
 #include "tests/fixtures/screen.h"
 #include "viz/viewer/panes.h"
-#include "viz/words/event_why.h"
+#include "viz/words/event_text.h"
 
 /* Writes a pool of n sleeping workers whose counters are unknown. */
 static void sleepers(char *text, size_t size, const char *policy, int n)

@@ -17,8 +17,8 @@
 #include "viz/show/sample.h"
 #include "viz/show/storms.h"
 #include "viz/words/event_text.h"
-#include "viz/words/json_writer.h"
 #include "viz/words/option_values.h"
+#include "viz/words/quote.h"
 #include "viz/words/units.h"
 
 static char *out;
