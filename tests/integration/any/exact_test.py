@@ -27,16 +27,16 @@ def same_pool(top, *command, env=None):
     check_says_nothing(f"{folder}/r")
 
 
-def is_near(found, want):
-    return abs(found - want) <= want * 0.002
-
-
 def chaos(top):
     p, output = record(f"{top}/chaos", f"{ANY}/pools", "chaos", "5", env={"DOZE_ANY_RATE": "0"})
     ok("16 threads at random: are recorded", p.returncode == 0, (p, output))
     want, found = truth(output), counts(f"{top}/chaos")
     slept = sum(n for k, n in found.items() if k[:2] == ("sleeping", "idle"))
-    ok("nearly every wake of a condition variable", slept and is_near(found["idle", "sleeping", "waits"], want["again"]), (want, found))
+    # When waits time out, glibc now and then wakes a thread for which nobody called: the thread says `self_wake`,
+    # claims nothing, and waits again.
+    missing, by_nobody = want["again"] - found["idle", "sleeping", "waits"], found["sleeping", "active", "self_wake"]
+    ok("every wake of a condition variable, except those that nobody made", slept and 0 <= missing <= by_nobody, (want, found))
+    ok("which are rare", by_nobody <= want["woken"] * 0.01, (want, found))
     # Semaphores wait and wake, too, but do not tell how often they slept.
     ok("nearly every wait", found["wait"] >= want["waits"] * 0.998, (want, found))
     ok("nearly every wake", found["woken"] >= want["woken"] * 0.998, (want, found))
