@@ -86,19 +86,43 @@ still() {
 	screen >"$work/screen"
 	cmp -s "$work/before" "$work/screen"
 }
-shows_golden() { screen >"$work/screen" && cmp -s "$here/golden/$1.txt" "$work/screen"; }
-is_golden() { shows_golden "$1" && sleep 0.05 && shows_golden "$1"; }
-# golden NAME: waits until the screen equals the golden file and is stable. (A screen that is merely
+# A golden file has several screens, each below a line with its name: "======== NAME ========". FILE:NAME is a screen
+# of golden/FILE.txt, and NAME alone one of golden/screens.txt.
+golden_file() { case $1 in *:*) echo "$here/golden/${1%%:*}.txt" ;; *) echo "$here/golden/screens.txt" ;; esac; }
+golden_screen() {
+	awk -v name="======== ${1#*:} ========" '/^=+ .* =+$/ { on = $0 == name; next } on' "$(golden_file "$1")"
+}
+# renew NAME FILE: replaces the golden screen by FILE, or adds it
+renew() {
+	local file
+	file=$(golden_file "$1")
+	touch "$file"
+	awk -v name="======== ${1#*:} ========" -v new="$2" '
+		function put() { print name; while ((getline line <new) > 0) print line; done = 1 }
+		/^=+ .* =+$/ { skip = $0 == name; if (skip) put() }
+		!skip
+		END { if (!done) put() }' "$file" >"$work/renewed" && cp "$work/renewed" "$file"
+}
+# same NAME FILE: compares FILE with the golden screen, or renews that
+same() {
+	[ -z "$update" ] || renew "$1" "$2"
+	golden_screen "$1" >"$work/golden"
+	diff -u --label "golden $1" --label "$2" "$work/golden" "$2" || { why="not golden $1"; return 1; }
+}
+shows_golden() { screen >"$work/screen" && cmp -s "$work/golden" "$work/screen"; }
+is_golden() { shows_golden && sleep 0.05 && shows_golden; }
+# golden NAME: waits until the screen equals the golden screen and is stable. (A screen that is merely
 # stable might still show the state before the keys were pressed.)
 golden() {
 	if [ -n "$update" ]; then
 		sleep 1
-		wait_until still && cp "$work/screen" "$here/golden/$1.txt"
+		wait_until still && renew "$1" "$work/screen"
 		return
 	fi
-	wait_until is_golden "$1" && return 0
-	unstable "the screen is not golden/$1.txt"
-	diff -u "$here/golden/$1.txt" "$work/screen"
+	golden_screen "$1" >"$work/golden"
+	wait_until is_golden && return 0
+	unstable "the screen is not golden $1"
+	diff -u --label "golden $1" --label screen "$work/golden" "$work/screen"
 	return 1
 }
 # unchanged NAME: does the same, but keeps the file even with --update
