@@ -13,7 +13,8 @@
 #include "../model/path.h"
 #include "../words/pool_words.h"
 
-#define DOZE_STORMS_KEPT 10000 /* maximum number of storms kept; the rest are only counted */
+#define DOZE_STORMS_LISTED 10    /* maximum number of storms in the table */
+#define DOZE_STORMS_KEPT   10000 /* maximum number of storms kept; the rest are only counted */
 
 /* maximum number of critical paths kept; those of later phases are dropped */
 #define DOZE_PATHS_KEPT 32
@@ -67,15 +68,23 @@ void doze_storms_tables(const struct doze_storm_log *, const struct doze_model *
 /** Writes the whole report as one JSON object, with storms[]. */
 void doze_storms_json(const struct doze_storm_log *, const struct doze_model *, const char *trace,
 		      FILE *out);
+
+/* ---- Parts of the report ---- */
+
 /** Draws a log-2 histogram. */
 void doze_storms_histogram(const char *name, const struct doze_hist *, FILE *out);
+/** Prints a line with the percentiles of a latency, whose name is padded to `width`. */
+void doze_storms_latency(const char *name, int width, const struct doze_hist *, FILE *out);
+/** Returns the storms in this order, and sets *n to the number of those to list: at most
+ * DOZE_STORMS_LISTED. The caller owns the array. Returns null if there are none, or if out of
+ * memory. */
+const struct doze_storm **doze_storms_sorted(const struct doze_storm_log *,
+					     int (*order)(const void *, const void *), size_t *n);
 
 /** The same for programs without libdoze, of which less is known. */
 void doze_storms_foreign_answer(const struct doze_storm_log *, const struct doze_model *,
 				FILE *out);
 void doze_storms_foreign_tables(const struct doze_storm_log *, const struct doze_model *,
 				bool histograms, FILE *out);
-void doze_storms_foreign_json(const struct doze_storm_log *, const struct doze_model *,
-			      const char *trace, FILE *out);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms_foreign.c - the storm report on a program without libdoze, as text and as JSON. Only what
- * is known of such a program is in it: no work, no cause of a wake, and no advice.
+ * storms_foreign.c - the storm report on a program without libdoze, as text. Only what is known of
+ * such a program is in it: no work, no cause of a wake, and no advice.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,6 @@
 #include "selected.h"
 #include "storms.h"
 
-#define LISTED  10 /* number of storms listed */
 #define THREADS 32 /* number of threads listed per crew */
 #define OUTSIDE 8  /* number of other threads listed per crew, that woke threads of it */
 
@@ -99,14 +98,11 @@ static void storm_line(const struct doze_model *m, const struct doze_storm *s, F
 
 static void list(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : NULL;
-	size_t n = l->count < LISTED ? l->count : LISTED;
+	size_t n;
+	const struct doze_storm **order = doze_storms_sorted(l, by_vain, &n);
 
 	if (!order)
 		return;
-	for (size_t i = 0; i < l->count; i++)
-		order[i] = &l->storm[i];
-	qsort(order, l->count, sizeof *order, by_vain);
 	fprintf(out,
 		"\nStorms%s\n         at by         woken   in vain     lasts  place\n"
 		"                               at least\n",
@@ -114,15 +110,6 @@ static void list(const struct doze_storm_log *l, const struct doze_model *m, FIL
 	for (size_t i = 0; i < n; i++)
 		storm_line(m, order[i], out);
 	free(order);
-}
-
-static void line(const char *name, const struct doze_hist *h, FILE *out)
-{
-	if (h->n)
-		fprintf(out, "  %-30s %9s %9s %9s %9s %9s\n", name, doze_count(h->n),
-			doze_duration(doze_hist_percentile(h, 0.5)),
-			doze_duration(doze_hist_percentile(h, 0.9)),
-			doze_duration(doze_hist_percentile(h, 0.99)), doze_duration(h->max));
 }
 
 static void times(const struct doze_model *m, bool histograms, FILE *out)
@@ -134,8 +121,9 @@ static void times(const struct doze_model *m, bool histograms, FILE *out)
 	fputs("\nTimes                                count       p50       p90       p99       "
 	      "max\n",
 	      out);
-	line("from the call to awake", &s->notify_awake, out);
-	line("awake, until the next wait", &s->awake, out);
+	doze_storms_latency("from the call to awake", 30, &s->notify_awake, out);
+	if (s->awake.n)
+		doze_storms_latency("awake, until the next wait", 30, &s->awake, out);
 	if (!histograms)
 		return;
 	doze_storms_histogram("from the call to awake", &s->notify_awake, out);
@@ -189,77 +177,4 @@ void doze_storms_foreign_tables(const struct doze_storm_log *l, const struct doz
 	doze_foreign_crews(m, out);
 	times(m, histograms, out);
 	threads(m, out);
-}
-
-static void json_storm(struct doze_json *j, const struct doze_model *m, const struct doze_storm *s)
-{
-	int64_t origin = doze_model_totals(m)->first_ts;
-
-	doze_json_open(j, NULL, '{');
-	doze_json_int(j, "at", s->from - origin);
-	doze_json_int(j, "end", s->to - origin);
-	doze_json_int(j, "vpid", s->vpid);
-	doze_json_uint(j, "pool", s->pool);
-	doze_json_uint(j, "pool_row", s->pool_row);
-	doze_json_int(j, "waker", s->waker);
-	doze_json_int(j, "waker_vtid", s->waker_vtid);
-	doze_json_uint(j, "decision_id", s->decision_id);
-	doze_json_uint(j, "decisions", s->decisions);
-	doze_json_uint(j, "woken", s->woken);
-	doze_json_uint(j, "futile_at_least", s->futile);
-	doze_json_uint(j, "caller", s->caller);
-	doze_json_string(j, "posted_at", s->caller ? where(m, s) : NULL);
-	doze_json_close(j, '}');
-}
-
-static void json_outside(struct doze_json *j, const struct doze_model *m)
-{
-	const struct doze_outside_view *o;
-
-	doze_json_open(j, "outside", '[');
-	for (uint32_t row = 0; row < doze_model_pools(m); row++)
-		for (size_t i = 0; (o = doze_model_outside(m, row, i)); i++) {
-			const struct doze_thread_view *t = doze_model_thread(m, row, o->vtid);
-
-			doze_json_open(j, NULL, '{');
-			doze_json_uint(j, "pool_row", row);
-			doze_json_int(j, "vtid", o->vtid);
-			doze_json_string(j, "name", t && *t->name ? t->name : NULL);
-			doze_json_uint(j, "wakes_sent", o->wakes_sent);
-			doze_json_uint(j, "futile_at_least", o->futile_sent);
-			doze_json_close(j, '}');
-		}
-	doze_json_close(j, ']');
-}
-
-void doze_storms_foreign_json(const struct doze_storm_log *l, const struct doze_model *m,
-			      const char *trace, FILE *out)
-{
-	const struct doze_totals *t = doze_model_totals(m);
-	struct doze_json j = {.out = out};
-
-	doze_json_open(&j, NULL, '{');
-	doze_json_string(&j, "format", "doze-storms/1");
-	doze_json_string(&j, "trace", trace);
-	doze_json_string(&j, "diagnosis", doze_storms_verdict(m));
-	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
-	doze_selection_json(&j, doze_selection_of(m));
-	doze_json_uint(&j, "events", t->events);
-	doze_json_uint(&j, "lost", t->discarded);
-	doze_json_bool(&j, "truncated", t->truncated);
-	doze_json_bool(&j, "missing", t->missing > 0);
-	doze_foreign_json(&j, "foreign", m);
-	doze_json_uint(&j, "storm_count", t->storms);
-	doze_json_open(&j, "storms", '[');
-	for (size_t i = 0; i < l->count; i++)
-		json_storm(&j, m, &l->storm[i]);
-	doze_json_close(&j, ']');
-	doze_json_uint(&j, "storms_left_out", l->left_out);
-	json_outside(&j, m);
-	doze_json_open(&j, "verdicts", '{');
-	for (int v = DOZE_VERDICT_unresolved; v < DOZE_VERDICT_COUNT; v++)
-		if (t->verdicts[v])
-			doze_json_uint(&j, doze_verdict_name((enum doze_verdict)v), t->verdicts[v]);
-	doze_json_close(&j, '}');
-	doze_json_close(&j, '}');
 }

@@ -3,7 +3,11 @@
  *
  * storms_json.c - writes the storm report as JSON. Times are in ns; `at` is relative to the first
  * event of the trace. New fields may be added, but none is renamed while `format` stays the same.
+ *
+ * The report on a program without libdoze has only the fields that are known of such a program, and
+ * says `futile_at_least` instead of `futile`.
  */
+#include "../explain/foreign_program.h"
 #include "../explain/symbols.h"
 #include "../words/quote.h"
 #include "selected.h"
@@ -20,6 +24,7 @@ static void posted(struct doze_json *j, const struct doze_model *m, const struct
 static void storm(struct doze_json *j, const struct doze_model *m, const struct doze_storm *s)
 {
 	int64_t origin = doze_model_totals(m)->first_ts;
+	bool foreign = doze_model_is_foreign(m);
 
 	doze_json_open(j, NULL, '{');
 	doze_json_int(j, "at", s->from - origin);
@@ -27,18 +32,24 @@ static void storm(struct doze_json *j, const struct doze_model *m, const struct 
 	doze_json_int(j, "vpid", s->vpid);
 	doze_json_uint(j, "pool", s->pool);
 	doze_json_uint(j, "pool_row", s->pool_row);
-	doze_json_string(j, "cause", doze_cause_name(s->cause));
+	if (!foreign)
+		doze_json_string(j, "cause", doze_cause_name(s->cause));
 	doze_json_int(j, "waker", s->waker);
 	doze_json_int(j, "waker_vtid", s->waker_vtid);
 	doze_json_uint(j, "decision_id", s->decision_id);
 	doze_json_uint(j, "decisions", s->decisions);
-	doze_json_uint(j, "jobs", s->jobs);
+	if (!foreign)
+		doze_json_uint(j, "jobs", s->jobs);
 	doze_json_uint(j, "woken", s->woken);
-	doze_json_uint(j, "useful", s->useful);
-	doze_json_uint(j, "futile", s->futile);
-	doze_json_uint(j, "latch", s->latch);
-	doze_json_uint(j, "unresolved", s->unresolved);
-	doze_json_int(j, "burnt", s->burnt);
+	if (foreign) {
+		doze_json_uint(j, "futile_at_least", s->futile);
+	} else {
+		doze_json_uint(j, "useful", s->useful);
+		doze_json_uint(j, "futile", s->futile);
+		doze_json_uint(j, "latch", s->latch);
+		doze_json_uint(j, "unresolved", s->unresolved);
+		doze_json_int(j, "burnt", s->burnt);
+	}
 	posted(j, m, doze_model_pool(m, s->pool_row), s->caller);
 	doze_json_close(j, '}');
 }
@@ -52,11 +63,13 @@ static void storms(struct doze_json *j, const struct doze_storm_log *l, const st
 	doze_json_uint(j, "storms_left_out", l->left_out);
 }
 
-static void verdicts(struct doze_json *j, const char *name, const uint64_t *v)
+/* zeros: also write the verdicts that no wake has. */
+static void verdicts(struct doze_json *j, const char *name, const uint64_t *v, bool zeros)
 {
 	doze_json_open(j, name, '{');
 	for (int k = DOZE_VERDICT_unresolved; k < DOZE_VERDICT_COUNT; k++)
-		doze_json_uint(j, doze_verdict_name((enum doze_verdict)k), v[k]);
+		if (v[k] || zeros)
+			doze_json_uint(j, doze_verdict_name((enum doze_verdict)k), v[k]);
 	doze_json_close(j, '}');
 }
 
@@ -75,10 +88,10 @@ static void wakes(struct doze_json *j, const struct doze_model *m)
 	else
 		doze_json_real(j, "amplification", doze_model_amplification(m));
 	doze_json_uint(j, "herd_excess", doze_model_herd_excess(m));
-	verdicts(j, "verdicts", t->verdicts);
+	verdicts(j, "verdicts", t->verdicts, true);
 	doze_json_open(j, "by_cause", '{');
 	for (int c = DOZE_CAUSE_none + 1; c < DOZE_CAUSE_COUNT; c++)
-		verdicts(j, doze_cause_name((enum doze_cause)c), s->verdicts[c]);
+		verdicts(j, doze_cause_name((enum doze_cause)c), s->verdicts[c], true);
 	doze_json_close(j, '}');
 	doze_json_open(j, "chain", '{');
 	doze_json_uint(j, "roots", s->chain.roots);
@@ -225,18 +238,22 @@ static const char *name_of(const struct doze_model *m, uint32_t pool_row, int32_
 static void outside(struct doze_json *j, const struct doze_model *m)
 {
 	const struct doze_outside_view *o;
+	bool foreign = doze_model_is_foreign(m);
 
 	doze_json_open(j, "outside", '[');
-	for (size_t p = 0; p < doze_model_pools(m); p++)
+	for (uint32_t p = 0; p < doze_model_pools(m); p++)
 		for (size_t i = 0; (o = doze_model_outside(m, p, i)); i++) {
 			doze_json_open(j, NULL, '{');
-			doze_json_int(j, "vpid", doze_model_pool(m, p)->vpid);
-			doze_json_uint(j, "pool", doze_model_pool(m, p)->pool);
+			if (!foreign) {
+				doze_json_int(j, "vpid", doze_model_pool(m, p)->vpid);
+				doze_json_uint(j, "pool", doze_model_pool(m, p)->pool);
+			}
 			doze_json_uint(j, "pool_row", p);
 			doze_json_int(j, "vtid", o->vtid);
-			doze_json_string(j, "name", name_of(m, (uint32_t)p, o->vtid));
+			doze_json_string(j, "name", name_of(m, p, o->vtid));
 			doze_json_uint(j, "wakes_sent", o->wakes_sent);
-			doze_json_uint(j, "futile_sent", o->futile_sent);
+			doze_json_uint(j, foreign ? "futile_at_least" : "futile_sent",
+				       o->futile_sent);
 			doze_json_close(j, '}');
 		}
 	doze_json_close(j, ']');
@@ -299,16 +316,32 @@ static void paths(struct doze_json *j, const struct doze_storm_log *l, const str
 	doze_json_close(j, ']');
 }
 
+/* Writes what follows the number of storms. */
+static void measures(struct doze_json *j, const struct doze_storm_log *l,
+		     const struct doze_model *m)
+{
+	doze_json_string(
+	    j, "burnt_is",
+	    "wall time of a storm's futilely woken workers, awake to asleep; not CPU time");
+	doze_json_uint(j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
+	storms(j, l, m);
+	pools(j, m);
+	wakes(j, m);
+	latency(j, doze_model_measures(m));
+	costs(j, m);
+	paths(j, l, m);
+	doze_json_uint(j, "critical_paths_missing", doze_paths_missing(m));
+	workers(j, m);
+	outside(j, m);
+}
+
 void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m, const char *trace,
 		      FILE *out)
 {
 	const struct doze_totals *t = doze_model_totals(m);
+	bool foreign = doze_model_is_foreign(m);
 	struct doze_json j = {.out = out};
 
-	if (doze_model_is_foreign(m)) {
-		doze_storms_foreign_json(l, m, trace, out);
-		return;
-	}
 	doze_json_open(&j, NULL, '{');
 	doze_json_string(&j, "format", "doze-storms/1");
 	doze_json_string(&j, "trace", trace);
@@ -316,24 +349,22 @@ void doze_storms_json(const struct doze_storm_log *l, const struct doze_model *m
 	doze_json_int(&j, "duration", t->last_ts - t->first_ts);
 	doze_selection_json(&j, doze_selection_of(m));
 	doze_json_uint(&j, "events", t->events);
-	doze_json_string(&j, "detail", doze_model_level(m));
-	doze_json_bool(&j, "every_job", t->jobs_level);
+	if (!foreign) {
+		doze_json_string(&j, "detail", doze_model_level(m));
+		doze_json_bool(&j, "every_job", t->jobs_level);
+	}
 	doze_json_uint(&j, "lost", t->discarded);
 	doze_json_bool(&j, "truncated", t->truncated);
 	doze_json_bool(&j, "missing", t->missing > 0);
+	if (foreign)
+		doze_foreign_json(&j, "foreign", m);
 	doze_json_uint(&j, "storm_count", t->storms);
-	doze_json_string(
-	    &j, "burnt_is",
-	    "wall time of a storm's futilely woken workers, awake to asleep; not CPU time");
-	doze_json_uint(&j, "storms_unresolved", doze_model_measures(m)->storm.unresolved);
-	storms(&j, l, m);
-	pools(&j, m);
-	wakes(&j, m);
-	latency(&j, doze_model_measures(m));
-	costs(&j, m);
-	paths(&j, l, m);
-	doze_json_uint(&j, "critical_paths_missing", doze_paths_missing(m));
-	workers(&j, m);
-	outside(&j, m);
+	if (foreign) {
+		storms(&j, l, m);
+		outside(&j, m);
+		verdicts(&j, "verdicts", t->verdicts, false);
+	} else {
+		measures(&j, l, m);
+	}
 	doze_json_close(&j, '}');
 }

@@ -19,7 +19,18 @@
 
 /* ---- The storms with the most futile search, per pool ---- */
 
-#define STORMS_LISTED 10
+const struct doze_storm **doze_storms_sorted(const struct doze_storm_log *l,
+					     int (*order)(const void *, const void *), size_t *n)
+{
+	const struct doze_storm **list = l->count ? malloc(l->count * sizeof *list) : NULL;
+
+	*n = l->count < DOZE_STORMS_LISTED ? l->count : DOZE_STORMS_LISTED;
+	for (size_t i = 0; list && i < l->count; i++)
+		list[i] = &l->storm[i];
+	if (list)
+		qsort(list, l->count, sizeof *list, order);
+	return list;
+}
 
 static int by_cost(const void *a, const void *b)
 {
@@ -85,14 +96,11 @@ static bool storm_lines(const struct doze_model *m, const struct doze_storm **s,
 /* Prints the table of the storms with the most futile search, per pool. */
 static void storm_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
-	const struct doze_storm **order = l->count ? malloc(l->count * sizeof *order) : NULL;
-	size_t n = l->count < STORMS_LISTED ? l->count : STORMS_LISTED;
+	size_t n;
+	const struct doze_storm **order = doze_storms_sorted(l, by_cost, &n);
 
 	if (!order)
 		return;
-	for (size_t i = 0; i < l->count; i++)
-		order[i] = &l->storm[i];
-	qsort(order, l->count, sizeof *order, by_cost);
 	qsort(order, n, sizeof *order, by_pool);
 	if (storm_lines(m, order, n, l->count > n ? ", the ten with the most futile search" : "",
 			out))
@@ -388,15 +396,15 @@ static void wake_table(const struct doze_model *m, FILE *out)
 			doze_plural(s->chain.longest, "link"));
 }
 
-static void latency_line(const char *name, const struct doze_hist *h, FILE *out)
+void doze_storms_latency(const char *name, int width, const struct doze_hist *h, FILE *out)
 {
 	if (h->n)
-		fprintf(out, "  %-24s %9s %9s %9s %9s %9s\n", name, doze_count(h->n),
+		fprintf(out, "  %-*s %9s %9s %9s %9s %9s\n", width, name, doze_count(h->n),
 			doze_duration(doze_hist_percentile(h, 0.5)),
 			doze_duration(doze_hist_percentile(h, 0.9)),
 			doze_duration(doze_hist_percentile(h, 0.99)), doze_duration(h->max));
 	else
-		fprintf(out, "  %-24s         -\n", name);
+		fprintf(out, "  %-*s         -\n", width, name);
 }
 
 void doze_storms_histogram(const char *name, const struct doze_hist *h, FILE *out)
@@ -431,13 +439,13 @@ static void latency_tables(const struct doze_model *m, bool histograms, FILE *ou
 
 	fputs("\nLatency of wakes                 count       p50       p90       p99       max\n",
 	      out);
-	latency_line("publish to first job", &s->publish_job, out);
-	latency_line("  publish to notify", &s->publish_notify, out);
-	latency_line("  notify to awake", &s->useful_awake, out);
-	latency_line("  awake to found", &s->awake_found, out);
-	latency_line("  found to first job", &s->found_job, out);
-	latency_line("all: notify to awake", &s->notify_awake, out);
-	latency_line("futile: awake to asleep", &s->futile_search, out);
+	doze_storms_latency("publish to first job", 24, &s->publish_job, out);
+	doze_storms_latency("  publish to notify", 24, &s->publish_notify, out);
+	doze_storms_latency("  notify to awake", 24, &s->useful_awake, out);
+	doze_storms_latency("  awake to found", 24, &s->awake_found, out);
+	doze_storms_latency("  found to first job", 24, &s->found_job, out);
+	doze_storms_latency("all: notify to awake", 24, &s->notify_awake, out);
+	doze_storms_latency("futile: awake to asleep", 24, &s->futile_search, out);
 	if (s->publish_job.n || s->unmeasured)
 		fputs("  publish to first job and its parts: only useful wakes whose post is "
 		      "known",
