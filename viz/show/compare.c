@@ -151,16 +151,16 @@ static bool is_measured(const struct doze_run *r, enum doze_needs needs)
 static double value(const struct doze_run *r, const struct line *l)
 {
 	/* Without a thread that waits again, nothing is known of wakes in vain. */
-	if (r->is_foreign && !r->foreign.known && l->metric &&
-	    (l->metric->of == doze_sum_futile || l->metric->of == doze_sum_storms))
+	if (r->is_foreign && !r->foreign.known && l->metric && !l->metric->over &&
+	    (l->metric->sum == DOZE_SUM_futile || l->metric->sum == DOZE_SUM_storms))
 		return NAN;
 	if (l->where == WHERE_RUN)
 		return r->whole[l->index];
 	if (!l->metric || !is_measured(r, l->metric->needs))
 		return NAN;
-	return l->metric->of(l->where == WHERE_PHASE  ? &r->phase[l->index]
-			     : l->where == WHERE_PART ? &r->part[l->index]
-						      : &r->all);
+	return doze_metric_of(l->metric, l->where == WHERE_PHASE  ? &r->phase[l->index]
+					 : l->where == WHERE_PART ? &r->part[l->index]
+								  : &r->all);
 }
 
 /* Returns the mean of a measure on one side: NaN if a recording of that side lacks the measure. */

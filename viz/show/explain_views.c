@@ -14,7 +14,7 @@
 /* ---- diagnose: lists the causes of lost time, the most important first ---- */
 
 struct diagnose {
-	struct doze_kind_conditions fail_if;
+	struct doze_fail_if fail_if;
 	struct doze_diagnosis result;
 };
 

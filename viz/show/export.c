@@ -25,23 +25,6 @@ static const struct doze_export_format *find_format(const char *name)
 	return NULL;
 }
 
-const struct doze_pool_view *doze_export_pool(struct doze_export *x,
-					      const struct doze_worker_key *k)
-{
-	size_t n = doze_model_pools(x->model);
-
-	for (size_t i = 0; i < n; i++) {
-		size_t row = (x->last_pool + i) % n; /* try the pool of the previous call first */
-		const struct doze_pool_view *p = doze_model_pool(x->model, row);
-
-		if (p->pool == k->pool && p->vpid == k->vpid && p->host == k->host) {
-			x->last_pool = row;
-			return p;
-		}
-	}
-	return NULL;
-}
-
 const char *doze_export_waker(const struct doze_export *x, const struct doze_pool_view *p,
 			      int32_t vtid)
 {

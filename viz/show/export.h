@@ -23,7 +23,7 @@ struct doze_export {
 	void *own;     /* the format's own state, valid between begin and end */
 	/* filters the trace: the format receives only the selected part */
 	struct doze_selected selected;
-	size_t last_pool; /* row of the pool that doze_export_pool returned last */
+	size_t last_pool; /* guess for doze_pool_of_key */
 };
 
 struct doze_export_format {
@@ -41,9 +41,11 @@ struct doze_export_format {
 
 /** All formats; ends with null. */
 extern const struct doze_export_format *const doze_export_formats[];
-/** Returns the pool of a worker, or null if the model does not know the pool. The model need not
- * know the worker. */
-const struct doze_pool_view *doze_export_pool(struct doze_export *, const struct doze_worker_key *);
+static inline const struct doze_pool_view *doze_export_pool(struct doze_export *x,
+							    const struct doze_worker_key *k)
+{
+	return doze_pool_of_key(x->model, k, &x->last_pool);
+}
 /** Returns the name of the thread that sent a wake, for a thread that is not a worker of the pool:
  * the name of the thread, such as "feeder", or "worker 0 of pool 2" for a worker of another pool;
  * "" if unknown. The string is valid until the next call. */

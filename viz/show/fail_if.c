@@ -11,28 +11,6 @@
 
 #include "../words/complain.h"
 
-static double total(const struct doze_model *m, size_t offset)
-{
-	return (double)*(const uint64_t *)(const void *)((const char *)doze_model_totals(m) +
-							 offset);
-}
-
-static double storms(const struct doze_model *m)
-{
-	return total(m, offsetof(struct doze_totals, storms));
-}
-static double wakes(const struct doze_model *m)
-{
-	return total(m, offsetof(struct doze_totals, wakes));
-}
-static double findings(const struct doze_model *m)
-{
-	return total(m, offsetof(struct doze_totals, findings));
-}
-static double lost(const struct doze_model *m)
-{
-	return total(m, offsetof(struct doze_totals, discarded));
-}
 static double herd(const struct doze_model *m)
 {
 	return (double)doze_model_herd_excess(m);
@@ -114,28 +92,30 @@ static const char *ambiguous(const struct doze_model *m)
 		   : "the order of timestamps may explain the findings: see 'doze check'";
 }
 
+#define TOTAL(field) NULL, offsetof(struct doze_totals, field)
 static const struct {
 	const char *name;
-	double (*of)(const struct doze_model *);
+	double (*of)(const struct doze_model *); /* null: the total at this offset */
+	size_t total;
 	/* not available for a selection of workers, because jobs are published to all workers */
 	bool of_all;
-	/* also known of a program without libdoze */
-	bool of_foreign;
+	/* known of a program without libdoze: not, as a lower bound, or exactly */
+	enum { UNKNOWN, BOUND, KNOWN } foreign;
 	const char *(*unknown)(const struct doze_model *);
 } metrics[] = {
-    {"futile", doze_model_futile_ratio, false, true, NULL}, /* futile / resolved wakes */
-    {"amplification", doze_model_amplification, true, false, no_jobs},
-    {"herd", herd, false, false, NULL},
-    {"storms", storms, false, true, NULL},
-    {"burnt", burnt, false, false, NULL}, /* wall time of futile search in storms, s */
-    {"burn", burn, false, false, NULL},   /* time searching / time awake */
-    {"wakes", wakes, false, true, NULL},
-    {"near-misses", near, false, false, NULL},
-    {"under-wakes", underwakes, false, false, no_jobs_level},
-    {"awake-p99", awake_p99, false, true, no_awake},  /* from notification to awake, s */
-    {"job-p99", job_p99, false, false, no_published}, /* from a post to the start of its job, s */
-    {"findings", findings, false, true, ambiguous},
-    {"lost", lost, false, true, NULL},
+    {"futile", doze_model_futile_ratio, 0, false, BOUND, NULL}, /* futile / resolved wakes */
+    {"amplification", doze_model_amplification, 0, true, UNKNOWN, no_jobs},
+    {"herd", herd, 0, false, UNKNOWN, NULL},
+    {"storms", TOTAL(storms), false, BOUND, NULL},
+    {"burnt", burnt, 0, false, UNKNOWN, NULL}, /* wall time of futile search in storms, s */
+    {"burn", burn, 0, false, UNKNOWN, NULL},   /* time searching / time awake */
+    {"wakes", TOTAL(wakes), false, KNOWN, NULL},
+    {"near-misses", near, 0, false, UNKNOWN, NULL},
+    {"under-wakes", underwakes, 0, false, UNKNOWN, no_jobs_level},
+    {"awake-p99", awake_p99, 0, false, KNOWN, no_awake},   /* from notification to awake, s */
+    {"job-p99", job_p99, 0, false, UNKNOWN, no_published}, /* from a post to its job's start, s */
+    {"findings", TOTAL(findings), false, KNOWN, ambiguous},
+    {"lost", TOTAL(discarded), false, KNOWN, NULL},
 };
 
 #define METRICS (sizeof metrics / sizeof metrics[0])
@@ -247,19 +227,25 @@ const char *doze_fail_if_of_all(const struct doze_fail_if *f)
 	return NULL;
 }
 
-/* Returns why the condition cannot be judged, or null if it can. In a program without libdoze, the
- * numbers of futile wakes and of storms are lower bounds. */
+static double value_of(const struct doze_condition *c, const struct doze_model *m)
+{
+	const char *totals = (const char *)doze_model_totals(m);
+
+	if (metrics[c->metric].of)
+		return metrics[c->metric].of(m);
+	return (double)*(const uint64_t *)(const void *)(totals + metrics[c->metric].total);
+}
+
+/* Returns why the condition cannot be judged, or null if it can. In a program without libdoze, some
+ * measures are lower bounds. */
 static const char *unknown(const struct doze_condition *c, const struct doze_model *m)
 {
-	bool bound =
-	    metrics[c->metric].of == doze_model_futile_ratio || metrics[c->metric].of == storms;
+	bool foreign = doze_model_is_foreign(m);
 
-	if (!doze_model_is_foreign(m))
-		return metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : NULL;
-	if (!metrics[c->metric].of_foreign)
+	if (foreign && metrics[c->metric].foreign == UNKNOWN)
 		return "the program does not use libdoze, so this is not known";
-	if (bound &&
-	    ((c->op != 0 && c->op != 3) || !holds(metrics[c->metric].of(m), c->op, c->limit)))
+	if (foreign && metrics[c->metric].foreign == BOUND &&
+	    ((c->op != 0 && c->op != 3) || !holds(value_of(c, m), c->op, c->limit)))
 		return "of a program without libdoze, only a lower bound is known";
 	return metrics[c->metric].unknown ? metrics[c->metric].unknown(m) : NULL;
 }
@@ -270,7 +256,7 @@ static int judge(const struct doze_condition *c, const struct doze_model *m)
 {
 	const char *name = metrics[c->metric].name;
 	const char *why = unknown(c, m);
-	double v = metrics[c->metric].of(m);
+	double v = value_of(c, m);
 
 	if (why) {
 		doze_complain("%s: inconclusive: %s: %s", c->text, name, why);
@@ -323,22 +309,22 @@ static const char *kind_syntax(void)
 
 const char *doze_check_kind_condition(const char *value, void *target)
 {
-	struct doze_kind_conditions *all = target;
-	struct doze_kind_condition c = {.text = value};
+	struct doze_fail_if *all = target;
+	struct doze_condition c = {.text = value};
 	size_t n = strcspn(value, "> \t");
 	const char *op = value + n + strspn(value + n, " \t");
 
-	if (all->count == DOZE_KIND_CONDITIONS_MAX)
+	if (all->count == DOZE_FAIL_IF_MAX)
 		return "give at most 16 conditions";
-	while (c.measure < MEASURES &&
-	       (strlen(name_of(c.measure)) != n || strncmp(name_of(c.measure), value, n) != 0))
-		c.measure++;
+	while (c.metric < MEASURES &&
+	       (strlen(name_of(c.metric)) != n || strncmp(name_of(c.metric), value, n) != 0))
+		c.metric++;
 	c.limited = *op == '>';
-	if (c.measure == MEASURES || (*op && !c.limited) ||
+	if (c.metric == MEASURES || (*op && !c.limited) ||
 	    (c.limited && !doze_parse_amount(op + 1, &c.limit)) ||
-	    (!c.limited && c.measure >= DOZE_TROUBLE_COUNT))
+	    (!c.limited && c.metric >= DOZE_TROUBLE_COUNT))
 		return kind_syntax();
-	all->at[all->count++] = c;
+	all->condition[all->count++] = c;
 	return NULL;
 }
 
@@ -355,10 +341,10 @@ static double share_of(const struct doze_diagnosis *d, unsigned kind)
 	return d->usable_ns ? (double)d->cost[kind] / (double)d->usable_ns : 0;
 }
 
-static int judge_delay(const struct doze_kind_condition *c, const struct doze_model *m)
+static int judge_delay(const struct doze_condition *c, const struct doze_model *m)
 {
 	uint64_t n;
-	double s = doze_diagnosis_job_delay(m, c->measure == DELAY_P50 ? 0.5 : 0.99, &n);
+	double s = doze_diagnosis_job_delay(m, c->metric == DELAY_P50 ? 0.5 : 0.99, &n);
 
 	if (!n) {
 		doze_complain("%s: inconclusive: no start of a posted job was recorded: record "
@@ -372,33 +358,33 @@ static int judge_delay(const struct doze_kind_condition *c, const struct doze_mo
 	return DOZE_EXIT_FINDINGS;
 }
 
-static int judge_kind(const struct doze_kind_condition *c, const struct doze_diagnosis *d,
+static int judge_kind(const struct doze_condition *c, const struct doze_diagnosis *d,
 		      const struct doze_model *m)
 {
 	bool holds;
 
-	if (c->measure >= DOZE_TROUBLE_COUNT)
+	if (c->metric >= DOZE_TROUBLE_COUNT)
 		return judge_delay(c, m);
-	holds = c->limited ? share_of(d, c->measure) > c->limit : listed(d, c->measure);
+	holds = c->limited ? share_of(d, c->metric) > c->limit : listed(d, c->metric);
 	if (holds)
 		doze_complain("%s holds: %s takes %.3g %% of the worker time", c->text,
-			      name_of(c->measure), 100 * share_of(d, c->measure));
+			      name_of(c->metric), 100 * share_of(d, c->metric));
 	return holds ? DOZE_EXIT_FINDINGS : DOZE_EXIT_OK;
 }
 
-int doze_kind_conditions_judge(const struct doze_kind_conditions *all,
-			       const struct doze_diagnosis *d, const struct doze_model *m)
+int doze_kind_conditions_judge(const struct doze_fail_if *all, const struct doze_diagnosis *d,
+			       const struct doze_model *m)
 {
 	bool holds = false, unknown = false;
 
 	if (all->count && d->foreign) {
 		doze_complain("%s: inconclusive: the program does not use libdoze, so the causes "
 			      "of its delays are not known",
-			      all->at[0].text);
+			      all->condition[0].text);
 		return DOZE_EXIT_INCONCLUSIVE;
 	}
 	for (size_t i = 0; i < all->count; i++) {
-		int rc = judge_kind(&all->at[i], d, m);
+		int rc = judge_kind(&all->condition[i], d, m);
 
 		holds |= rc == DOZE_EXIT_FINDINGS;
 		unknown |= rc == DOZE_EXIT_INCONCLUSIVE;

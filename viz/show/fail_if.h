@@ -14,8 +14,9 @@
 #define DOZE_FAIL_IF_MAX 16
 
 struct doze_condition {
-	const char *text; /* borrowed */
-	unsigned metric, op;
+	const char *text;    /* borrowed */
+	unsigned metric, op; /* op: meaningless for a kind without a limit */
+	bool limited;        /* only of doze diagnose: a limit is given */
 	double limit;
 };
 
@@ -46,23 +47,11 @@ int doze_fail_if_judge(const struct doze_fail_if *, const struct doze_model *);
  * ("job-delay-p99>1ms").
  */
 
-#define DOZE_KIND_CONDITIONS_MAX 16
-
-struct doze_kind_conditions {
-	struct doze_kind_condition {
-		const char *text; /* borrowed */
-		unsigned measure; /* index of a kind; job delays follow the last kind */
-		bool limited;
-		double limit;
-	} at[DOZE_KIND_CONDITIONS_MAX];
-	size_t count;
-};
-
-/** Adds a condition to the target, a struct doze_kind_conditions. The option may be repeated. */
+/** Adds a condition to the target, a struct doze_fail_if. The option may be repeated. */
 const char *doze_check_kind_condition(const char *value, void *target);
 /** Returns the exit code: 1 if a condition holds; 4 if none holds, but the diagnosis is
  * inconclusive or a delay is unknown; otherwise 0. Prints a line in the first two cases. */
-int doze_kind_conditions_judge(const struct doze_kind_conditions *, const struct doze_diagnosis *,
+int doze_kind_conditions_judge(const struct doze_fail_if *, const struct doze_diagnosis *,
 			       const struct doze_model *);
 
 #endif

@@ -226,22 +226,14 @@ void doze_findings_after(struct doze_findings *f, const struct doze_event *e)
 
 /* ---- Text and JSON ---- */
 
-static const struct doze_pool_view *pool_of(const struct doze_model *m,
-					    const struct doze_worker_key *who)
-{
-	for (size_t i = 0; i < doze_model_pools(m); i++) {
-		const struct doze_pool_view *p = doze_model_pool(m, i);
-
-		if (p->pool == who->pool && p->vpid == who->vpid && p->host == who->host)
-			return p;
-	}
-	return NULL;
-}
-
 static struct doze_wording wording(const struct doze_model *m, const struct doze_worker_key *who)
 {
-	return (struct doze_wording){
-	    .model = m, .pool = pool_of(m, who), .decisions = true, .place = doze_symbols_line};
+	size_t guess = 0;
+
+	return (struct doze_wording){.model = m,
+				     .pool = doze_pool_of_key(m, who, &guess),
+				     .decisions = true,
+				     .place = doze_symbols_line};
 }
 
 /* Example: "w3   sleepy -> sleeping (rounds)  [1/2/4 => 2/2/4]" */

@@ -67,11 +67,9 @@ static const struct doze_view_option shared[] = {
 #define SHARED (sizeof shared / sizeof shared[0])
 
 /* Appends a cause to the thread's error. */
-static void complain(bt_self_component *self, const char *what)
-{
-	(void)bt_current_thread_error_append_cause_from_component(self, __FILE__, __LINE__, "%s",
-								  what);
-}
+#define COMPLAIN(self, ...)                                                                        \
+	(void)bt_current_thread_error_append_cause_from_component(self, __FILE__, __LINE__,        \
+								  __VA_ARGS__)
 
 /* Appends a cause to the thread's error. If the problem names an option ("--from: ..."), names the
  * parameter instead. */
@@ -80,14 +78,12 @@ static void refuse_option(bt_self_component *self, const char *problem)
 	const char *name = problem + strspn(problem, "-");
 	size_t length = strcspn(name, ": ");
 
-	(void)bt_current_thread_error_append_cause_from_component(
-	    self, __FILE__, __LINE__, "parameter `%.*s`%s", (int)length, name, name + length);
+	COMPLAIN(self, "parameter `%.*s`%s", (int)length, name, name + length);
 }
 
 static bool refuse(bt_self_component *self, const char *name, const char *allowed)
 {
-	(void)bt_current_thread_error_append_cause_from_component(
-	    self, __FILE__, __LINE__, "parameter `%s`: must be %s", name, allowed);
+	COMPLAIN(self, "parameter `%s`: must be %s", name, allowed);
 	return false;
 }
 
@@ -218,8 +214,7 @@ static bool refuse_shared(const struct names *n, const char *name)
 	why = why ? why : doze_shared_sink_refusal(name);
 	if (!why)
 		return false;
-	(void)bt_current_thread_error_append_cause_from_component(n->self, __FILE__, __LINE__,
-								  "parameter `%s`: %s", name, why);
+	COMPLAIN(n->self, "parameter `%s`: %s", name, why);
 	return true;
 }
 
@@ -311,7 +306,7 @@ static bool open_view(struct sink *s, const bt_value *params)
 	if (s->state && s->decoder)
 		s->model = s->view->open(s->state, r);
 	if (!s->model)
-		complain(s->self, "out of memory");
+		COMPLAIN(s->self, "out of memory");
 	return s->model != NULL;
 }
 
@@ -381,13 +376,13 @@ static bool take_message(struct sink *s, const bt_message *msg)
 		doze_symbols_add(s->model, doze_decoder_binary(s->decoder));
 		return true;
 	case DOZE_DECODED_NEWER:
-		complain(s->self, "the trace is newer than this plug-in: update doze");
+		COMPLAIN(s->self, "the trace is newer than this plug-in: update doze");
 		return false;
 	case DOZE_DECODED_LACKS:
-		complain(s->self, doze_decoder_lacks(s->decoder));
+		COMPLAIN(s->self, "%s", doze_decoder_lacks(s->decoder));
 		return false;
 	case DOZE_DECODED_MEMORY:
-		complain(s->self, "out of memory");
+		COMPLAIN(s->self, "out of memory");
 		return false;
 	default:
 		return true;
@@ -412,7 +407,7 @@ static bool finish(struct sink *s)
 	const char *problem;
 
 	if (!s->events) {
-		complain(s->self, "the trace has no doze events: record a program that "
+		COMPLAIN(s->self, "the trace has no doze events: record a program that "
 				  "uses libdoze with 'doze record'");
 		return false;
 	}
@@ -425,7 +420,7 @@ static bool finish(struct sink *s)
 	doze_view_print(s->view, s->state, s->model, r);
 	fflush(stdout);
 	if (s->view->failed && s->view->failed(s->state)) {
-		complain(s->self, "out of memory");
+		COMPLAIN(s->self, "out of memory");
 		return false;
 	}
 	return true;

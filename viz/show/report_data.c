@@ -143,28 +143,15 @@ static int64_t after(int64_t ts, int64_t base)
 	return ts == 0 ? 0 : ts - base;
 }
 
-/* Returns the pool's row for a wake that has no lane, because its target is unknown or never
- * appeared in the trace. */
-static size_t pool_row(struct report *r, const struct doze_worker_key *k)
-{
-	size_t n = doze_model_pools(r->model);
-
-	for (size_t i = 0; i < n; i++) {
-		size_t row = (r->loose_pool + i) % n; /* try the pool of the previous call first */
-		const struct doze_pool_view *p = doze_model_pool(r->model, row);
-		if (p->host == k->host && p->vpid == k->vpid && p->pool == k->pool)
-			return r->loose_pool = row;
-	}
-	return 0;
-}
-
 static void add_target(struct report *r, const struct doze_worker_key *k)
 {
 	bool lane = k->row < doze_model_workers(r->model);
 
 	report_bytes_put_number(&r->wakes, lane ? k->row + 1ull : 0);
+	/* the target is unknown or never appeared in the trace */
 	if (!lane)
-		report_bytes_put_number(&r->wakes, pool_row(r, k));
+		report_bytes_put_number(
+		    &r->wakes, doze_pool_of_key(r->model, k, &r->loose_pool) ? r->loose_pool : 0);
 }
 
 static void take_verdict(void *ctx, const struct doze_wake *w)

@@ -149,47 +149,6 @@ static double ratio(double part, double whole)
 	return whole > 0 ? part / whole : NAN;
 }
 
-#define SUM(name)                                                                                  \
-	static double of_##name(const struct doze_sample *s)                                       \
-	{                                                                                          \
-		return s->sum[DOZE_SUM_##name];                                                    \
-	}
-SUM(time)
-SUM(wakes)
-SUM(woken)
-SUM(useful)
-SUM(futile)
-SUM(latch)
-SUM(terminate)
-SUM(redundant)
-SUM(self)
-SUM(unresolved)
-SUM(chained)
-SUM(chained_futile)
-SUM(jobs)
-SUM(storms)
-SUM(vain)
-SUM(burnt)
-SUM(near_misses)
-SUM(under_wakes)
-SUM(under_time)
-SUM(toggles)
-
-#define RATIO(function, part, whole)                                                               \
-	static double function(const struct doze_sample *s)                                        \
-	{                                                                                          \
-		return ratio(s->sum[DOZE_SUM_##part], s->sum[DOZE_SUM_##whole]);                   \
-	}
-RATIO(amplification, wakes, jobs)
-RATIO(bias, low, biased)
-RATIO(publish_notify, publish_notify, publish_notify_n)
-RATIO(notify_awake, notify_awake, notify_awake_n)
-RATIO(awake_found, awake_found, awake_found_n)
-RATIO(found_job, found_job, found_job_n)
-RATIO(publish_job, publish_job, publish_job_n)
-RATIO(all_awake, all_awake, all_awake_n)
-RATIO(path_work, path_work, path)
-
 static double path(const struct doze_sample *s)
 {
 	return s->sum[DOZE_SUM_path] > 0 ? s->sum[DOZE_SUM_path] : NAN;
@@ -234,53 +193,62 @@ static double burn(const struct doze_sample *s)
 	return ratio(s->sum[DOZE_SUM_search], s->sum[DOZE_SUM_search] + s->sum[DOZE_SUM_active]);
 }
 
-double doze_sum_futile(const struct doze_sample *s)
+double doze_metric_of(const struct doze_metric *k, const struct doze_sample *s)
 {
-	return of_futile(s);
+	if (k->of)
+		return k->of(s);
+	return k->over ? ratio(s->sum[k->sum], s->sum[k->over]) : s->sum[k->sum];
 }
 
-double doze_sum_storms(const struct doze_sample *s)
-{
-	return of_storms(s);
-}
-
+#define SUM(name, unit, needs, of)                                                                 \
+	{                                                                                          \
+		name, DOZE_UNIT_##unit, DOZE_NEEDS_##needs, DOZE_SUM_##of, 0, NULL                 \
+	}
+#define RATIO(name, unit, needs, of, over)                                                         \
+	{                                                                                          \
+		name, DOZE_UNIT_##unit, DOZE_NEEDS_##needs, DOZE_SUM_##of, DOZE_SUM_##over, NULL   \
+	}
+#define OTHER(name, unit, needs, of)                                                               \
+	{                                                                                          \
+		name, DOZE_UNIT_##unit, DOZE_NEEDS_##needs, 0, 0, of                               \
+	}
 const struct doze_metric doze_metrics[] = {
-    {"duration", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_time},
-    {"jobs", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_jobs},
-    {"wakes", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_wakes},
-    {"woken", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_woken},
-    {"  useful", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_useful},
-    {"  futile", DOZE_UNIT_count, DOZE_NEEDS_nothing, doze_sum_futile},
-    {"  latch", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_latch},
-    {"  terminate", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_terminate},
-    {"  redundant", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_redundant},
-    {"  self", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_self},
-    {"  unresolved", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_unresolved},
-    {"futile ratio", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, futile_ratio},
-    {"amplification", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, amplification},
-    {"herd excess", DOZE_UNIT_count, DOZE_NEEDS_nothing, herd},
-    {"chain wakes", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_chained},
-    {"  futile in chains", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_chained_futile},
-    {"wakee bias", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, bias},
-    {"storms", DOZE_UNIT_count, DOZE_NEEDS_nothing, doze_sum_storms},
-    {"futile search, all", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_vain},
-    {"futile search, storms", DOZE_UNIT_ns, DOZE_NEEDS_nothing, of_burnt},
-    {"near misses", DOZE_UNIT_count, DOZE_NEEDS_nothing, of_near_misses},
-    {"under-wakes", DOZE_UNIT_count, DOZE_NEEDS_jobs, of_under_wakes},
-    {"  under-wake time", DOZE_UNIT_ns, DOZE_NEEDS_jobs, of_under_time},
-    {"JEC toggles", DOZE_UNIT_count, DOZE_NEEDS_jec, of_toggles},
-    {"share active", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, active},
-    {"share searching", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, searching},
-    {"share asleep", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, asleep},
-    {"burn", DOZE_UNIT_ratio, DOZE_NEEDS_nothing, burn},
-    {"publish->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_job},
-    {"  publish->notify, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, publish_notify},
-    {"  notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, notify_awake},
-    {"  awake->found, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, awake_found},
-    {"  found->job, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, found_job},
-    {"all: notify->awake, mean", DOZE_UNIT_ns, DOZE_NEEDS_nothing, all_awake},
-    {"critical path", DOZE_UNIT_ns, DOZE_NEEDS_jobs, path},
-    {"  work on it", DOZE_UNIT_ratio, DOZE_NEEDS_jobs, path_work},
+    SUM("duration", ns, nothing, time),
+    SUM("jobs", count, nothing, jobs),
+    SUM("wakes", count, nothing, wakes),
+    SUM("woken", count, nothing, woken),
+    SUM("  useful", count, nothing, useful),
+    SUM("  futile", count, nothing, futile),
+    SUM("  latch", count, nothing, latch),
+    SUM("  terminate", count, nothing, terminate),
+    SUM("  redundant", count, nothing, redundant),
+    SUM("  self", count, nothing, self),
+    SUM("  unresolved", count, nothing, unresolved),
+    OTHER("futile ratio", ratio, nothing, futile_ratio),
+    RATIO("amplification", ratio, nothing, wakes, jobs),
+    OTHER("herd excess", count, nothing, herd),
+    SUM("chain wakes", count, nothing, chained),
+    SUM("  futile in chains", count, nothing, chained_futile),
+    RATIO("wakee bias", ratio, nothing, low, biased),
+    SUM("storms", count, nothing, storms),
+    SUM("futile search, all", ns, nothing, vain),
+    SUM("futile search, storms", ns, nothing, burnt),
+    SUM("near misses", count, nothing, near_misses),
+    SUM("under-wakes", count, jobs, under_wakes),
+    SUM("  under-wake time", ns, jobs, under_time),
+    SUM("JEC toggles", count, jec, toggles),
+    OTHER("share active", ratio, nothing, active),
+    OTHER("share searching", ratio, nothing, searching),
+    OTHER("share asleep", ratio, nothing, asleep),
+    OTHER("burn", ratio, nothing, burn),
+    RATIO("publish->job, mean", ns, nothing, publish_job, publish_job_n),
+    RATIO("  publish->notify, mean", ns, nothing, publish_notify, publish_notify_n),
+    RATIO("  notify->awake, mean", ns, nothing, notify_awake, notify_awake_n),
+    RATIO("  awake->found, mean", ns, nothing, awake_found, awake_found_n),
+    RATIO("  found->job, mean", ns, nothing, found_job, found_job_n),
+    RATIO("all: notify->awake, mean", ns, nothing, all_awake, all_awake_n),
+    OTHER("critical path", ns, jobs, path),
+    RATIO("  work on it", ratio, jobs, path_work, path),
     {0},
 };
 

@@ -76,17 +76,19 @@ enum doze_needs {
 	DOZE_NEEDS_jec,
 };
 
-/** A measure of a sample. The list ends with name == NULL. */
+/** A measure of a sample: a sum; or its ratio to another sum; or a function. The list ends with
+ * name
+ * == NULL. */
 struct doze_metric {
 	const char *name;
 	enum doze_unit unit;
 	enum doze_needs needs;
-	double (*of)(const struct doze_sample *); /* NaN: the measure is unknown */
+	enum doze_sum sum, over;                  /* over: 0 if the measure is the sum itself */
+	double (*of)(const struct doze_sample *); /* null: the sum or the ratio */
 };
 extern const struct doze_metric doze_metrics[];
-/** The measures `futile` and `storms`. */
-double doze_sum_futile(const struct doze_sample *);
-double doze_sum_storms(const struct doze_sample *);
+/** Returns the value of a measure; NaN if it is unknown. */
+double doze_metric_of(const struct doze_metric *, const struct doze_sample *);
 
 /** Adds the number of the worker's wakes to *all, and also to *low if its index is in the lower
  * half of its pool. Adds nothing for a pool of one worker, which has no lower half. */

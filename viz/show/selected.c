@@ -102,6 +102,23 @@ void doze_selection_json(struct doze_json *j, const struct doze_selection *s)
 
 /* ---- The listener ---- */
 
+const struct doze_pool_view *doze_pool_of_key(const struct doze_model *m,
+					      const struct doze_worker_key *k, size_t *guess)
+{
+	size_t n = doze_model_pools(m);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t row = (*guess + i) % n;
+		const struct doze_pool_view *p = doze_model_pool(m, row);
+
+		if (p->pool == k->pool && p->vpid == k->vpid && p->host == k->host) {
+			*guess = row;
+			return p;
+		}
+	}
+	return NULL;
+}
+
 static int64_t trace_time(const struct doze_model *m, int64_t ns)
 {
 	int64_t first = doze_model_totals(m)->first_ts;

@@ -35,6 +35,11 @@ bool doze_selection_is_plural(const struct doze_selection *);
  * all) and, if a pool is selected, pool. */
 void doze_selection_json(struct doze_json *, const struct doze_selection *);
 
+/** Returns the pool of a worker, or null if the model does not know the pool. The model need not
+ * know the worker. The search begins at row *guess, which becomes the pool's row. */
+const struct doze_pool_view *doze_pool_of_key(const struct doze_model *,
+					      const struct doze_worker_key *, size_t *guess);
+
 /*
  * ---- The listener ----
  *

@@ -94,7 +94,7 @@ static void adds_up_times_that_do_not_fit(void)
 
 static int judge(const char *condition)
 {
-	struct doze_kind_conditions c = {0};
+	struct doze_fail_if c = {0};
 
 	CU_ASSERT_PTR_NULL_FATAL(doze_check_kind_condition(condition, &c));
 	return doze_kind_conditions_judge(&c, &result, model);
@@ -125,12 +125,12 @@ static void refuses_invalid_conditions(void)
 	static const char *const wrong[] = {"",      "hung",          "hang<3%",
 					    "hang>", "hang>x",        ">3%",
 					    "asle",  "job-delay-p99", "job-delay-p98>1ms"};
-	struct doze_kind_conditions c = {0};
+	struct doze_fail_if c = {0};
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		CU_ASSERT_PTR_NOT_NULL(doze_check_kind_condition(wrong[i], &c));
 	CU_ASSERT_EQUAL(c.count, 0);
-	for (int i = 0; i < DOZE_KIND_CONDITIONS_MAX; i++)
+	for (int i = 0; i < DOZE_FAIL_IF_MAX; i++)
 		CU_ASSERT_PTR_NULL(doze_check_kind_condition("hang", &c));
 	CU_ASSERT_PTR_NOT_NULL(doze_check_kind_condition("hang", &c));
 }
