@@ -125,6 +125,8 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
+/* ---- Moments ---- */
+
 /* A moment is the time between two events. The numbers of workers and jobs are constant in it. */
 struct moment {
 	int64_t from, to;

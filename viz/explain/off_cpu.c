@@ -199,6 +199,8 @@ const char *diag_cpu_list(const struct doze_cpu_set *cpus, char *text, size_t si
 	return text;
 }
 
+/* ---- Jobs without a CPU ---- */
+
 #define MOSTLY 0.9
 
 static void note(struct diag_pool *p, const struct doze_worker_view *w, int64_t from, int64_t to,

@@ -321,24 +321,16 @@ static void whatif_print(void *state, const struct doze_model *m, const struct d
 {
 	struct doze_whatif *w = state;
 
-	if (is_foreign(w, m))
+	if (is_foreign(w, m) || (!w->by_posts && !forecast(w, r)))
 		return;
-	if (w->by_posts)
-		doze_whatif_print(w, r->out);
-	else if (forecast(w, r))
-		doze_forecast_print(&w->forecast, r->out);
-}
-
-static void whatif_json(void *state, const struct doze_model *m, const struct doze_view_request *r)
-{
-	struct doze_whatif *w = state;
-
-	if (is_foreign(w, m))
-		return;
-	if (w->by_posts)
+	if (w->by_posts && r->json)
 		doze_whatif_json(w, r->trace, r->out);
-	else if (forecast(w, r))
+	else if (w->by_posts)
+		doze_whatif_print(w, r->out);
+	else if (r->json)
 		doze_forecast_json(&w->forecast, r->trace, r->out);
+	else
+		doze_forecast_print(&w->forecast, r->out);
 }
 
 static int whatif_judge(const void *state, const struct doze_model *m)
@@ -361,7 +353,7 @@ const struct doze_view doze_whatif_view = {
     .open = whatif_open,
     .feed = whatif_feed,
     .print = whatif_print,
-    .json = whatif_json,
+    .json = whatif_print,
     .judge = whatif_judge,
     .close = whatif_close,
 };

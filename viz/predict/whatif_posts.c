@@ -308,9 +308,8 @@ void doze_whatif_print(const struct doze_whatif *w, FILE *out)
 /*
  * ---- JSON ----
  *
- * Times are in ns; `at` is
- * relative to the first event of the trace. New fields may be added, but none is renamed while
- * `format` stays the same.
+ * Times are in ns; `at` is relative to the first event of the trace. New fields may be added, but
+ * none is renamed while `format` stays the same.
  */
 
 static void sum(struct doze_json *j, const char *field, const char *name,

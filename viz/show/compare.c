@@ -248,9 +248,8 @@ static const char *warning(const struct doze_side *a, const struct doze_side *b,
 /*
  * ---- Programs without libdoze ----
  *
- * How many threads each wake
- * call woke, and how many of them, at least, in vain. The duration of such a program may depend on
- * much else, so no side is called better.
+ * How many threads each wake call woke, and how many of them, at least, in vain. The duration of
+ * such a program may depend on much else, so no side is called better.
  */
 
 static size_t foreign_runs(const struct doze_side *s)
@@ -355,8 +354,7 @@ static const char *foreign_name(const struct line *l)
 }
 
 /*
- * ---- The verdict: which side is better, by how much, and whether the difference exceeds the noise
- * ----
+ * ---- The verdict: the better side, by how much, and whether that exceeds the noise ----
  *
  * The side that takes less time is better. If a side has only one recording, the noise is unknown,
  * and the text says so.

@@ -41,24 +41,14 @@ static struct doze_model *diagnose_open(void *state, const struct doze_view_requ
 	return m;
 }
 
-static const struct doze_diagnosis *result(struct diagnose *d, const struct doze_model *m,
-					   const struct doze_view_request *r)
-{
-	(void)doze_diagnose(m, doze_selected_from(m, &r->selection),
-			    doze_selected_to(m, &r->selection), &d->result);
-	return &d->result;
-}
-
 static void diagnose_print(void *state, const struct doze_model *m,
 			   const struct doze_view_request *r)
 {
-	doze_diagnosis_print(result(state, m, r), m, r->trace, r->out);
-}
+	struct diagnose *d = state;
 
-static void diagnose_json(void *state, const struct doze_model *m,
-			  const struct doze_view_request *r)
-{
-	doze_diagnosis_json(result(state, m, r), m, r->trace, r->out);
+	(void)doze_diagnose(m, doze_selected_from(m, &r->selection),
+			    doze_selected_to(m, &r->selection), &d->result);
+	(r->json ? doze_diagnosis_json : doze_diagnosis_print)(&d->result, m, r->trace, r->out);
 }
 
 static int diagnose_judge(const void *state, const struct doze_model *m)
@@ -75,7 +65,7 @@ const struct doze_view doze_diagnose_view = {
     .size = sizeof(struct diagnose),
     .open = diagnose_open,
     .print = diagnose_print,
-    .json = diagnose_json,
+    .json = diagnose_print,
     .judge = diagnose_judge,
 };
 
@@ -124,10 +114,10 @@ static struct doze_model *why_open(void *state, const struct doze_view_request *
 	return doze_with_why(doze_model_new_with(&limits, NULL, NULL), &s->question);
 }
 
-static void write_answer(struct why_state *s, const struct doze_model *m,
-			 const struct doze_view_request *r)
+static void why_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
 	static struct doze_why_answer a;
+	struct why_state *s = state;
 
 	s->failed = !doze_why_answer(m, &a);
 	if (s->failed)
@@ -137,11 +127,6 @@ static void write_answer(struct why_state *s, const struct doze_model *m,
 		doze_why_json(&a, &s->question, m, r->trace, r->out);
 	else
 		doze_why_print(&a, m, r->trace, r->out);
-}
-
-static void why_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
-{
-	write_answer(state, m, r);
 }
 
 static bool why_failed(const void *state)

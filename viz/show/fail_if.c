@@ -122,26 +122,17 @@ static const struct {
 static const char *const ops[] = {">=", "<=", "==", ">", "<"};
 #define OPS (sizeof ops / sizeof ops[0])
 
-/* Returns the names of the measures, separated by blanks. */
-static const char *doze_fail_if_names(void)
-{
-	static char names[256];
-
-	if (!*names) {
-		for (size_t i = 0; i < METRICS; i++) {
-			strcat(names, i ? " " : "");
-			strcat(names, metrics[i].name);
-		}
-	}
-	return names;
-}
-
 static const char *syntax(void)
 {
-	static char text[384] = "MEASURE OP NUMBER, such as futile>0.5, with one of: ";
+	static char text[384];
 
-	if (!strstr(text, doze_fail_if_names()))
-		strcat(text, doze_fail_if_names());
+	if (*text)
+		return text;
+	strcpy(text, "MEASURE OP NUMBER, such as futile>0.5, with one of:");
+	for (size_t i = 0; i < METRICS; i++) {
+		strcat(text, " ");
+		strcat(text, metrics[i].name);
+	}
 	return text;
 }
 

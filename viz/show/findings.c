@@ -616,12 +616,12 @@ static void check_feed(void *state, struct doze_model *m, const struct doze_even
 
 static void check_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
 {
-	doze_findings_print(((struct check *)state)->findings, m, r->out);
-}
+	const struct check *c = state;
 
-static void check_json(void *state, const struct doze_model *m, const struct doze_view_request *r)
-{
-	write_json(((struct check *)state)->findings, m, r->trace, r->out);
+	if (r->json)
+		write_json(c->findings, m, r->trace, r->out);
+	else
+		doze_findings_print(c->findings, m, r->out);
 }
 
 static int check_judge(const void *state, const struct doze_model *m)
@@ -654,7 +654,7 @@ const struct doze_view doze_check_view = {
     .open = check_open,
     .feed = check_feed,
     .print = check_print,
-    .json = check_json,
+    .json = check_print,
     .judge = check_judge,
     .close = check_close,
 };

@@ -6,6 +6,7 @@
 #include "load.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -22,119 +23,88 @@
 
 /* ---- Why a trace may be incomplete ---- */
 
-/* Each of the following functions returns whether one reason applies, and writes it. */
-static bool lost(const struct doze_model *m, char *text, size_t size)
-{
-	const struct doze_totals *t = doze_model_totals(m);
+/* The reasons so far, and what the user can do about the first one. */
+struct reasons {
+	char text[768]; /* large enough for all reasons */
+	size_t n;
+	const char *advice;
+};
 
-	snprintf(text, size, "at least %s %s lost", doze_plural(t->discarded, "event"),
-		 t->discarded == 1 ? "was" : "were");
-	return t->discarded > 0;
+__attribute__((format(printf, 3, 4))) static void add_reason(struct reasons *r, const char *advice,
+							     const char *format, ...)
+{
+	va_list args;
+	char one[192];
+
+	va_start(args, format);
+	(void)vsnprintf(one, sizeof one, format, args);
+	va_end(args);
+	r->n += (size_t)snprintf(r->text + r->n, sizeof r->text - r->n, "%s%s",
+				 r->n ? ", and " : "", one);
+	r->advice = r->advice ? r->advice : advice;
 }
 
-static bool missing(const struct doze_model *m, char *text, size_t size)
+/* Adds the reasons for which events are missing. */
+static void find_missing(const struct doze_model *m, struct reasons *r)
 {
 	const struct doze_totals *t = doze_model_totals(m);
-
-	if (*t->missing_what)
-		snprintf(text, size, "events are missing: %s", t->missing_what);
-	else
-		snprintf(text, size, "events are missing, although no loss was reported");
-	return t->missing > 0;
-}
-
-static bool evicted(const struct doze_model *m, char *text, size_t size)
-{
-	const struct doze_totals *t = doze_model_totals(m);
-
-	snprintf(text, size, "%s did not fit into the model's tables",
-		 doze_plural(t->evicted, "item"));
-	return t->evicted > 0;
-}
-
-static bool backwards(const struct doze_model *m, char *text, size_t size)
-{
-	const struct doze_totals *t = doze_model_totals(m);
-
-	snprintf(text, size, "time runs backwards %s",
-		 t->backwards == 1 ? "once" : doze_plural(t->backwards, "time"));
-	return t->backwards > 0;
-}
-
-static bool leaps(const struct doze_model *m, char *text, size_t size)
-{
-	const struct doze_totals *t = doze_model_totals(m);
-
-	snprintf(text, size, "%s more than 30 days after %s",
-		 t->leaps == 1 ? "an event comes" : "events come",
-		 t->leaps == 1 ? "its predecessor" : "their predecessors");
-	return t->leaps > 0;
-}
-
-static bool truncated(const struct doze_model *m, char *text, size_t size)
-{
-	const struct doze_totals *t = doze_model_totals(m);
-
-	snprintf(text, size,
-		 doze_model_is_foreign(m) ? "the trace ends before the program exited"
-					  : "the trace ends before its pool stopped");
-	return t->truncated;
-}
-
-static bool no_start(const struct doze_model *m, char *text, size_t size)
-{
-	size_t n = 0;
+	size_t unknown = 0;
 
 	for (size_t i = 0; i < doze_model_pools(m); i++)
-		n += !strcmp(doze_model_pool(m, i)->policy, "?");
-	snprintf(text, size, "the start of %s is missing, so the policy is unknown",
-		 n == doze_model_pools(m) ? "the pool" : "a pool");
-	return n > 0;
+		unknown += !strcmp(doze_model_pool(m, i)->policy, "?");
+	if (t->discarded)
+		add_reason(r, "record with larger buffers or less detail", "at least %s %s lost",
+			   doze_plural(t->discarded, "event"), t->discarded == 1 ? "was" : "were");
+	if (t->missing)
+		add_reason(r, "check that no file of the trace is missing, or record again",
+			   "events are missing%s%s",
+			   *t->missing_what ? ": " : ", although no loss was reported",
+			   t->missing_what);
+	if (!t->events)
+		add_reason(r,
+			   "check that no file of the trace is missing and that the program "
+			   "creates a pool",
+			   "the trace has no events");
+	if (unknown)
+		add_reason(r,
+			   "check that no file of the trace is missing, or record from the "
+			   "program's start",
+			   "the start of %s is missing, so the policy is unknown",
+			   unknown == doze_model_pools(m) ? "the pool" : "a pool");
 }
 
-static bool empty(const struct doze_model *m, char *text, size_t size)
+static struct reasons reasons_of(const struct doze_model *m)
 {
-	snprintf(text, size, "the trace has no events");
-	return !doze_model_totals(m)->events;
-}
+	static const char damaged[] =
+	    "a stream is damaged, or the machine's clock was wrong: record again";
+	const struct doze_totals *t = doze_model_totals(m);
+	struct reasons r = {.advice = NULL};
 
-static const struct {
-	bool (*applies)(const struct doze_model *, char *text, size_t size);
-	const char *advice;
-} reasons[] = {
-    {lost, "record with larger buffers or less detail"},
-    {missing, "check that no file of the trace is missing, or record again"},
-    {empty, "check that no file of the trace is missing and that the program creates a pool"},
-    {no_start, "check that no file of the trace is missing, or record from the program's start"},
-    {backwards, "a stream is damaged, or the machine's clock was wrong: record again"},
-    {leaps, "a stream is damaged, or the machine's clock was wrong: record again"},
-    {evicted, "record fewer pools and workers at once"},
-    {truncated, "let the program exit before the recording ends"},
-};
-#define REASONS (sizeof reasons / sizeof reasons[0])
+	find_missing(m, &r);
+	if (t->backwards)
+		add_reason(&r, damaged, "time runs backwards %s",
+			   t->backwards == 1 ? "once" : doze_plural(t->backwards, "time"));
+	if (t->leaps)
+		add_reason(&r, damaged, "%s more than 30 days after %s",
+			   t->leaps == 1 ? "an event comes" : "events come",
+			   t->leaps == 1 ? "its predecessor" : "their predecessors");
+	if (t->evicted)
+		add_reason(&r, "record fewer pools and workers at once",
+			   "%s did not fit into the model's tables",
+			   doze_plural(t->evicted, "item"));
+	if (t->truncated)
+		add_reason(&r, "let the program exit before the recording ends",
+			   "the trace ends before %s",
+			   doze_model_is_foreign(m) ? "the program exited" : "its pool stopped");
+	return r;
+}
 
 const char *doze_inconclusive(const struct doze_model *m)
 {
-	static char text[768]; /* large enough for all reasons */
-	char one[192];
-	size_t n = 0;
+	static struct reasons r;
 
-	for (size_t i = 0; i < REASONS; i++)
-		if (reasons[i].applies(m, one, sizeof one))
-			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? ", and " : "",
-					      one);
-	return n ? text : NULL;
-}
-
-/* Returns what the user can do about the first reason, or "" if there is no reason. */
-static const char *advice_on(const struct doze_model *m)
-{
-	char one[192];
-
-	for (size_t i = 0; i < REASONS; i++)
-		if (reasons[i].applies(m, one, sizeof one))
-			return reasons[i].advice;
-	return "";
+	r = reasons_of(m);
+	return r.n ? r.text : NULL;
 }
 
 void doze_inconclusive_line(const struct doze_model *m, FILE *out)
@@ -384,6 +354,6 @@ int doze_load_conclusive(const char *dir, const struct doze_model *model)
 
 	if (!why)
 		return DOZE_EXIT_OK;
-	doze_complain("%s: inconclusive, %s: %s", dir, why, advice_on(model));
+	doze_complain("%s: inconclusive, %s: %s", dir, why, reasons_of(model).advice);
 	return DOZE_EXIT_INCONCLUSIVE;
 }

@@ -31,27 +31,28 @@
 	extern const char name[] __attribute__((visibility("hidden")))
 EMBED(report_body, "body.html");
 EMBED(report_css, "page.css");
-EMBED(report_data_js, "page/data.js");
-EMBED(report_pyramids_js, "page/pyramids.js");
-EMBED(report_lanes_js, "page/lanes.js");
-EMBED(report_counters_js, "page/counters.js");
-EMBED(report_picture_js, "page/picture.js");
-EMBED(report_explain_js, "page/explain.js");
-EMBED(report_lists_js, "page/lists.js");
-EMBED(report_tables_js, "page/tables.js");
-EMBED(report_jobs_js, "page/jobs.js");
-EMBED(report_diagnosis_js, "page/diagnosis.js");
-EMBED(report_foreign_js, "page/foreign.js");
-EMBED(report_cards_js, "page/cards.js");
-EMBED(report_keys_js, "page/keys.js");
-EMBED(report_start_js, "page/start.js");
+/* The scripts. Each file uses names of the files before it. */
+#define SCRIPTS(X)                                                                                 \
+	X(data)                                                                                    \
+	X(pyramids)                                                                                \
+	X(lanes)                                                                                   \
+	X(jobs)                                                                                    \
+	X(counters)                                                                                \
+	X(picture)                                                                                 \
+	X(explain)                                                                                 \
+	X(lists)                                                                                   \
+	X(tables)                                                                                  \
+	X(diagnosis)                                                                               \
+	X(foreign)                                                                                 \
+	X(cards)                                                                                   \
+	X(keys)                                                                                    \
+	X(start)
 
-/* Each file uses names of the files before it. */
-static const char *const scripts[] = {
-    report_data_js,    report_pyramids_js, report_lanes_js, report_jobs_js,   report_counters_js,
-    report_picture_js, report_explain_js,  report_lists_js, report_tables_js, report_diagnosis_js,
-    report_foreign_js, report_cards_js,    report_keys_js,  report_start_js,
-};
+#define EMBED_SCRIPT(name) EMBED(report_##name##_js, "page/" #name ".js");
+SCRIPTS(EMBED_SCRIPT)
+
+#define SCRIPT(name) report_##name##_js,
+static const char *const scripts[] = {SCRIPTS(SCRIPT)};
 
 static void print_data(const char *text, FILE *out)
 {

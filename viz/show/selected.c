@@ -200,79 +200,28 @@ static bool has_wake(const struct doze_selected *s, const struct doze_wake *k)
 	return has_span(s->model, at, at) && has_worker(s->model, k->target.index);
 }
 
-static void on_wake(void *ctx, const struct doze_wake *k)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_wake && has_wake(s, k))
-		s->to->on_wake(s->ctx, k);
-}
-
-static void on_verdict(void *ctx, const struct doze_wake *k)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_verdict && has_wake(s, k))
-		s->to->on_verdict(s->ctx, k);
-}
-
-static void on_finding(void *ctx, const struct doze_finding *f)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_finding)
-		s->to->on_finding(s->ctx, f);
-}
-
-static void on_consequence(void *ctx, const struct doze_finding *f)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_consequence)
-		s->to->on_consequence(s->ctx, f);
-}
-
-static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_mark && has_span(s->model, ts, ts))
-		s->to->on_mark(s->ctx, ts, pool, worker, text);
-}
-
-static void on_counters(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
-			const struct doze_word_layout *l)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_counters && has_span(s->model, ts, ts))
-		s->to->on_counters(s->ctx, ts, pool, word, l);
-}
-
-static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *pool, uint64_t word)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_word && has_span(s->model, ts, ts))
-		s->to->on_word(s->ctx, ts, pool, word);
-}
-
-static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_lost &&
-	    (!doze_model_totals(s->model)->events || has_span(s->model, from, to)))
-		s->to->on_lost(s->ctx, from, to, count);
-}
-
-static void on_storm(void *ctx, const struct doze_storm *storm)
-{
-	const struct doze_selected *s = ctx;
-
-	if (s->to->on_storm)
-		s->to->on_storm(s->ctx, storm);
-}
+/* Defines a hook that passes on what is selected. */
+#define PASS(hook, selected, arguments, ...)                                                       \
+	static void hook(void *ctx, __VA_ARGS__)                                                   \
+	{                                                                                          \
+		const struct doze_selected *s = ctx;                                               \
+                                                                                                   \
+		if (s->to->hook && (selected))                                                     \
+			s->to->hook arguments;                                                     \
+	}
+PASS(on_wake, has_wake(s, k), (s->ctx, k), const struct doze_wake *k)
+PASS(on_verdict, has_wake(s, k), (s->ctx, k), const struct doze_wake *k)
+PASS(on_finding, true, (s->ctx, f), const struct doze_finding *f)
+PASS(on_consequence, true, (s->ctx, f), const struct doze_finding *f)
+PASS(on_storm, true, (s->ctx, storm), const struct doze_storm *storm)
+PASS(on_mark, has_span(s->model, ts, ts), (s->ctx, ts, pool, worker, text), int64_t ts,
+     uint32_t pool, int32_t worker, const char *text)
+PASS(on_counters, has_span(s->model, ts, ts), (s->ctx, ts, pool, word, l), int64_t ts,
+     uint32_t pool, uint64_t word, const struct doze_word_layout *l)
+PASS(on_word, has_span(s->model, ts, ts), (s->ctx, ts, pool, word), int64_t ts,
+     const struct doze_pool_view *pool, uint64_t word)
+PASS(on_lost, !doze_model_totals(s->model)->events || has_span(s->model, from, to),
+     (s->ctx, from, to, count), int64_t from, int64_t to, uint64_t count)
 
 const struct doze_model_listener doze_selected_listener = {
     .on_interval = on_interval,

@@ -495,17 +495,13 @@ static void storms_print(void *state, const struct doze_model *m, const struct d
 	struct storms *s = state;
 
 	doze_storm_log_finish(&s->log);
+	if (r->json) {
+		doze_storms_json(&s->log, m, r->trace, r->out);
+		return;
+	}
 	doze_storms_answer(&s->log, m, r->out);
 	if (!s->brief)
 		doze_storms_tables(&s->log, m, s->histograms, r->out);
-}
-
-static void storms_json(void *state, const struct doze_model *m, const struct doze_view_request *r)
-{
-	struct storms *s = state;
-
-	doze_storm_log_finish(&s->log);
-	doze_storms_json(&s->log, m, r->trace, r->out);
 }
 
 static int storms_judge(const void *state, const struct doze_model *m)
@@ -526,7 +522,7 @@ const struct doze_view doze_storms_view = {
     .refuse = storms_refuse,
     .open = storms_open,
     .print = storms_print,
-    .json = storms_json,
+    .json = storms_print,
     .judge = storms_judge,
     .close = storms_close,
 };

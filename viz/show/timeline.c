@@ -815,13 +815,12 @@ static void timeline_feed(void *state, struct doze_model *m, const struct doze_e
 static void timeline_print(void *state, const struct doze_model *m,
 			   const struct doze_view_request *r)
 {
-	doze_timeline_print(((struct timeline *)state)->timeline, m, &r->palette, r->out);
-}
+	const struct timeline *t = state;
 
-static void timeline_json(void *state, const struct doze_model *m,
-			  const struct doze_view_request *r)
-{
-	write_json(((struct timeline *)state)->timeline, m, r->trace, r->out);
+	if (r->json)
+		write_json(t->timeline, m, r->trace, r->out);
+	else
+		doze_timeline_print(t->timeline, m, &r->palette, r->out);
 }
 
 static void timeline_close(void *state)
@@ -837,6 +836,6 @@ const struct doze_view doze_timeline_view = {
     .open = timeline_open,
     .feed = timeline_feed,
     .print = timeline_print,
-    .json = timeline_json,
+    .json = timeline_print,
     .close = timeline_close,
 };

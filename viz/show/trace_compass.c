@@ -6,6 +6,8 @@
  * graph view and a view of counters ("data-driven analysis"), with instructions in a comment. Its
  * contents do not depend on the trace; the trace is still read, to detect a wrong folder.
  */
+#include <string.h>
+
 #include "../words/palette.h"
 #include "export.h"
 
@@ -37,49 +39,36 @@ static const char instructions[] =
     "  beginning of the trace is missing, the counters still begin at 0.\n"
     "-->\n";
 
-static void view(FILE *out)
+/* Writes a view of the attributes below `path`: by process, pool and, last, worker or state.
+ * Without <name>, an entry is named after its attribute, such as the worker's number. A <name> of
+ * type self would name it after the attribute's value, which is its first state. */
+static void view(FILE *out, const char *element, const char *name, const char *path)
 {
-	fputs("  <timeGraphView id=\"doze.view.workers\">\n"
-	      "    <head>\n"
-	      "      <analysis id=\"doze.analysis.workers\"/>\n"
-	      "      <label value=\"doze: workers\"/>\n"
-	      "    </head>\n",
-	      out);
-	states(out, true);
-	/* Without <name>, an entry is named after its attribute, the worker's number. A <name> of
-	 * type self would name it after the attribute's value, which is its first state. */
-	fputs("    <entry path=\"processes/*\">\n"
-	      "      <entry path=\"*\">\n"
-	      "        <entry path=\"*\">\n"
-	      "          <display type=\"self\"/>\n"
-	      "        </entry>\n"
-	      "      </entry>\n"
-	      "    </entry>\n"
-	      "  </timeGraphView>\n",
-	      out);
+	fprintf(out,
+		"  <%s id=\"doze.view.%s\">\n"
+		"    <head>\n"
+		"      <analysis id=\"doze.analysis.workers\"/>\n"
+		"      <label value=\"doze: %s\"/>\n"
+		"    </head>\n",
+		element, name, name);
+	if (!strcmp(name, "workers"))
+		states(out, true);
+	fprintf(out,
+		"    <entry path=\"%s/*\">\n"
+		"      <entry path=\"*\">\n"
+		"        <entry path=\"*\">\n"
+		"          <display type=\"self\"/>\n"
+		"        </entry>\n"
+		"      </entry>\n"
+		"    </entry>\n"
+		"  </%s>\n",
+		path, element);
 }
 
-static void counters_view(FILE *out)
-{
-	fputs("  <xyView id=\"doze.view.counters\">\n"
-	      "    <head>\n"
-	      "      <analysis id=\"doze.analysis.workers\"/>\n"
-	      "      <label value=\"doze: counters\"/>\n"
-	      "    </head>\n"
-	      "    <entry path=\"counters/*\">\n"
-	      "      <entry path=\"*\">\n"
-	      "        <entry path=\"*\">\n"
-	      "          <display type=\"self\"/>\n"
-	      "        </entry>\n"
-	      "      </entry>\n"
-	      "    </entry>\n"
-	      "  </xyView>\n",
-	      out);
-}
-
-/* Writes the rule that adds `step` to the number of workers in state s when an event's field (`to`
- * or `from`) names that state. */
-static void one_count(FILE *out, enum doze_state s, const char *field, int step)
+/* Writes a rule that changes an attribute of a location when an event's field (`to` or `from`)
+ * names state s. */
+static void rule(FILE *out, enum doze_state s, const char *field, const char *location,
+		 const char *attribute, const char *change)
 {
 	fprintf(out,
 		"      <stateChange>\n"
@@ -90,30 +79,26 @@ static void one_count(FILE *out, enum doze_state s, const char *field, int step)
 		"          </condition>\n"
 		"        </if>\n"
 		"        <then>\n"
-		"          <stateAttribute type=\"location\" value=\"counters\"/>\n"
-		"          <stateAttribute type=\"constant\" value=\"%s\"/>\n"
-		"          <stateValue type=\"int\" value=\"%d\" increment=\"true\"/>\n"
+		"          <stateAttribute type=\"location\" value=\"%s\"/>\n"
+		"%s"
+		"          <stateValue type=\"int\" value=\"%s/>\n"
 		"        </then>\n"
 		"      </stateChange>\n",
-		field, doze_state_name(s), doze_state_name(s), step);
+		field, doze_state_name(s), location, attribute, change);
 }
 
-static void one_change(FILE *out, enum doze_state s)
+/* Writes the rules for a state: a worker enters it, and the number of workers in it changes. */
+static void rules(FILE *out, enum doze_state s)
 {
-	fprintf(out,
-		"      <stateChange>\n"
-		"        <if>\n"
-		"          <condition>\n"
-		"            <field name=\"to\"/>\n"
-		"            <stateValue type=\"string\" value=\"%s\"/>\n"
-		"          </condition>\n"
-		"        </if>\n"
-		"        <then>\n"
-		"          <stateAttribute type=\"location\" value=\"worker\"/>\n"
-		"          <stateValue type=\"int\" value=\"$%s\"/>\n"
-		"        </then>\n"
-		"      </stateChange>\n",
-		doze_state_name(s), doze_state_name(s));
+	char value[64], count[96];
+
+	snprintf(value, sizeof value, "$%s\"", doze_state_name(s));
+	snprintf(count, sizeof count,
+		 "          <stateAttribute type=\"constant\" value=\"%s\"/>\n",
+		 doze_state_name(s));
+	rule(out, s, "to", "worker", "", value);
+	rule(out, s, "to", "counters", count, "1\" increment=\"true\"");
+	rule(out, s, "from", "counters", count, "-1\" increment=\"true\"");
 }
 
 static void provider(FILE *out)
@@ -138,11 +123,8 @@ static void provider(FILE *out)
 	      "    </location>\n"
 	      "    <eventHandler eventName=\"doze:worker_state\">\n",
 	      out);
-	for (int s = 1; s < DOZE_STATE_COUNT; s++) {
-		one_change(out, (enum doze_state)s);
-		one_count(out, (enum doze_state)s, "to", 1);
-		one_count(out, (enum doze_state)s, "from", -1);
-	}
+	for (int s = 1; s < DOZE_STATE_COUNT; s++)
+		rules(out, (enum doze_state)s);
 	fputs("    </eventHandler>\n"
 	      "  </stateProvider>\n",
 	      out);
@@ -155,8 +137,8 @@ static void end(struct doze_export *x)
 	      "xsi:noNamespaceSchemaLocation=\"xmlDefinition.xsd\">\n",
 	      x->out);
 	fputs(instructions, x->out);
-	view(x->out);
-	counters_view(x->out);
+	view(x->out, "timeGraphView", "workers", "processes");
+	view(x->out, "xyView", "counters", "counters");
 	provider(x->out);
 	fputs("</tmfxml>\n", x->out);
 }

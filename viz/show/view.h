@@ -80,7 +80,7 @@ struct doze_view {
 	 * for doze_model_feed. */
 	void (*feed)(void *state, struct doze_model *, const struct doze_event *);
 	/** Write the results of the finished model to request->out. json is null for a view without
-	 * JSON output. */
+	 * JSON output; it may be the same function, because the request says what is wanted. */
 	void (*print)(void *state, const struct doze_model *, const struct doze_view_request *);
 	void (*json)(void *state, const struct doze_model *, const struct doze_view_request *);
 	/** Returns whether the output is incomplete because memory ran out. May be null. */

@@ -157,22 +157,6 @@ static uint64_t clock_value(int64_t ns)
 	return ns < 0 ? 0 : (uint64_t)ns;
 }
 
-/* These return the first and the last messages around the verdicts, `ns` after the clock's origin,
- * or null if out of memory. */
-static const bt_message *verdict_packet_begin(const struct verdict_stream *v,
-					      bt_self_message_iterator *self, int64_t ns)
-{
-	return bt_message_packet_beginning_create_with_default_clock_snapshot(self, v->packet,
-									      clock_value(ns));
-}
-
-static const bt_message *verdict_packet_end(const struct verdict_stream *v,
-					    bt_self_message_iterator *self, int64_t ns)
-{
-	return bt_message_packet_end_create_with_default_clock_snapshot(self, v->packet,
-									clock_value(ns));
-}
-
 /* Returns a message with one verdict, `ns` after the clock's origin, or null if out of memory. */
 static const bt_message *verdict_message(const struct verdict_stream *v,
 					 bt_self_message_iterator *self, const struct doze_wake *w,
@@ -347,7 +331,8 @@ static void note_time(struct filter *f, const bt_message *m)
 		return;
 	}
 	push(f, bt_message_stream_beginning_create(f->self, f->verdicts.stream));
-	push(f, verdict_packet_begin(&f->verdicts, f->self, f->now));
+	push(f, bt_message_packet_beginning_create_with_default_clock_snapshot(
+		    f->self, f->verdicts.packet, clock_value(f->now)));
 }
 
 /* Forwards a message, followed by the verdicts that the model reaches because of it. The caller
@@ -376,7 +361,8 @@ static void end(struct filter *f)
 	doze_model_finish(f->model, doze_model_totals(f->model)->last_ts);
 	if (!f->verdicts.packet)
 		return;
-	push(f, verdict_packet_end(&f->verdicts, f->self, f->now));
+	push(f, bt_message_packet_end_create_with_default_clock_snapshot(
+		    f->self, f->verdicts.packet, clock_value(f->now)));
 	push(f, bt_message_stream_end_create(f->self, f->verdicts.stream));
 }
 
