@@ -17,6 +17,8 @@
 #include "why_int.h"
 
 enum { WHY_WHO = 64 };
+/* Writes the headline of answer a. */
+#define SAY(...)  (void)snprintf(a->headline, sizeof a->headline, __VA_ARGS__)
 #define MEANWHILE 2 /* maximum number of workers whose jobs are listed */
 
 /* Writes "worker 3" or, for example, "an outside thread (vtid 43)". Returns out. */
@@ -168,10 +170,9 @@ static void late_job(const struct why *y, const struct effect *e, struct doze_wh
 	int n;
 
 	if (!p.post) {
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "Job 0x%" PRIx64 " started, but its post is not recorded: how late "
-			       "it was is unknown.",
-			       p.job->e.u.job.id);
+		SAY("Job 0x%" PRIx64
+		    " started, but its post is not recorded: how late it was is unknown.",
+		    p.job->e.u.job.id);
 		return;
 	}
 	if (p.wake && p.woken)
@@ -195,17 +196,15 @@ static void late_wake(const struct why *y, const struct effect *e, struct doze_w
 
 	(void)actor(y, who, &e->chain[0]);
 	if (doze_pool_is_crew(doze_model_pool(y->model, e->chain[0].row))) {
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "%s returned from its wait %s after the call that woke it; what it "
-			       "waited for in between (a CPU, or the mutex) is not known. No "
-			       "recorded thread took longer.",
-			       who, doze_duration(e->delay));
+		SAY("%s returned from its wait %s after the call that woke it; what it "
+		    "waited for in between (a CPU, or the mutex) is not known. No "
+		    "recorded thread took longer.",
+		    who, doze_duration(e->delay));
 		return;
 	}
-	(void)snprintf(a->headline, sizeof a->headline,
-		       "%s ran %s after it was notified: %s. No recorded job waited longer.", who,
-		       doze_duration(e->delay),
-		       wake ? why_not_run(y, text, sizeof text, wake) : "its wake is not recorded");
+	SAY("%s ran %s after it was notified: %s. No recorded job waited longer.", who,
+	    doze_duration(e->delay),
+	    wake ? why_not_run(y, text, sizeof text, wake) : "its wake is not recorded");
 }
 
 static void endless_sleep(const struct why *y, const struct effect *e, struct doze_why_answer *a)
@@ -267,15 +266,13 @@ static void never_started(const struct why *y, const struct effect *e, struct do
 	uint32_t row = e->chain[0].row;
 
 	if (doze_model_pool(y->model, row)->jobs_level)
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "Job 0x%" PRIx64
-			       " was posted %s before the end of the trace and never started%s.",
-			       job, doze_duration(e->delay), meanwhile(y, row, text, sizeof text));
+		SAY("Job 0x%" PRIx64
+		    " was posted %s before the end of the trace and never started%s.",
+		    job, doze_duration(e->delay), meanwhile(y, row, text, sizeof text));
 	else
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "Job 0x%" PRIx64 " was posted %s before the end of the trace, and "
-			       "its start is not recorded.",
-			       job, doze_duration(e->delay));
+		SAY("Job 0x%" PRIx64
+		    " was posted %s before the end of the trace, and its start is not recorded.",
+		    job, doze_duration(e->delay));
 }
 
 static void say_gap(const struct why *y, const struct effect *e, struct doze_why_answer *a)
@@ -285,24 +282,21 @@ static void say_gap(const struct why *y, const struct effect *e, struct doze_why
 	int64_t first = doze_model_totals(y->model)->first_ts;
 
 	if (doze_pool_is_crew(doze_model_pool(y->model, e->chain[0].row))) {
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "No thread was on its way out of a wait then: %" PRIu32
-			       " of %s waited. The next call that woke a thread was by %s, at %s.",
-			       in[DOZE_STATE_sleeping],
-			       doze_plural(in[DOZE_STATE_active] + in[DOZE_STATE_idle] +
-					       in[DOZE_STATE_sleeping],
-					   "thread"),
-			       actor(y, by, &e->chain[0]),
-			       doze_position(e->chain[0].e.ts - first, DOZE_LISTED));
+		SAY("No thread was on its way out of a wait then: %" PRIu32
+		    " of %s waited. The next call that woke a thread was by %s, at %s.",
+		    in[DOZE_STATE_sleeping],
+		    doze_plural(in[DOZE_STATE_active] + in[DOZE_STATE_idle] +
+				    in[DOZE_STATE_sleeping],
+				"thread"),
+		    actor(y, by, &e->chain[0]),
+		    doze_position(e->chain[0].e.ts - first, DOZE_LISTED));
 		return;
 	}
-	(void)snprintf(a->headline, sizeof a->headline,
-		       "No recorded job waited then: %s active, %" PRIu32 " searching, %" PRIu32
-		       " asleep. The next job was posted by %s, at %s.",
-		       doze_plural(in[DOZE_STATE_active], "worker"),
-		       in[DOZE_STATE_idle] + in[DOZE_STATE_sleepy], in[DOZE_STATE_sleeping],
-		       actor(y, by, &e->chain[0]),
-		       doze_position(e->chain[0].e.ts - first, DOZE_LISTED));
+	SAY("No recorded job waited then: %s active, %" PRIu32 " searching, %" PRIu32
+	    " asleep. The next job was posted by %s, at %s.",
+	    doze_plural(in[DOZE_STATE_active], "worker"),
+	    in[DOZE_STATE_idle] + in[DOZE_STATE_sleepy], in[DOZE_STATE_sleeping],
+	    actor(y, by, &e->chain[0]), doze_position(e->chain[0].e.ts - first, DOZE_LISTED));
 }
 
 static void say_nothing(const struct why *y, struct doze_why_answer *a)
@@ -311,25 +305,19 @@ static void say_nothing(const struct why *y, struct doze_why_answer *a)
 
 	a->found = false;
 	if (doze_model_is_foreign(y->model))
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "No thread was woken then, or the wake was not recorded.");
+		SAY("No thread was woken then, or the wake was not recorded.");
 	else if (q->kind == DOZE_WHY_job)
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "The trace contains neither the post nor the start of job 0x%" PRIx64
-			       ": 'doze record --detail=all' records every job.",
-			       q->job);
+		SAY("The trace contains neither the post nor the start of job 0x%" PRIx64
+		    ": 'doze record --detail=all' records every job.",
+		    q->job);
 	else if (q->kind == DOZE_WHY_none)
-		(void)snprintf(
-		    a->headline, sizeof a->headline,
-		    "Nothing was late: no recorded job waited, and no worker was woken.");
+		SAY("Nothing was late: no recorded job waited, and no worker was woken.");
 	else if (q->kind == DOZE_WHY_worker)
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "Worker %" PRId32 " was never late: no recorded job waited for it, "
-			       "and no thread woke it for work.",
-			       q->worker);
+		SAY("Worker %" PRId32 " was never late: no recorded job waited for it, and no "
+		    "thread woke it for work.",
+		    q->worker);
 	else
-		(void)snprintf(a->headline, sizeof a->headline,
-			       "No job or wake was pending then, and no job was posted later.");
+		SAY("No job or wake was pending then, and no job was posted later.");
 }
 
 static void why_headline(const struct why *y, const struct effect *e, struct doze_why_answer *a)

@@ -21,13 +21,6 @@
 /* Number of simulations per setting; odd, so that the median is one of them. */
 enum { RUNS = 5 };
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void add(struct doze_sim_run *sum, const struct doze_sim_run *r)
 {
 	sum->asleep += r->asleep / RUNS;
@@ -55,7 +48,7 @@ static bool simulate(const struct doze_work *w, struct doze_sim_setting set,
 		makespan[i] = one.makespan;
 		add(mean, &one);
 	}
-	qsort(makespan, RUNS, sizeof *makespan, by_value);
+	qsort(makespan, RUNS, sizeof *makespan, sim_by_value);
 	mean->makespan = makespan[RUNS / 2];
 	*spread = mean->makespan > 0 ? (makespan[RUNS - 1] - makespan[0]) / 2 / mean->makespan : 0;
 	return mean->makespan > 0;

@@ -31,18 +31,11 @@ static void sample(struct sim_samples *s, double v)
 		s->v[at] = v;
 }
 
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double median(struct sim_samples *s, double otherwise)
 {
 	if (!s->n)
 		return otherwise;
-	qsort(s->v, s->n, sizeof *s->v, by_value);
+	qsort(s->v, s->n, sizeof *s->v, sim_by_value);
 	return s->v[s->n / 2];
 }
 

@@ -86,6 +86,14 @@ struct doze_work {
 	bool failed;          /* memory ran out */
 };
 
+/** Orders doubles for qsort. */
+static inline int sim_by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
 struct doze_recorder;
 
 /** Returns a recorder for all pools, or null if out of memory. cpus: number of CPUs of the recorded

@@ -399,6 +399,9 @@ static const char *other_jobs(const struct doze_side *a, const struct doze_side 
 		   : "";
 }
 
+/* Writes the text of verdict v. */
+#define SAY(...) snprintf(v->text, sizeof v->text, __VA_ARGS__)
+
 static void write_text(struct verdict *v, const char *a, const char *b, const char *more)
 {
 	const char *better = v->better == 'a' ? "A" : "B", *name = v->better == 'a' ? a : b;
@@ -414,15 +417,13 @@ static void write_text(struct verdict *v, const char *a, const char *b, const ch
 		snprintf(noise, sizeof noise, "%s the noise (+-%.1f %%)",
 			 v->exceeds ? "more than" : "within", 100 * v->noise);
 	if (v->better)
-		snprintf(v->text, sizeof v->text,
-			 "%s (%s) is better: it takes %s instead of %s, %.1f %% less; %s.%s",
-			 better, name, doze_duration((int64_t)shorter),
-			 doze_duration((int64_t)longer), 100 * (1 - shorter / longer), noise, more);
+		SAY("%s (%s) is better: it takes %s instead of %s, %.1f %% less; %s.%s", better,
+		    name, doze_duration((int64_t)shorter), doze_duration((int64_t)longer),
+		    100 * (1 - shorter / longer), noise, more);
 	else
-		snprintf(v->text, sizeof v->text,
-			 "Neither side is better: A (%s) takes %s, B (%s) %s, %+.1f %%; %s.%s", a,
-			 doze_duration((int64_t)v->a.mean), b, doze_duration((int64_t)v->b.mean),
-			 100 * v->change, noise, more);
+		SAY("Neither side is better: A (%s) takes %s, B (%s) %s, %+.1f %%; %s.%s", a,
+		    doze_duration((int64_t)v->a.mean), b, doze_duration((int64_t)v->b.mean),
+		    100 * v->change, noise, more);
 }
 
 static void decide(const struct doze_side *a, const struct doze_side *b, struct verdict *v)
@@ -436,14 +437,13 @@ static void decide(const struct doze_side *a, const struct doze_side *b, struct 
 	x = mean_of(a, &l);
 	y = mean_of(b, &l);
 	if (!(x.mean > 0) || !(y.mean > 0)) {
-		snprintf(v->text, sizeof v->text, "No verdict: a recording has no duration.");
+		SAY("No verdict: a recording has no duration.");
 		v->change = v->noise = NAN;
 		return;
 	}
 	if (a->run[0].chosen) {
-		snprintf(v->text, sizeof v->text,
-			 "No verdict, because --from and --to determine the durations: compare the "
-			 "measures.");
+		SAY("No verdict, because --from and --to determine the durations: compare the "
+		    "measures.");
 		v->change = v->noise = NAN;
 		return;
 	}
