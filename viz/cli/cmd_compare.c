@@ -10,7 +10,7 @@
 
 #include "../model/path.h"
 #include "../show/compare.h"
-#include "../show/load.h"
+#include "../show/load_trace.h"
 #include "../show/selected.h"
 #include "../words/palette.h"
 #include "cmd.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../show/load.h"
+#include "../show/load_trace.h"
 #include "../trace/manifest.h"
 #include "cmd.h"
 #include "options.h"

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../show/load.h"
+#include "../show/load_trace.h"
 #include "../show/selected.h"
 #include "../show/view.h"
 #include "cmd.h"

@@ -4,14 +4,14 @@
  * diagnose_int.h - the data of a diagnosis, and the functions that its files share.
  *
  *	diag_observer.c receives the model's events
- *	moments.c       the time between two events: which workers run and sleep, which jobs wait
- *	stretches.c     one worker's time from waking up to its next sleep, and futile wakes
+ *	moments.c       the time between two events: which workers sleep, which jobs wait
+ *	stretches.c     one worker's time from waking up to its next sleep; futile wakes
  *	off_cpu.c       how long jobs were without a CPU; affinity masks and quotas
  *	hang.c          hangs and standstills
- *	diag_notes.c    costs over time, and facts for the texts: the worst instances, the outside
- *threads rank.c          turns costs into a list of causes cause_words.c   describes the causes in
- *words, and writes the verdict diagnosis.c     puts the list and the words together, and prints
- *them
+ *	diag_notes.c    costs over time, and facts for the texts: the worst instances, ...
+ *	rank.c          turns costs into a list of causes
+ *	cause_words.c   describes the causes in words, and writes the verdict
+ *	diagnosis.c     puts the list and the words together, and prints them
  */
 #ifndef DOZE_VIZ_DIAGNOSE_INT_H
 #define DOZE_VIZ_DIAGNOSE_INT_H

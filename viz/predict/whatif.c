@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../show/load.h"
+#include "../show/load_trace.h"
 #include "../show/view.h"
 #include "../trace/manifest.h"
 #include "../words/complain.h"

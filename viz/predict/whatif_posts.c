@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../show/load.h"
+#include "../show/load_trace.h"
 #include "../show/selected.h"
 #include "../words/quote.h"
 #include "../words/units.h"

@@ -12,7 +12,7 @@
 #include "../words/quote.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
-#include "load.h"
+#include "load_trace.h"
 
 /* Which part of a run a line of the comparison measures. */
 enum where {

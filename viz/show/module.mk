@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
 VIZ_SRC += \
 	viz/show/cells.c \
+	viz/show/check_view.c \
 	viz/show/compare.c \
 	viz/show/csv.c \
 	viz/show/explain_views.c \
 	viz/show/export.c \
 	viz/show/fail_if.c \
-	viz/show/findings.c \
 	viz/show/json_lines.c \
-	viz/show/load.c \
+	viz/show/load_trace.c \
 	viz/show/perfetto.c \
 	viz/show/report.c \
 	viz/show/report_data.c \
 	viz/show/sample.c \
 	viz/show/selected.c \
-	viz/show/storms.c \
 	viz/show/storms_foreign.c \
 	viz/show/storms_json.c \
 	viz/show/storms_tables.c \
+	viz/show/storms_view.c \
 	viz/show/svg.c \
 	viz/show/timeline.c \
 	viz/show/trace_compass.c \

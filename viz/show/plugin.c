@@ -16,7 +16,7 @@
 #include "../explain/symbols.h"
 #include "../trace/decode.h"
 #include "../trace/sink.h"
-#include "load.h"
+#include "load_trace.h"
 #include "selected.h"
 #include "view.h"
 #include "wakes_filter.h"

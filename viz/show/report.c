@@ -20,7 +20,7 @@
 #include "../words/palette.h"
 #include "../words/pool_words.h"
 #include "../words/quote.h"
-#include "load.h"
+#include "load_trace.h"
 #include "report.h"
 #include "selected.h"
 #include "view.h"

@@ -76,9 +76,8 @@ enum doze_needs {
 	DOZE_NEEDS_jec,
 };
 
-/** A measure of a sample: a sum; or its ratio to another sum; or a function. The list ends with
- * name
- * == NULL. */
+/** A measure of a sample: a sum, its ratio to another sum, or a function. The list ends with a null
+ * name. */
 struct doze_metric {
 	const char *name;
 	enum doze_unit unit;

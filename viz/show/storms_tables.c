@@ -93,7 +93,6 @@ static bool storm_lines(const struct doze_model *m, const struct doze_storm **s,
 	return unresolved;
 }
 
-/* Prints the table of the storms with the most futile search, per pool. */
 static void storm_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	size_t n;
@@ -203,7 +202,6 @@ static void outside_lines(const struct doze_model *m, uint32_t row, FILE *out)
 	}
 }
 
-/* Prints, per pool, the table of its workers and of the outside threads that woke them. */
 static void worker_tables(const struct doze_model *m, FILE *out)
 {
 	bool outside = false;
@@ -338,7 +336,6 @@ static void path_lines(const struct doze_storm_log *l, const struct doze_model *
 	}
 }
 
-/* Prints the table of the critical paths, per pool and phase. */
 static void path_table(const struct doze_storm_log *l, const struct doze_model *m, FILE *out)
 {
 	uint64_t missing = doze_paths_missing(m);

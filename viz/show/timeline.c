@@ -16,7 +16,7 @@
 #include "../words/quote.h"
 #include "../words/units.h"
 #include "cells.h"
-#include "load.h"
+#include "load_trace.h"
 #include "selected.h"
 #include "view.h"
 

@@ -11,7 +11,7 @@
 
 #include "../explain/diagnose.h"
 #include "../model/model.h"
-#include "../show/load.h"
+#include "../show/load_trace.h"
 #include "../trace/utf8.h"
 
 static const struct doze_model_listener listener;

@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings.h - collects the findings of the model, each with the events around it.
+ * check_view.h - collects the findings of the model, each with the events around it.
  */
-#ifndef DOZE_VIZ_FINDINGS_H
-#define DOZE_VIZ_FINDINGS_H
+#ifndef DOZE_VIZ_CHECK_VIEW_H
+#define DOZE_VIZ_CHECK_VIEW_H
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * load.h - feeds a recorded trace to a model, the first step of every offline command; says whether
- * the trace is complete.
+ * load_trace.h - feeds a recorded trace to a model, the first step of every offline command; says
+ * whether the trace is complete.
  */
-#ifndef DOZE_VIZ_LOAD_H
-#define DOZE_VIZ_LOAD_H
+#ifndef DOZE_VIZ_LOAD_TRACE_H
+#define DOZE_VIZ_LOAD_TRACE_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * findings.c - the view `check`, which checks that the pools of a trace obey the protocol of their
- * policies.
+ * check_view.c - the view `check`, which checks that the pools of a trace obey the protocol of
+ * their policies.
  *
  * It keeps a ring of the latest events, and copies for each finding the events that concern it: the
  * events of its worker, the wakes that target the worker and the latches that it owns, or all
@@ -21,8 +21,8 @@
 #include "../words/rule_text.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
-#include "findings.h"
-#include "load.h"
+#include "check_view.h"
+#include "load_trace.h"
 #include "selected.h"
 #include "view.h"
 

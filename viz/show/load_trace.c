@@ -1,10 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * load.c - see load.h.
+ * load_trace.c - see load_trace.h.
  */
-#include "load.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,6 +18,7 @@
 #include "../words/complain.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
+#include "load_trace.h"
 
 /* ---- Why a trace may be incomplete ---- */
 

@@ -1,11 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * storms.c - the view `storms`: keeps the storms and the critical paths of a trace, up to a limit,
- * and prints the summary.
+ * storms_view.c - the view `storms`: keeps the storms and the critical paths of a trace, up to a
+ * limit, and prints the summary.
  */
-#include "storms.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +21,9 @@
 #include "../words/units.h"
 #include "../words/wrap.h"
 #include "fail_if.h"
-#include "load.h"
+#include "load_trace.h"
 #include "selected.h"
+#include "storms.h"
 #include "view.h"
 
 static void on_storm(void *ctx, const struct doze_storm *s)
