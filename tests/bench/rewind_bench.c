@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "viz/viewer/archive.h"
-#include "viz/viewer/clock.h"
-#include "viz/viewer/grid.h"
+#include "viz/viewer/screen/archive.h"
+#include "viz/viewer/screen/grid.h"
+#include "viz/viewer/store/feed.h"
 
 enum { MOMENTS = 12, WIDTH = 120, HEIGHT = 40, ROOM_MS = 50 };
 #define MINUTE INT64_C(60000000000)
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 		   20);
 	scene.history = h;
 	scene.newest = h;
-	scene.look = tui_look(false);
+	scene.glyphs = tui_glyphs(false);
 	scene.status.loading = true;
 	scene.disk_end = archive.index.to;
 	tui_view_init(&scene.view, false);

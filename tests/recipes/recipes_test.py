@@ -224,12 +224,12 @@ const struct demo demo_blink = {"blink", "one job", {{0}}, blink_run};
 
 def add_pane(root):
     r = Recipe(root, "a pane", "viz/viewer/README.md")
-    r.create("viz/viewer/pane_recipe.c", HEAD % "pane_recipe.c - the pane `recipe`: counts the events." + '''
+    r.create("viz/viewer/panes/recipe.c", HEAD % "recipe.c - the pane `recipe`: counts the events." + '''
 #include <inttypes.h>
 
 #include "panes.h"
 
-static void draw(const struct tui_scene *s, struct tui_paper *p)
+static void draw(const struct tui_scene *s, struct tui_textbox *p)
 {
 	tui_sayf(p, TUI_PLAIN, "%" PRIu64 " events so far", s->now.totals.events);
 }
@@ -240,8 +240,8 @@ const struct tui_pane_type tui_pane_recipe = {
     .draw = draw,
 };
 ''')
-    r.insert("viz/viewer/module.mk", r"VIZ_SRC \+= \\\n", "	viz/viewer/pane_recipe.c \\\n")
-    r.insert("viz/viewer/panes.h", r"#define TUI_PANES\(X\)[^\n]*\n\tX\(story\)", " X(recipe)")
+    r.insert("viz/viewer/module.mk", r"VIZ_SRC \+= \\\n", "	viz/viewer/panes/recipe.c \\\n")
+    r.insert("viz/viewer/panes/panes.h", r"#define TUI_PANES\(X\)[^\n]*\n\tX\(story\)", " X(recipe)")
     r.done()
 
 

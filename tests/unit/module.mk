@@ -16,7 +16,7 @@ UNIT_TESTS += $(addprefix tests/unit/reader/,read_ahead_test.c reader_test.c rea
 UNIT_TESTS += $(addprefix tests/unit/text/,quote_test.c event_text_test.c)
 UNIT_TESTS += $(addprefix tests/unit/views/,lanes_test.c timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/tui/,archive_test.c duel_test.c faults_test.c lesson_test.c picture_test.c moves_test.c queue_test.c \
-	stops_test.c trigger_test.c verdict_test.c)
+	stops_test.c trigger_test.c last_second_test.c)
 UNIT_TESTS += tests/unit/whatif/whatif_test.c tests/unit/simulate/simulate_test.c
 UNIT_TESTS += $(addprefix tests/unit/cli/,incident_page_test.c options_test.c)
 # incident_page_test runs doze report. A build with a sanitizer has no doze unless a suite requires

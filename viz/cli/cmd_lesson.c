@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../viewer/panes/lesson_file.h"
 #include "cmd.h"
 #include "options.h"
 

@@ -23,7 +23,7 @@
 #include "../session/program.h"
 #include "../session/session.h"
 #include "../trace/reader.h"
-#include "../viewer/tui.h"
+#include "../viewer/terminal/tui.h"
 #include "../words/quote.h"
 #include "attach.h"
 #include "cmd.h"

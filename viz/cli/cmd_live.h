@@ -7,7 +7,7 @@
 #define DOZE_VIZ_CMD_LIVE_H
 
 #include "../session/free_space.h"
-#include "../viewer/trigger.h"
+#include "../viewer/store/trigger.h"
 
 struct cmd_live_given {
 	const char *duel[2]; /* the two policies; null: no duel */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../show/view.h"
-#include "../viewer/tui.h"
+#include "../viewer/terminal/tui.h"
 #include "cmd.h"
 #include "last_recording.h"
 

@@ -20,7 +20,7 @@
 
 #include "../session/session.h"
 #include "../trace/selection.h"
-#include "../viewer/tui.h"
+#include "../viewer/terminal/tui.h"
 #include "../words/option_values.h"
 
 struct doze_cmd;

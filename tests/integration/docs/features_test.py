@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Checks that each test that viz/viewer/features.md names exists and contains the words that the table
+# Checks that each test that tests/integration/viewer/features.md names exists and contains the words that the table
 # quotes from its titles. Runs in the top folder.
 import glob
 import os
 import re
 import sys
 
-TABLE = "viz/viewer/features.md"
+TABLE = "tests/integration/viewer/features.md"
 PLACES = ["tests/", "tests/integration/", "tests/integration/viewer/", "tests/unit/", "tests/unit/tui/"]
 faults, checked = [], 0
 

@@ -48,7 +48,7 @@ def compile_into(folder, path, text):
 
 
 def upward_include(folder):
-    append(folder, "viz/model/states.c", '#include "../viewer/tui.h"\n')
+    append(folder, "viz/model/states.c", '#include "../viewer/terminal/tui.h"\n')
 
 
 def observer_in_model(folder):
@@ -115,11 +115,11 @@ def unused_rule(folder):
 
 
 CASES = [
-    (upward_include, "edge: viz/model/states.c -> viz/viewer/tui.h (include): viz/model may not use viz/viewer"),
+    (upward_include, "edge: viz/model/states.c -> viz/viewer/terminal/tui.h (include): viz/model may not use viz/viewer/terminal"),
     (observer_in_model, "edge: viz/model/states.c -> viz/model/checker.h (include): viz/model may not use viz/model/check"),
     (private_header, "private: viz/model/path.h includes viz/model/model_int.h, which is only for the files of viz/model"),
     (member_of_another_file, "opens word, which belongs to viz/model/word_chain.c"),
-    (upward_symbol, "edge: viz/model/hist.c -> viz/viewer/run.c (doze_tui_run): viz/model may not use viz/viewer"),
+    (upward_symbol, "edge: viz/model/hist.c -> viz/viewer/terminal/run.c (doze_tui_run): viz/model may not use viz/viewer/terminal"),
     (labs_use_tests, "edge: labs/grader/facts.c -> tests/fixtures/suite.h (include): labs/grader may not use"),
     (stray_symbol, "symbol: viz/model/hist.c exports stray"),
     (long_cycle, "circle: 5 files use each other, at most 4 may: viz/words/complain.h viz/words/event_text.h"),

@@ -11,10 +11,8 @@
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/screen.h"
 #include "tests/fixtures/synthetic_pool.h"
-#include "viz/viewer/archive.h"
-#include "viz/viewer/load.h"
-#include "viz/viewer/panes.h"
-#include "viz/viewer/scan.h"
+#include "viz/viewer/panes/panes.h"
+#include "viz/viewer/screen/archive.h"
 
 enum { EVENTS = 120000, WIDTH = 120, HEIGHT = 40 };
 #define SECOND INT64_C(1000000000)
@@ -58,16 +56,16 @@ static struct tui_history *whole(bool live)
 
 static struct tui_history *part(struct tui_history *all, int64_t from, int64_t to)
 {
-	struct tui_load load;
+	struct tui_disk_read load;
 	struct tui_history *h;
 	char err[200];
 
-	CU_ASSERT_FATAL(tui_load_begin(&load, &packets, all, from, to, err, sizeof err));
-	while (!tui_load_drain(&load, 5))
+	CU_ASSERT_FATAL(tui_disk_read_begin(&load, &packets, all, from, to, err, sizeof err));
+	while (!tui_disk_read_drain(&load, 5))
 		;
 	h = load.into;
 	load.into = NULL;
-	tui_load_end(&load);
+	tui_disk_read_end(&load);
 	return h;
 }
 
@@ -155,14 +153,15 @@ static void marks_of_the_whole(void)
 }
 
 /* Opens the archive, searches, and reads the disk until the search has ended. */
-static void search_the_disk(struct tui_archive *a, struct tui_scan *scan, struct tui_history *all)
+static void search_the_disk(struct tui_archive *a, struct tui_disk_search *scan,
+			    struct tui_history *all)
 {
 	tui_archive_open(a, dir, all);
 	scene.newest = all;
 	draw(WIDTH, HEIGHT);
 	press("/w5 sleepy\n");
 	for (int i = 0; i < 10000 && (!i || scene.found.on_disk || scan->load.feed); i++) {
-		(void)tui_scan_step(scan, a, &scene);
+		(void)tui_disk_search_step(scan, a, &scene);
 		draw(WIDTH, HEIGHT);
 	}
 }
@@ -173,14 +172,14 @@ static void search_changes(void)
 {
 	struct tui_history *all = whole(true);
 	struct tui_archive a;
-	struct tui_scan scan = {.load.fd = -1};
+	struct tui_disk_search scan = {.load.fd = -1};
 
 	search_the_disk(&a, &scan, all);
 	CU_ASSERT(scene.found.disk.count > 0);
-	CU_ASSERT(!tui_scan_step(&scan, &a, &scene));
+	CU_ASSERT(!tui_disk_search_step(&scan, &a, &scene));
 	press("/no such event\n");
 	CU_ASSERT_EQUAL(scene.found.disk.count, 0);
-	tui_scan_end(&scan);
+	tui_disk_search_end(&scan);
 	tui_archive_close(&a, &scene);
 	scene.newest = NULL;
 }
@@ -250,7 +249,7 @@ static void searches_all(void)
 {
 	struct tui_history *all = whole(true);
 	struct tui_archive a;
-	struct tui_scan scan = {.load.fd = -1};
+	struct tui_disk_search scan = {.load.fd = -1};
 	size_t matches = 0;
 
 	search_the_disk(&a, &scan, all);
@@ -264,7 +263,7 @@ static void searches_all(void)
 	CU_ASSERT(matches > 500 && scene.found.numbers.count > 0);
 	press("gn");
 	CU_ASSERT(scene.view.at.cursor - a.index.from < SECOND);
-	tui_scan_end(&scan);
+	tui_disk_search_end(&scan);
 	tui_archive_close(&a, &scene);
 	scene.newest = NULL;
 }

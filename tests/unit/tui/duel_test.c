@@ -7,9 +7,7 @@
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/screen.h"
-#include "viz/viewer/contest.h"
-#include "viz/viewer/duel.h"
-#include "viz/viewer/score.h"
+#include "viz/viewer/terminal/duel.h"
 
 static struct tui_duel duel;
 
@@ -35,7 +33,7 @@ static void begin_duel(const char *a, const char *b)
 	tui_duel_free(&duel);
 	duel = (struct tui_duel){
 	    .side = {&scene, &duel.second}, .label = {"one", "two"}, .how = "recorded"};
-	duel.second.look = scene.look;
+	duel.second.glyphs = scene.glyphs;
 	duel.second.history = tui_history_new();
 	CU_ASSERT_PTR_NOT_NULL_FATAL(duel.second.history);
 	tui_view_init(&duel.second.view, false);
@@ -179,21 +177,21 @@ static void split_by_policy(void)
 {
 	struct doze_event e = {.kind = DOZE_EV_post, .vpid = 7};
 	struct tui_history *a = tui_history_new(), *b = tui_history_new();
-	struct tui_split split = {.policy = {"jec", "tickle"}, .to = {a, b}};
+	struct tui_policy_split split = {.policy = {"jec", "tickle"}, .to = {a, b}};
 
-	CU_ASSERT_PTR_NULL(tui_split_route(&split, &e));
+	CU_ASSERT_PTR_NULL(tui_policy_split_route(&split, &e));
 	e.kind = DOZE_EV_pool_start;
 	e.u.pool_start.policy = "tickle";
-	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
+	CU_ASSERT_PTR_EQUAL(tui_policy_split_route(&split, &e), b);
 	e.kind = DOZE_EV_post;
-	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), b);
+	CU_ASSERT_PTR_EQUAL(tui_policy_split_route(&split, &e), b);
 	e.vpid = 8;
 	e.kind = DOZE_EV_snapshot; /* a viewer that attached late sees only snapshots */
 	e.u.snapshot.policy = "jec";
-	CU_ASSERT_PTR_EQUAL(tui_split_route(&split, &e), a);
+	CU_ASSERT_PTR_EQUAL(tui_policy_split_route(&split, &e), a);
 	e.vpid = 9;
 	e.u.snapshot.policy = "rfc";
-	CU_ASSERT_PTR_NULL(tui_split_route(&split, &e));
+	CU_ASSERT_PTR_NULL(tui_policy_split_route(&split, &e));
 	tui_history_free(a);
 	tui_history_free(b);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/fixtures/screen.h"
-#include "viz/viewer/panes.h"
+#include "viz/viewer/panes/panes.h"
 #include "viz/words/event_text.h"
 
 /* Writes a pool of n sleeping workers whose counters are unknown. */
@@ -346,7 +346,7 @@ static void time_stops_at_the_end(void)
 static void glyphs_are_unique(void)
 {
 	for (int ascii = 0; ascii < 2; ascii++) {
-		const struct tui_look *k = tui_look(ascii);
+		const struct tui_glyphs *k = tui_glyphs(ascii);
 		const uint32_t all[] = {k->state[DOZE_STATE_active],
 					k->state[DOZE_STATE_idle],
 					k->state[DOZE_STATE_sleepy],

@@ -8,7 +8,7 @@
 
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
-#include "viz/viewer/lesson_file.h"
+#include "viz/viewer/panes/lesson_file.h"
 
 static char err[512];
 

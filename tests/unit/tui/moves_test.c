@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/fixtures/screen.h"
-#include "viz/viewer/panes.h"
+#include "viz/viewer/panes/panes.h"
 
 /* ---- time ---- */
 
@@ -241,7 +241,7 @@ static void bookmarks_are_listed(void)
 	      false, true);
 	draw(80, 24);
 	press("g.m");
-	scene.view.pane = TUI_PANE_bookmarks;
+	scene.view.pane = TUI_PANE_marks;
 	draw(80, 24);
 	CU_ASSERT_TRUE(shows("0.000010s * your bookmark"));
 	press("g'");

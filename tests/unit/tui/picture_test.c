@@ -9,7 +9,7 @@
 
 #include "tests/fixtures/event_script.h"
 #include "tests/fixtures/screen.h"
-#include "viz/viewer/panes.h"
+#include "viz/viewer/panes/panes.h"
 
 /* ---- lanes ---- */
 
@@ -42,7 +42,7 @@ static void finer_than_a_cell(void)
 /* The legend has one entry for such cells, so they have one style whichever state is longest. */
 static void partly_has_one_style(void)
 {
-	uint32_t partly = tui_look(true)->partly;
+	uint32_t partly = tui_glyphs(true)->partly;
 	unsigned n = 0;
 
 	begin("0 x pool jec 1\n0 w0 none>active start\n100 w0 active>idle no_work\n"
@@ -93,7 +93,7 @@ static void wakes_are_marked(void)
 /* Shades of one colour are hard to distinguish, so at most one glyph is a shade. */
 static void states_have_shapes(void)
 {
-	const struct tui_look *k = tui_look(false);
+	const struct tui_glyphs *k = tui_glyphs(false);
 	int shades = 0;
 
 	for (int st = 0; st < DOZE_STATE_COUNT; st++)

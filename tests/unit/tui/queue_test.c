@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/viewer/queue.h"
+#include "viz/viewer/store/queue.h"
 
 enum { MANY = 100000, BATCH = 100 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/fixtures/suite.h"
-#include "viz/viewer/trigger.h"
+#include "viz/viewer/store/trigger.h"
 
 enum { MS = 1000000 };
 
