@@ -185,10 +185,10 @@ struct wait_loops {
 };
 
 struct wake_sites {
-	struct doze_wake_site *site; /* owned */
 	struct {
+		struct doze_wake_site v;
 		uint64_t calls, nobody; /* as reported last */
-	} * counted;                    /* owned; by index of the site */
+	} * site;                       /* owned */
 	size_t count, room, last;       /* last: the site used last */
 };
 

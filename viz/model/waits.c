@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../trace/grow.h"
 #include "model_int.h"
 
 /*
@@ -39,43 +40,26 @@ static bool is_at(const struct doze_wake_site *s, const struct key *k)
 	       (s->kind == k->kind || k->kind == DOZE_WAIT_none || s->kind == DOZE_WAIT_none);
 }
 
-static bool make_room(struct wake_sites *t)
-{
-	size_t room = t->room ? 2 * t->room : 16;
-	void *site, *counted;
-
-	if (t->count < t->room)
-		return true;
-	site = realloc(t->site, room * sizeof *t->site);
-	if (!site)
-		return false;
-	t->site = site;
-	counted = realloc(t->counted, room * sizeof *t->counted);
-	if (!counted)
-		return false;
-	t->counted = counted;
-	t->room = room;
-	return true;
-}
-
 /* Returns the index of a place, which is added if it is new, or SIZE_MAX if there is no room. */
 static size_t site_of(struct doze_model *m, const struct key *k)
 {
 	struct wake_sites *t = &m->sites;
 	size_t i = 0;
+	void *more;
 
-	if (t->count && is_at(&t->site[t->last], k))
+	if (t->count && is_at(&t->site[t->last].v, k))
 		return t->last;
-	while (i < t->count && !is_at(&t->site[i], k))
+	while (i < t->count && !is_at(&t->site[i].v, k))
 		i++;
 	if (i == t->count) {
-		if (t->count == WAKE_SITES || !make_room(t)) {
+		more = i < WAKE_SITES ? doze_grow(t->site, &t->room, i, sizeof *t->site) : NULL;
+		if (!more) {
 			m->totals.evicted++;
 			return SIZE_MAX;
 		}
-		t->site[i] = (struct doze_wake_site){
+		t->site = more;
+		t->site[i].v = (struct doze_wake_site){
 		    .host = k->host, .vpid = k->vpid, .caller = k->caller, .caller2 = k->caller2};
-		memset(&t->counted[i], 0, sizeof t->counted[i]);
 		t->count++;
 	}
 	t->last = i;
@@ -100,9 +84,9 @@ void model_site_event(struct doze_model *m, const struct doze_event *e)
 
 	if (i == SIZE_MAX)
 		return;
-	m->sites.site[i].kind = e->u.wake_site.kind;
-	add(&m->sites.site[i].calls, &m->sites.counted[i].calls, e->u.wake_site.calls);
-	add(&m->sites.site[i].nobody, &m->sites.counted[i].nobody, e->u.wake_site.nobody);
+	m->sites.site[i].v.kind = e->u.wake_site.kind;
+	add(&m->sites.site[i].v.calls, &m->sites.site[i].calls, e->u.wake_site.calls);
+	add(&m->sites.site[i].v.nobody, &m->sites.site[i].nobody, e->u.wake_site.nobody);
 }
 
 /* Adds to the numbers of a wake's place, and of the part of it that has the same second caller. */
@@ -118,8 +102,8 @@ static void count(struct doze_model *m, const struct pool *p, const struct doze_
 		i = site_of(m, &k);
 		if (i == SIZE_MAX)
 			return;
-		m->sites.site[i].wakes += wakes;
-		m->sites.site[i].futile += futile;
+		m->sites.site[i].v.wakes += wakes;
+		m->sites.site[i].v.futile += futile;
 	}
 }
 
@@ -136,34 +120,26 @@ void model_site_futile(struct doze_model *m, const struct pool *p, const struct 
 void model_sites_free(struct wake_sites *t)
 {
 	free(t->site);
-	free(t->counted);
 	*t = (struct wake_sites){0};
-}
-
-static void *copy_of(const void *from, size_t size)
-{
-	void *to = size ? malloc(size) : NULL;
-
-	return to ? memcpy(to, from, size) : NULL;
 }
 
 void model_sites_copy(struct wake_sites *to, const struct wake_sites *from)
 {
-	struct wake_sites copy = {.site = copy_of(from->site, from->count * sizeof *from->site),
-				  .counted =
-				      copy_of(from->counted, from->count * sizeof *from->counted),
-				  .count = from->count,
-				  .room = from->count};
+	struct wake_sites copy = {0};
+	void *site;
 
-	if (!copy.site || !copy.counted) /* no places, or no memory */
-		model_sites_free(&copy);
 	model_sites_free(to);
+	site = from->count ? doze_grow(NULL, &copy.room, from->count, sizeof *copy.site) : NULL;
+	if (!site)
+		return;
+	copy.site = memcpy(site, from->site, from->count * sizeof *from->site);
+	copy.count = from->count;
 	*to = copy;
 }
 
 const struct doze_wake_site *doze_model_wake_site(const struct doze_model *m, size_t i)
 {
-	return i < m->sites.count ? &m->sites.site[i] : NULL;
+	return i < m->sites.count ? &m->sites.site[i].v : NULL;
 }
 
 const struct doze_pool_view *doze_model_site_pool(const struct doze_model *m,

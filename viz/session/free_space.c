@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../../tracepoints/channel.h"
+#include "../trace/grow.h"
 
 #define LIVE_BYTES    (128ULL << 20)
 #define LIVE_FILE_MIN (4ULL << 20) /* enough for a few packets */
@@ -120,14 +121,10 @@ static int note_file(const char *path, const struct stat *st, int type, struct F
 	n = strtoul(number + 1, &end, 10);
 	if (*end || end == number + 1)
 		return 0;
-	if (n_found == room) {
-		size_t more = room ? room * 2 : 64;
-		struct old_file *grown = realloc(found, more * sizeof(*found));
-		if (!grown)
-			return 1; /* stops nftw; the next call of doze_session_forget tries again */
-		found = grown;
-		room = more;
-	}
+	struct old_file *grown = doze_grow(found, &room, n_found, sizeof *grown);
+	if (!grown)
+		return 1; /* stops nftw; the next call of doze_session_forget tries again */
+	found = grown;
 	found[n_found] = (struct old_file){.path = strdup(path),
 					   .stream = (size_t)(number - path),
 					   .number = n,

@@ -40,6 +40,8 @@ __attribute__((format(printf, 3, 4))) static void add_reason(struct reasons *r, 
 	va_end(args);
 	r->n += (size_t)snprintf(r->text + r->n, sizeof r->text - r->n, "%s%s",
 				 r->n ? ", and " : "", one);
+	if (r->n >= sizeof r->text) /* cut off */
+		r->n = sizeof r->text - 1;
 	r->advice = r->advice ? r->advice : advice;
 }
 

@@ -29,13 +29,10 @@
 static void on_storm(void *ctx, const struct doze_storm *s)
 {
 	struct doze_storm_log *l = ctx;
-	struct doze_storm *more;
+	struct doze_storm *more = NULL;
 
-	if (l->count == l->capacity && l->capacity >= DOZE_STORMS_KEPT) {
-		l->left_out++;
-		return;
-	}
-	more = doze_grow(l->storm, &l->capacity, l->count, sizeof *more);
+	if (l->count < DOZE_STORMS_KEPT)
+		more = doze_grow(l->storm, &l->capacity, l->count, sizeof *more);
 	if (!more) {
 		l->left_out++;
 		return;

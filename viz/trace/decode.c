@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grow.h"
 #include "plan.h"
 #include "utf8.h"
 
@@ -32,6 +33,7 @@ struct doze_streams {
 	size_t count, room;
 	struct doze_stream *last; /* not owned; the result of the last look-up */
 	char **hosts;             /* owned; indexed by number */
+	size_t host_room;
 	uint32_t host_count;
 };
 
@@ -39,20 +41,17 @@ struct doze_streams {
  * same host. */
 static uint32_t host_number(struct doze_streams *ss, const char *name)
 {
-	char **hosts, *copy;
+	char **hosts;
 
 	for (uint32_t i = 0; i < ss->host_count; i++)
 		if (strcmp(ss->hosts[i], name) == 0)
 			return i;
-	hosts = realloc(ss->hosts, (ss->host_count + 1) * sizeof(*hosts));
+	hosts = doze_grow(ss->hosts, &ss->host_room, ss->host_count, sizeof *hosts);
 	if (!hosts)
 		return 0;
 	ss->hosts = hosts;
-	copy = strdup(name);
-	if (!copy)
-		return 0;
-	hosts[ss->host_count] = copy;
-	return ss->host_count++;
+	hosts[ss->host_count] = strdup(name);
+	return hosts[ss->host_count] ? ss->host_count++ : 0;
 }
 
 static const char *stream_hostname(const bt_stream *stream)
@@ -65,18 +64,10 @@ static const char *stream_hostname(const bt_stream *stream)
 
 static struct doze_stream *stream_add(struct doze_streams *ss, const bt_stream *stream)
 {
-	struct doze_stream *s;
+	struct doze_stream **list = doze_grow(ss->list, &ss->room, ss->count, sizeof *list);
+	struct doze_stream *s = list ? malloc(sizeof(*s)) : NULL;
 
-	if (ss->count == ss->room) {
-		size_t room = ss->room ? ss->room * 2 : 16;
-		struct doze_stream **list = realloc(ss->list, room * sizeof(struct doze_stream *));
-
-		if (!list)
-			return NULL;
-		ss->list = list;
-		ss->room = room;
-	}
-	s = malloc(sizeof(*s));
+	ss->list = list ? list : ss->list;
 	if (!s)
 		return NULL;
 	*s = (struct doze_stream){stream, host_number(ss, stream_hostname(stream)), -1};

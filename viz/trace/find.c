@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "error_line.h"
+#include "grow.h"
 
 #define MAX_DEPTH   12     /* LTTng needs a depth of 6 */
 #define MAX_ENTRIES 200000 /* stops a search that was started at `/` by mistake */
@@ -32,20 +33,10 @@ struct walk {
 static void folders_add(struct walk *w, const char *path)
 {
 	struct doze_folders *f = w->found;
+	char **p = doze_grow(f->path, &f->room, f->count, sizeof *p);
 
-	if (f->count == f->room) {
-		size_t room = f->room ? f->room * 2 : 8;
-		char **p = realloc(f->path, room * sizeof(*p));
-
-		if (!p) {
-			w->memory = true;
-			return;
-		}
-		f->path = p;
-		f->room = room;
-	}
-	f->path[f->count] = strdup(path);
-	if (f->path[f->count])
+	f->path = p ? p : f->path;
+	if (p && (p[f->count] = strdup(path)))
 		f->count++;
 	else
 		w->memory = true;

@@ -20,6 +20,7 @@
 
 #include "error_line.h"
 #include "find.h"
+#include "grow.h"
 #include "metadata.h"
 
 /* ---- Finds where a packet stores its length ---- */
@@ -356,7 +357,7 @@ static int add_folder(struct doze_packet_index *x, const char *path, char *err, 
 	read_clock(&f, metadata);
 	free(metadata);
 	f.path = strdup(path);
-	all = realloc(x->folder, (x->folders + 1) * sizeof(*all));
+	all = doze_grow(x->folder, &x->folder_room, x->folders, sizeof *all);
 	if (all)
 		x->folder = all;
 	if (!all || !f.path) {
@@ -395,23 +396,14 @@ static int compare_files(const void *pa, const void *pb)
 static struct doze_indexed_file *add_file(struct doze_packet_index *x, size_t folder,
 					  const char *name)
 {
-	struct doze_indexed_file f = {.name = strdup(name), .folder = folder}, *all;
+	struct doze_indexed_file *all = doze_grow(x->file, &x->room, x->files, sizeof *all);
+	char *copy = all ? strdup(name) : NULL;
 
-	if (f.name && x->files == x->room) {
-		size_t room = x->room ? 2 * x->room : 16;
-
-		all = realloc(x->file, room * sizeof(*all));
-		if (!all) {
-			free(f.name);
-			return NULL;
-		}
-		x->file = all;
-		x->room = room;
-	}
-	if (!f.name)
+	x->file = all ? all : x->file;
+	if (!copy)
 		return NULL;
-	x->file[x->files] = f;
-	return &x->file[x->files++];
+	all[x->files] = (struct doze_indexed_file){.name = copy, .folder = folder};
+	return &all[x->files++];
 }
 
 /* Returns the file's entry, possibly a new one. File names within a folder are unique, so only the
@@ -427,16 +419,12 @@ static struct doze_indexed_file *file_of(struct doze_packet_index *x, size_t fol
 
 static bool push(struct doze_indexed_file *f, const struct doze_indexed_packet *p)
 {
-	if (f->packets == f->room) {
-		size_t room = f->room ? 2 * f->room : 16;
-		struct doze_indexed_packet *all = realloc(f->packet, room * sizeof(*all));
+	struct doze_indexed_packet *all = doze_grow(f->packet, &f->room, f->packets, sizeof *all);
 
-		if (!all)
-			return false;
-		f->packet = all;
-		f->room = room;
-	}
-	f->packet[f->packets++] = *p;
+	if (!all)
+		return false;
+	f->packet = all;
+	all[f->packets++] = *p;
 	return true;
 }
 

@@ -95,7 +95,7 @@ struct doze_indexed_folder {
 struct doze_packet_index {
 	char *root; /* owned */
 	struct doze_indexed_folder *folder;
-	size_t folders;
+	size_t folders, folder_room;
 	struct doze_indexed_file *file; /* sorted by folder and name */
 	size_t files, room;
 	size_t sorted;    /* number of files that the previous updates sorted */
