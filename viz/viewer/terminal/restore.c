@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * restore.c - restores the terminal when the viewer dies: see term.h. Also asks terminfo which
+ * restore.c - restores the terminal when the viewer dies: see restore.h. Also asks terminfo which
  * terminals exist, here because <term.h> defines macros such as `lines`.
  */
-#include "term.h"
+#include "restore.h"
 
 #include <curses.h>
 #include <errno.h>

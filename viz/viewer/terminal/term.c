@@ -23,6 +23,7 @@
 #include "../../words/complain.h"
 #include "../../words/palette.h"
 #include "keys.h"
+#include "restore.h"
 
 static SCREEN *screen;
 static bool colored;
