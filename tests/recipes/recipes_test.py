@@ -383,12 +383,12 @@ def main():
         copy_tree(root)
         for add in (add_policy, add_event, add_rule, add_view, add_command, add_demo, add_pane, add_lab, add_lesson):
             add(root)
-        rc, text = make(root, "all", "build/tests/unit/event/policies_test")
+        rc, text = make(root, "all", "build/tests/unit/trace/policies_test")
         expect(rc == 0, "the tree builds with all additions")
         if rc != 0:
             print(text[-3000:])
             return 1
-        rc, text = run(root, "build/tests/unit/event/policies_test")
+        rc, text = run(root, "build/tests/unit/trace/policies_test")
         print("" if rc == 0 else text)
         expect(rc == 0, "the registry and the descriptors agree")
         check_help(root)

@@ -15,7 +15,7 @@ endif
 # The suites that CI has time for (QUICK=1). For races: the library's suites, each construct under
 # each policy with few workers, and the two queues between threads of doze. For memory: all suites except hazard, which starts 1100
 # threads and takes minutes.
-QUICK_thread  := tests/unit/lib/% tests/unit/contract/% tests/unit/tui/queue_test% tests/unit/reader/read_ahead_test%
+QUICK_thread  := tests/unit/lib/% tests/unit/contract/% tests/unit/viewer/queue_test% tests/unit/trace/read_ahead_test%
 QUICK_address := tests/%
 ifneq (,$(QUICK))
 UNIT_TESTS := $(filter-out tests/unit/lib/hazard_test.c:%,$(filter $(QUICK_$(SAN)),$(UNIT_TESTS)))

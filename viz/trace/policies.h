@@ -6,7 +6,7 @@
  * The checker, the what-if model, the explorer, the viewer's explain pane and the advice of `doze
  * storms` use these descriptors and have no lists of their own. A descriptor is the oracle for the
  * policy's code. To avoid sharing mistakes with that code, it is written from the policy's
- * documentation (lib/sleep and lib/forkjoin). tests/unit/event/policies_test.c compares the
+ * documentation (lib/sleep and lib/forkjoin). tests/unit/trace/policies_test.c compares the
  * descriptors with the library's registry, and tests/integration/policies/recorded.py compares them
  * with recordings.
  *

@@ -9,7 +9,7 @@ import re
 import sys
 
 TABLE = "tests/integration/viewer/features.md"
-PLACES = ["tests/", "tests/integration/", "tests/integration/viewer/", "tests/unit/", "tests/unit/tui/"]
+PLACES = ["tests/", "tests/integration/", "tests/integration/viewer/", "tests/unit/", "tests/unit/viewer/"]
 faults, checked = [], 0
 
 

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * incident_page_test.c - viz/cli: the page of a saved incident, written by a separate process.
+ * incident_test.c - viz/cli: the page of a saved incident, written by a separate process.
  */
 #include <dirent.h>
 #include <poll.h>

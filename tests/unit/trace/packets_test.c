@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * packet_index_test.c - viz/trace: the index of a trace whose stream files appear, grow, are
+ * packets_test.c - viz/trace: the index of a trace whose stream files appear, grow, are
  * replaced and disappear, as with a rotating relay.
  */
 #include <stdio.h>
