@@ -97,10 +97,10 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 
 static void open_page(struct doze_export *x, size_t lanes)
 {
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", x->out);
+	doze_svg_begin(x->out, LEFT + COLUMNS + 20, TOP + lanes * PITCH + 30,
+		       " font-family=\"sans-serif\" font-size=\"12\"");
 	fprintf(x->out,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %zu\" "
-		"font-family=\"sans-serif\" font-size=\"12\">\n"
 		"<style>text{fill:#222}.page{fill:#fff}.grid{stroke:#888;stroke-opacity:.35}"
 		".mark{stroke:#888;stroke-dasharray:4 "
 		"3}.wake{fill:#222}.storm{fill:%s;fill-opacity:.25}"
@@ -109,14 +109,12 @@ static void open_page(struct doze_export *x, size_t lanes)
 		"<defs><pattern id=\"unknown\" width=\"6\" height=\"6\" "
 		"patternUnits=\"userSpaceOnUse\"><path d=\"M0 6L6 0\" stroke=\"#888\"/></pattern>"
 		"</defs>\n<rect class=\"page\" width=\"100%%\" height=\"100%%\"/>\n",
-		LEFT + COLUMNS + 20, TOP + lanes * PITCH + 30, doze_ink_mark(DOZE_MARK_wake)->hex);
+		doze_ink_mark(DOZE_MARK_wake)->hex);
 }
 
 static void text_at(FILE *out, int px, size_t py, const char *text)
 {
-	fprintf(out, "<text x=\"%d\" y=\"%zu\">", px, py);
-	doze_quote_xml(out, text);
-	fputs("</text>\n", out);
+	doze_svg_text(out, text, "x=\"%d\" y=\"%zu\"", px, py);
 }
 
 /* Returns the words for a kind of cell, in a program that uses libdoze or in another. */
@@ -157,10 +155,10 @@ static void ticks(struct doze_export *x, const struct doze_grid *g, size_t lanes
 		int px = LEFT + (int)((double)COLUMNS * (double)(t - (from - x->origin)) /
 				      (double)(to - from));
 
-		fprintf(x->out,
-			"<path class=\"grid\" d=\"M%d %d V%zu\"/><text x=\"%d\" y=\"%d\" "
-			"text-anchor=\"middle\">%s</text>\n",
-			px, TOP - 6, TOP + lanes * PITCH, px, TOP - 10, doze_position(t, step));
+		fprintf(x->out, "<path class=\"grid\" d=\"M%d %d V%zu\"/>", px, TOP - 6,
+			TOP + lanes * PITCH);
+		doze_svg_text(x->out, doze_position(t, step),
+			      "x=\"%d\" y=\"%d\" text-anchor=\"middle\"", px, TOP - 10);
 	}
 }
 

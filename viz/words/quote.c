@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "../trace/utf8.h"
@@ -92,6 +93,25 @@ static void put_xml(FILE *out, unsigned char c)
 void doze_quote_xml(FILE *out, const char *text)
 {
 	write_all(out, text, put_xml);
+}
+
+void doze_svg_begin(FILE *out, int width, size_t height, const char *more)
+{
+	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %zu\"%s>\n", width,
+		height, more);
+}
+
+void doze_svg_text(FILE *out, const char *text, const char *where, ...)
+{
+	va_list args;
+
+	fputs("<text ", out);
+	va_start(args, where);
+	vfprintf(out, where, args);
+	va_end(args);
+	fputc('>', out);
+	doze_quote_xml(out, text);
+	fputs("</text>\n", out);
 }
 
 void doze_quote_text(FILE *out, const char *text)

@@ -8,6 +8,7 @@
 #define DOZE_VIZ_QUOTE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,6 +18,12 @@ void doze_quote_json(FILE *out, const char *text);
 void doze_quote_csv(FILE *out, const char *text);
 /** Writes character data, or an attribute's value without the quotes. Omits control characters. */
 void doze_quote_xml(FILE *out, const char *text);
+/** Begins a picture in SVG of this size in pixels; `more`: further attributes, or "". End it with
+ * "</svg>". */
+void doze_svg_begin(FILE *out, int width, size_t height, const char *more);
+/** Writes a text element; `where`: its attributes. */
+void doze_svg_text(FILE *out, const char *text, const char *where, ...)
+    __attribute__((format(printf, 3, 4)));
 /** Writes text to a terminal or a text file as one line, in which each character that could control
  * the terminal is '?' (../trace/utf8.h). Writes at most 4095 bytes. */
 void doze_quote_text(FILE *out, const char *text);

@@ -12,6 +12,7 @@
 
 #include "../../trace/utf8.h"
 #include "../../words/palette.h"
+#include "../../words/quote.h"
 
 int tui_grid_resize(struct tui_grid *g, int w, int h)
 {
@@ -316,21 +317,6 @@ static void put_style(FILE *f)
 	fprintf(f, "</style>\n");
 }
 
-static void put_text(FILE *f, const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		switch (text[i]) {
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '&':
-			fputs("&amp;", f);
-			break;
-		default:
-			fputc(text[i], f);
-		}
-}
-
 static bool is_block(uint32_t ch)
 {
 	return (ch >= 0x2581 && ch <= FULL) || ch == LEFT_HALF || ch == SHADE;
@@ -364,6 +350,8 @@ static void put_run(FILE *f, const struct tui_cell *c, int x, int y, int n)
 	const struct paint *p = &paints[c->style];
 	const char *paper = p->back;
 	int px = PAD + x * CELL_W, py = PAD + y * CELL_H, blanks = 0;
+	size_t length = 0;
+	char *text;
 
 	if (c->attr & TUI_REVERSE)
 		paper = paper ? NULL : "#585858";
@@ -380,27 +368,28 @@ static void put_run(FILE *f, const struct tui_cell *c, int x, int y, int n)
 		n--;
 	if (blanks == n)
 		return;
-	fprintf(f, "<text class=\"%s\" x=\"%d\" y=\"%d\" textLength=\"%d\">", p->name,
-		px + blanks * CELL_W, py + BASE, (n - blanks) * CELL_W);
-	for (int i = blanks; i < n; i++) {
-		char out[4];
-
-		put_text(f, out, doze_utf8_encode(c[i].ch, out));
-	}
-	fputs("</text>\n", f);
+	text = malloc((size_t)(n - blanks) * 4 + 1);
+	if (!text)
+		return;
+	for (int i = blanks; i < n; i++)
+		length += doze_utf8_encode(c[i].ch, text + length);
+	text[length] = '\0';
+	doze_svg_text(f, text, "class=\"%s\" x=\"%d\" y=\"%d\" textLength=\"%d\"", p->name,
+		      px + blanks * CELL_W, py + BASE, (n - blanks) * CELL_W);
+	free(text);
 }
 
 static int put_svg(const struct tui_grid *g, const char *title, FILE *f)
 {
 	int w = g->w * CELL_W + 2 * PAD, h = g->h * CELL_H + 2 * PAD;
 
-	fprintf(f,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-		"height=\"%d\" role=\"img\">\n<title>",
-		w, h, w, h);
-	for (; *title; title++)
-		put_text(f, title, 1);
-	fprintf(f, "</title>\n");
+	char size[64];
+
+	(void)snprintf(size, sizeof size, " width=\"%d\" height=\"%d\" role=\"img\"", w, h);
+	doze_svg_begin(f, w, (size_t)h, size);
+	fputs("<title>", f);
+	doze_quote_xml(f, title);
+	fputs("</title>\n", f);
 	put_style(f);
 	fprintf(f, "<rect width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\"/>\n", w, h, back);
 	for (int y = 0; y < g->h; y++) {
