@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * lanes_test.c - viz/show/lanes contains exactly what an array of all cells would.
+ * lanes_test.c - viz/show/cells contains exactly what an array of all cells would.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * utf8_test.c - viz/trace/clean_text: cleaned text cannot affect the terminal or the adjacent
+ * utf8_test.c - viz/trace/utf8: cleaned text cannot affect the terminal or the adjacent
  * text.
  */
 #include "tests/fixtures/suite.h"
