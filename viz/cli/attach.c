@@ -8,8 +8,6 @@
  * relays that doze starts. This file therefore searches /proc for running relays, and reads the
  * ports from their command lines.
  */
-#include "attach.h"
-
 #include <ctype.h>
 #include <dirent.h>
 #include <signal.h>
@@ -19,15 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../model/model.h"
+#include "../session/files.h"
 #include "../trace/reader.h"
 #include "../trace/utf8.h"
 #include "../words/quote.h"
 #include "../words/units.h"
 #include "cmd.h"
+#include "options.h"
 
 struct cmd_peek {
 	bool known;       /* false: no event arrived; the other members are not set */
@@ -62,14 +61,9 @@ static void feed(void *ctx, const struct doze_event *e)
 	doze_model_feed(ctx, e);
 }
 
-static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
-{
-	(void)ctx, (void)from, (void)to, (void)count;
-}
-
 static void run(struct doze_reader *r, struct doze_model *m)
 {
-	static const struct doze_reader_sink sink = {.event = feed, .discarded = ignore_loss};
+	static const struct doze_reader_sink sink = {.event = feed};
 	/* SA_RESTART: an interrupted read can make Babeltrace abort (../trace/live.h). */
 	struct sigaction old, mine = {.sa_handler = stop_reader, .sa_flags = SA_RESTART};
 
@@ -84,27 +78,12 @@ static void run(struct doze_reader *r, struct doze_model *m)
 
 /* ---- information about the traced process ---- */
 
-static size_t read_proc(int32_t pid, const char *name, char *text, size_t size)
-{
-	char path[64];
-	FILE *f;
-	size_t n;
-
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	f = fopen(path, "re");
-	n = f ? fread(text, 1, size - 1, f) : 0;
-	if (f)
-		fclose(f);
-	text[n] = '\0';
-	return n;
-}
-
 /* Writes the command, without the program's folder and shortened if necessary. Returns false if it
  * cannot be read. */
 static bool command_of(int32_t pid, char *out, size_t size)
 {
 	char words[512];
-	size_t n = read_proc(pid, "cmdline", words, sizeof words);
+	size_t n = doze_process_read(pid, "cmdline", words, sizeof words);
 	const char *slash = strrchr(words, '/'); /* last slash in the first word */
 	const char *name = slash && slash[1] ? slash + 1 : words;
 
@@ -131,10 +110,10 @@ static double uptime(void)
 static int64_t age_of(int32_t pid)
 {
 	char stat[1024];
-	const char *p = read_proc(pid, "stat", stat, sizeof stat) ? strrchr(stat, ')') : NULL;
+	const char *p = doze_process_stat(pid, stat, sizeof stat);
 	double up = uptime();
 
-	for (int field = 2; field < 22 && p; field++)
+	for (int field = 3; field < 22 && p; field++)
 		p = strchr(p + 1, ' ');
 	if (!p || up <= 0)
 		return -1;
@@ -310,25 +289,13 @@ static unsigned live_port(const char *words, size_t size)
 	return DEFAULT_LIVE_PORT;
 }
 
-static size_t read_file(const char *pid, const char *name, char *text, size_t size)
-{
-	char path[300];
-	snprintf(path, sizeof(path), "/proc/%s/%s", pid, name);
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(text, 1, size - 1, f) : 0;
-	if (f)
-		fclose(f);
-	text[n] = 0;
-	return n;
-}
-
-static void add_relay(struct list *l, const char *pid)
+static void add_relay(struct list *l, int pid)
 {
 	char text[4096];
-	read_file(pid, "comm", text, sizeof(text));
+	doze_process_read(pid, "comm", text, sizeof(text));
 	if (strcmp(text, "lttng-relayd\n") != 0 || l->relays == RELAYS_MAX)
 		return;
-	unsigned port = live_port(text, read_file(pid, "cmdline", text, sizeof(text)));
+	unsigned port = live_port(text, doze_process_read(pid, "cmdline", text, sizeof(text)));
 	for (size_t i = 0; i < l->relays; i++)
 		if (l->ports[i] == port)
 			return;
@@ -341,7 +308,7 @@ static void find_relays(struct list *l)
 	DIR *proc = opendir("/proc");
 	for (struct dirent *e; proc && (e = readdir(proc));)
 		if (isdigit((unsigned char)e->d_name[0]))
-			add_relay(l, e->d_name);
+			add_relay(l, atoi(e->d_name));
 	if (proc)
 		closedir(proc);
 }
@@ -389,7 +356,7 @@ static const struct session *ask(const struct list *l)
 	return n >= 1 && n <= l->sessions ? &l->session[n - 1] : NULL;
 }
 
-int doze_attach_list(const char *relay, bool json, char *url, size_t size)
+int cmd_attach_list(const char *relay, bool json, char *url, size_t size)
 {
 	struct list l = {.session = calloc(SESSIONS_MAX, sizeof(*l.session))};
 	bool choose = !json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
@@ -397,10 +364,8 @@ int doze_attach_list(const char *relay, bool json, char *url, size_t size)
 	bool answered;
 
 	url[0] = '\0';
-	if (!l.session) {
-		doze_complain("live: not enough memory: close other programs");
-		return DOZE_EXIT_INPUT;
-	}
+	if (!l.session)
+		return cmd_fail(DOZE_EXIT_INPUT, "live: not enough memory: close other programs");
 	answered = (relay ? list_relay(&l, relay) : list_here(&l));
 	if (answered && json)
 		print_json(&l);

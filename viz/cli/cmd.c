@@ -5,7 +5,6 @@
  */
 #include "cmd.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 

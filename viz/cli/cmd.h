@@ -8,6 +8,7 @@
 #define DOZE_VIZ_CMD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "../words/complain.h"
 #include "../words/option_values.h"
@@ -56,5 +57,14 @@ char *const *cmd_demo_textbook(long threads, long jobs);
 void cmd_complain_unknown(const char *what, const char *name);
 /** Returns the row of a command, or null if there is no such command. */
 const struct doze_cmd *doze_cmd_find(const char *name);
+
+/** Runs a command whose row has a view (view_cmd.c). Returns the exit code. Main thread. */
+int cmd_view(const struct doze_cmd *, int argc, char **argv);
+
+/** Prints one line per live session of a relay: the URL to pass to `doze live --attach`, program,
+ * policy, number of workers and age. `relay` is net://HOST[:PORT], or null for all relays on this
+ * machine. On a terminal, asks the user to choose a session and writes its URL into `url`, or "" if
+ * the user chose none. Returns the exit code; 3 if no relay answers. */
+int cmd_attach_list(const char *relay, bool json, char *url, size_t size);
 
 #endif

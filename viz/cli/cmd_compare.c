@@ -32,8 +32,7 @@ static int read_run(const char *dir, struct doze_phases *p)
 	doze_phases_finish(p);
 	if (!problem)
 		return rc;
-	doze_complain("compare: %s: %s", dir, problem);
-	return DOZE_EXIT_USAGE;
+	return cmd_fail(DOZE_EXIT_USAGE, "compare: %s: %s", dir, problem);
 }
 
 /* Loads the selected part of one recording. Sets *conclusive to exit code 4 if this is the first
@@ -72,16 +71,14 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 static int load_side(char **dirs, size_t n, const struct doze_options *o, struct doze_side *s,
 		     int *conclusive)
 {
-	if (n > DOZE_COMPARE_MAX) {
-		doze_complain("compare: %zu recordings on one side: give at most %d", n,
-			      DOZE_COMPARE_MAX);
-		return DOZE_EXIT_USAGE;
-	}
+	if (n > DOZE_COMPARE_MAX)
+		return cmd_fail(DOZE_EXIT_USAGE,
+				"compare: %zu recordings on one side: give at most %d", n,
+				DOZE_COMPARE_MAX);
 	s->run = calloc(n, sizeof *s->run);
-	if (!s->run) {
-		doze_complain("compare: not enough memory: give fewer recordings");
-		return DOZE_EXIT_INPUT;
-	}
+	if (!s->run)
+		return cmd_fail(DOZE_EXIT_INPUT,
+				"compare: not enough memory: give fewer recordings");
 	for (; s->runs < n; s->runs++) {
 		int rc = load_run(dirs[s->runs], o, &s->run[s->runs], conclusive);
 

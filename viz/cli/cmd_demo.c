@@ -112,12 +112,11 @@ static int demo_execute(const struct demo *demo, const struct demo_value *values
 	char *argv[DEMO_PARAMS + 3] = {path};
 	int n = 1;
 
-	if (!doze_file_find(DEMO_FOREIGN, path, sizeof path)) {
-		doze_complain("demo %s: %s: not found in the folder of doze or in ../lib/doze: "
-			      "build it with 'make', or install doze again",
-			      demo->name, DEMO_FOREIGN);
-		return DOZE_EXIT_INPUT;
-	}
+	if (!doze_file_find(DEMO_FOREIGN, path, sizeof path))
+		return cmd_fail(DOZE_EXIT_INPUT,
+				"demo %s: %s: not found in the folder of doze or in ../lib/doze: "
+				"build it with 'make', or install doze again",
+				demo->name, DEMO_FOREIGN);
 	for (int i = 0; i < DEMO_PARAMS && demo->params[i].name; i++) {
 		snprintf(options[i], sizeof options[i], "--%s=%ld", demo->params[i].name,
 			 values[i].value);
@@ -126,9 +125,8 @@ static int demo_execute(const struct demo *demo, const struct demo_value *values
 	if (count)
 		argv[n++] = count_option;
 	execv(path, argv);
-	doze_complain("demo %s: cannot start %s: %s: check the file", demo->name, path,
-		      strerror(errno));
-	return DOZE_EXIT_INPUT;
+	return cmd_fail(DOZE_EXIT_INPUT, "demo %s: cannot start %s: %s: check the file", demo->name,
+			path, strerror(errno));
 }
 
 /* Runs the workload as if it were a command, so that its options and help work like those of other
@@ -175,8 +173,8 @@ int cmd_demo(const struct doze_cmd *cmd, int argc, char **argv)
 		demo = demo_find(argv[1]);
 		if (demo)
 			return demo_run(demo, argc - 1, argv + 1);
-		doze_complain("demo: unknown workload '%s': see 'doze demo --list'", argv[1]);
-		return DOZE_EXIT_USAGE;
+		return cmd_fail(DOZE_EXIT_USAGE,
+				"demo: unknown workload '%s': see 'doze demo --list'", argv[1]);
 	}
 	/* prints the help, or reports a usage error */
 	rc = doze_options_parse(cmd, &o, argc, argv);

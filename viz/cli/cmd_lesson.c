@@ -237,10 +237,8 @@ int cmd_lesson(const struct doze_cmd *cmd, int argc, char **argv)
 	while (code == DOZE_EXIT_OK && go_on) {
 		struct doze_lesson *l = doze_lesson_read(path, err, sizeof err);
 
-		if (!l) {
-			doze_complain("lesson: %s", err);
-			return DOZE_EXIT_INPUT;
-		}
+		if (!l)
+			return cmd_fail(DOZE_EXIT_INPUT, "lesson: %s", err);
 		code = run_lesson(&o, l, path, &go_on);
 		if (go_on)
 			next_path(path, sizeof path, l->next);

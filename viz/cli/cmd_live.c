@@ -23,11 +23,10 @@
 #include "../session/program.h"
 #include "../session/session.h"
 #include "../trace/reader.h"
+#include "../viewer/store/trigger.h"
 #include "../viewer/terminal/tui.h"
 #include "../words/quote.h"
-#include "attach.h"
 #include "cmd.h"
-#include "cmd_live.h"
 #include "incident.h"
 #include "last_recording.h"
 #include "options.h"
@@ -35,7 +34,17 @@
 /* ---- The options of `doze live` that no other command has ---- */
 
 bool cmd_live_attach;
-struct cmd_live_given cmd_live_given;
+
+/* The options that the user gave, set by doze_options_parse. */
+static struct {
+	const char *duel[2]; /* the two policies; null: no duel */
+	bool turns;
+	bool any; /* PROG does not use libdoze */
+	struct doze_triggers on;
+	bool bell, banner;
+	struct doze_session_keep keep;
+	const char *program_log;
+} cmd_live_given;
 
 /* Parses "P1,P2", the two policies. */
 static const char *check_duel(const char *value, void *target)
@@ -123,8 +132,7 @@ static int cmd_live_check(void)
 		    "of the two";
 	if (!problem)
 		return -1;
-	doze_complain("live: %s", problem);
-	return DOZE_EXIT_USAGE;
+	return cmd_fail(DOZE_EXIT_USAGE, "live: %s", problem);
 }
 
 /* ---- what all viewers of `doze live` have in common ---- */
@@ -168,8 +176,8 @@ static int check_relay(const char *url)
 	char err[512];
 	if (doze_live_sessions(url, ignore, NULL, err, sizeof(err)) >= 0)
 		return DOZE_EXIT_OK;
-	doze_complain("live: %s: the screen may lack the latest events", err);
-	return DOZE_EXIT_INCONCLUSIVE;
+	return cmd_fail(DOZE_EXIT_INCONCLUSIVE, "live: %s: the screen may lack the latest events",
+			err);
 }
 
 /* Runs the viewer. Frees the readers, unless a reader's thread still uses one; in that case the
@@ -266,14 +274,13 @@ static int watch_url(const struct doze_options *o, const char *url)
 static int choose(const struct doze_options *o, const char *relay)
 {
 	char url[800];
-	int rc = doze_attach_list(relay, o->json, url, sizeof(url));
+	int rc = cmd_attach_list(relay, o->json, url, sizeof(url));
 	if (rc != DOZE_EXIT_OK || url[0])
 		return rc == DOZE_EXIT_OK ? watch_url(o, url) : rc;
 	/* On a terminal, the user was asked and chose none. */
 	if (!cmd_live_given.on.count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return rc;
-	doze_complain("live: --on needs a session: give its URL");
-	return DOZE_EXIT_USAGE;
+	return cmd_fail(DOZE_EXIT_USAGE, "live: --on needs a session: give its URL");
 }
 
 /** Converts an operand HOST:PORT to a URL. Returns whether the operand names a relay without a
@@ -290,12 +297,11 @@ static bool is_relay(const char *operand, char *url, size_t size)
 static int cmd_live_watch(const struct doze_options *o)
 {
 	char relay[300];
-	if (o->count > 2) {
-		doze_complain(
+	if (o->count > 2)
+		return cmd_fail(
+		    DOZE_EXIT_USAGE,
 		    "live: unexpected argument '%s': usage: doze live --attach [URL [URL]]",
 		    o->operands[2]);
-		return DOZE_EXIT_USAGE;
-	}
 	if (o->count == 2)
 		return watch_two(o);
 	if (o->count == 0)
@@ -387,10 +393,8 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 {
 	char err[512];
 	t->reader = doze_reader_open_live(doze_session_url(l->session), err, sizeof(err));
-	if (!t->reader) {
-		doze_complain("live: %s", err);
-		return DOZE_EXIT_INPUT;
-	}
+	if (!t->reader)
+		return cmd_fail(DOZE_EXIT_INPUT, "live: %s", err);
 	t->title = doze_session_name(l->session);
 	t->program_log = doze_session_log(l->session);
 	t->archive = doze_session_relayed(l->session);
@@ -551,12 +555,11 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 		return rc;
 	if (cmd_live_attach)
 		return cmd_live_watch(&o);
-	if (o.json) {
-		doze_complain(
+	if (o.json)
+		return cmd_fail(
+		    DOZE_EXIT_USAGE,
 		    "live: --json applies to the list of sessions: use it with --attach, or "
 		    "use 'doze record' and 'doze storms --json'");
-		return DOZE_EXIT_USAGE;
-	}
 	/* The demo runs for longer than a user would watch. Quitting the viewer kills it. */
 	char *const *demo = cmd_live_given.any ? cmd_demo_textbook(o.workers, 1000000)
 					       : doze_demo_program("phases", "--rounds=1000");

@@ -68,9 +68,8 @@ static bool is_empty(const char *dir)
 
 static int complain_dir(const char *dir, int err)
 {
-	doze_complain("record: %s: %s: give another folder with -o", dir,
-		      err == EEXIST ? "exists and is not empty" : strerror(err));
-	return DOZE_EXIT_INPUT;
+	return cmd_fail(DOZE_EXIT_INPUT, "record: %s: %s: give another folder with -o", dir,
+			err == EEXIST ? "exists and is not empty" : strerror(err));
 }
 
 static int make_dir(struct recording *r)
@@ -161,16 +160,11 @@ static void on_event(void *ctx, const struct doze_event *e)
 	doze_reader_stop(l->reader);
 }
 
-static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
-{
-	(void)ctx, (void)from, (void)to, (void)count;
-}
-
 static void find_pool(struct recording *r)
 {
 	if (!doze_report_has_streams(r->dir))
 		return;
-	const struct doze_reader_sink sink = {.event = on_event, .discarded = ignore_loss};
+	const struct doze_reader_sink sink = {.event = on_event};
 	struct pool_search l = {
 	    .reader = doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable))};
 	if (!l.reader)
@@ -353,10 +347,9 @@ int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 				    : doze_demo_program("burst", NULL);
 	if (!r.options.output && cmd_recording_name(r.named, sizeof r.named, r.program[0]))
 		r.options.output = r.named;
-	if (!r.options.output) {
-		doze_complain("record: no folder for the trace: give -o DIR, or set HOME");
-		return DOZE_EXIT_USAGE;
-	}
+	if (!r.options.output)
+		return cmd_fail(DOZE_EXIT_USAGE,
+				"record: no folder for the trace: give -o DIR, or set HOME");
 	rc = make_dir(&r);
 	if (rc >= 0)
 		return rc;

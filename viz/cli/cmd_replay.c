@@ -62,8 +62,7 @@ static int open_second(const struct doze_options *o, struct doze_tui_options *vi
 	view->second = doze_reader_open_dir(o->operands[1], err, sizeof err);
 	if (view->second)
 		return DOZE_EXIT_OK;
-	doze_complain("%s", err);
-	return DOZE_EXIT_INPUT;
+	return cmd_fail(DOZE_EXIT_INPUT, "%s", err);
 }
 
 /* Returns whether a recording that was read to its end contains events of doze. If not, prints a
@@ -101,11 +100,10 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (o.phase && o.count > 1) {
-		doze_complain("replay: --phase: a phase has different times in each recording: "
-			      "use --from and --to");
-		return DOZE_EXIT_USAGE;
-	}
+	if (o.phase && o.count > 1)
+		return cmd_fail(DOZE_EXIT_USAGE,
+				"replay: --phase: a phase has different times in each recording: "
+				"use --from and --to");
 	code = o.phase ? doze_load_phase(o.operands[0], o.phase, &o.selection) : DOZE_EXIT_OK;
 	if (code != DOZE_EXIT_OK)
 		return code;
@@ -113,10 +111,8 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 	view.title = view.archive = o.operands[0];
 	view.name = program_name(o.operands[0]);
 	view.reader = doze_reader_open_dir(o.operands[0], err, sizeof err);
-	if (!view.reader) {
-		doze_complain("%s", err);
-		return DOZE_EXIT_INPUT;
-	}
+	if (!view.reader)
+		return cmd_fail(DOZE_EXIT_INPUT, "%s", err);
 	code = open_second(&o, &view);
 	if (code == DOZE_EXIT_OK)
 		return run(&o, &view);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "../session/preload.h"
-#include "view_cmd.h"
+#include "cmd.h"
+#include "options.h"
 
 /** Maps --help and --version to the commands `help` and `version`. */
 static const char *command_name(const char *arg)
@@ -31,16 +32,14 @@ static int flush_output(int rc)
 int main(int argc, char **argv)
 {
 	doze_preload_leave(argv);
-	if (argc < 2) {
-		doze_complain("no command given: see 'doze help'");
-		return DOZE_EXIT_USAGE;
-	}
+	if (argc < 2)
+		return cmd_fail(DOZE_EXIT_USAGE, "no command given: see 'doze help'");
 	const char *name = command_name(argv[1]);
 	const struct doze_cmd *cmd = doze_cmd_find(name);
 	if (!cmd) {
 		cmd_complain_unknown(*name == '-' ? "option" : "command", name);
 		return DOZE_EXIT_USAGE;
 	}
-	return flush_output(cmd->view ? doze_view_cmd(cmd, argc - 1, argv + 1)
+	return flush_output(cmd->view ? cmd_view(cmd, argc - 1, argv + 1)
 				      : cmd->run(cmd, argc - 1, argv + 1));
 }

@@ -13,5 +13,4 @@ VIZ_SRC += \
 	viz/cli/cmd_replay.c \
 	viz/cli/last_recording.c \
 	viz/cli/options.c \
-	viz/cli/options_policy.c \
 	viz/cli/view_cmd.c

@@ -7,15 +7,29 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../lib/sleep/sleep.h"
 #include "../show/view.h"
 #include "../viewer/terminal/tui.h"
 #include "cmd.h"
 #include "last_recording.h"
+
+int cmd_fail(int code, const char *fmt, ...)
+{
+	char line[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(line, sizeof line, fmt, args);
+	va_end(args);
+	doze_complain("%s", line);
+	return code;
+}
 
 /* ---- "did you mean": the distance is the number of letters to insert, delete, replace or swap
  * with their neighbour (optimal string alignment) ---- */
@@ -67,6 +81,30 @@ void cmd_suggest_from(struct cmd_suggestion *s, const char *candidate)
 		return;
 	s->best = candidate;
 	s->distance = d;
+}
+
+/* ---- the names of the sleep policies, from the library ---- */
+
+const char *doze_policy_names(void)
+{
+	static char names[256];
+	size_t used = 0;
+	for (const struct doze_sleep_policy *const *p = doze_policy_all(); *p; p++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 used ? " " : "", (*p)->name);
+	return names;
+}
+
+const char *doze_check_policy(const char *value, void *target)
+{
+	static char allowed[280];
+	const struct doze_sleep_policy *policy = doze_policy_find(value);
+	if (!policy) {
+		snprintf(allowed, sizeof(allowed), "one of: %s", doze_policy_names());
+		return allowed;
+	}
+	*(const char **)target = policy->name;
+	return NULL;
 }
 
 /* ---- The viewer's options, for `doze live` and `doze replay` ---- */
@@ -130,22 +168,10 @@ const struct doze_option doze_tui_own_options[] = {
     {0},
 };
 
-static enum doze_tui_color color_of(enum doze_color color)
-{
-	switch (color) {
-	case DOZE_COLOR_ALWAYS:
-		return DOZE_TUI_COLOR_ALWAYS;
-	case DOZE_COLOR_NEVER:
-		return DOZE_TUI_COLOR_NEVER;
-	default:
-		return DOZE_TUI_COLOR_AUTO;
-	}
-}
-
 struct doze_tui_options doze_tui_from(const struct doze_options *o)
 {
 	return (struct doze_tui_options){
-	    .color = color_of(o->color),
+	    .color = o->color,
 	    .ascii = o->ascii,
 	    .no_mouse = o->no_mouse,
 	    .selection = &o->selection,
@@ -180,7 +206,7 @@ static const char *check_color(const char *value, void *target)
 	static const char *const names[] = {"auto", "always", "never"};
 	for (int i = 0; i < 3; i++) {
 		if (strcmp(value, names[i]) == 0) {
-			*(enum doze_color *)target = (enum doze_color)i;
+			*(enum doze_tui_color *)target = (enum doze_tui_color)i;
 			return NULL;
 		}
 	}
@@ -360,20 +386,16 @@ static int take_option(const struct doze_cmd *cmd, const struct option_list *l, 
 	const struct doze_option *o = &l->at[i];
 	const char *allowed;
 
-	if (l->refused[i]) {
-		doze_complain("%s: --%s: %s", cmd->name, o->name, l->refused[i]);
-		return DOZE_EXIT_USAGE;
-	}
-	if (missing) {
-		doze_complain("%s: --%s: missing value: give --%s %s", cmd->name, o->name, o->name,
-			      o->value);
-		return DOZE_EXIT_USAGE;
-	}
+	if (l->refused[i])
+		return cmd_fail(DOZE_EXIT_USAGE, "%s: --%s: %s", cmd->name, o->name, l->refused[i]);
+	if (missing)
+		return cmd_fail(DOZE_EXIT_USAGE, "%s: --%s: missing value: give --%s %s", cmd->name,
+				o->name, o->name, o->value);
 	allowed = o->check(optarg, o->target);
 	if (!allowed)
 		return -1;
-	doze_complain("%s: --%s: invalid value '%s': give %s", cmd->name, o->name, optarg, allowed);
-	return DOZE_EXIT_USAGE;
+	return cmd_fail(DOZE_EXIT_USAGE, "%s: --%s: invalid value '%s': give %s", cmd->name,
+			o->name, optarg, allowed);
 }
 
 static void complain_unknown(const char *cmd, const struct option_list *l, char **argv)
@@ -430,13 +452,11 @@ static int check_operands(const struct doze_cmd *cmd, const struct doze_options 
 	if (o->count >= cmd->min && (cmd->max < 0 || o->count <= cmd->max))
 		return -1;
 	if (o->count < cmd->min)
-		doze_complain("%s: missing argument%s: usage: doze %s %s", cmd->name,
-			      cmd->last ? ", and there is no previous recording" : "", cmd->name,
-			      cmd->args);
-	else
-		doze_complain("%s: unexpected argument '%s': usage: doze %s %s", cmd->name,
-			      o->operands[cmd->max], cmd->name, cmd->args);
-	return DOZE_EXIT_USAGE;
+		return cmd_fail(DOZE_EXIT_USAGE, "%s: missing argument%s: usage: doze %s %s",
+				cmd->name, cmd->last ? ", and there is no previous recording" : "",
+				cmd->name, cmd->args);
+	return cmd_fail(DOZE_EXIT_USAGE, "%s: unexpected argument '%s': usage: doze %s %s",
+			cmd->name, o->operands[cmd->max], cmd->name, cmd->args);
 }
 
 int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, void *state,
@@ -458,10 +478,9 @@ int doze_options_parse_view(const struct doze_cmd *cmd, struct doze_options *o, 
 	o->operands = argv + optind;
 	o->count = argc - optind;
 	use_last(cmd, o);
-	if (o->selection.from > o->selection.to) {
-		doze_complain("%s: --from is later than --to: swap them", cmd->name);
-		return DOZE_EXIT_USAGE;
-	}
+	if (o->selection.from > o->selection.to)
+		return cmd_fail(DOZE_EXIT_USAGE, "%s: --from is later than --to: swap them",
+				cmd->name);
 	return check_operands(cmd, o);
 }
 
@@ -516,8 +535,8 @@ void doze_options_help(const struct doze_cmd *cmd)
 bool doze_options_color(const struct doze_options *o, int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-	if (o->color != DOZE_COLOR_AUTO)
-		return o->color == DOZE_COLOR_ALWAYS;
+	if (o->color != DOZE_TUI_COLOR_AUTO)
+		return o->color == DOZE_TUI_COLOR_ALWAYS;
 	if ((no_color && *no_color) || !term || strcmp(term, "dumb") == 0)
 		return false;
 	return isatty(fd);

@@ -16,7 +16,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "../session/session.h"
 #include "../trace/selection.h"
@@ -24,6 +23,9 @@
 #include "../words/option_values.h"
 
 struct doze_cmd;
+
+/** Prints an error as doze_complain does. Returns the exit code `code`. */
+int cmd_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /** The common options that a command takes. */
 enum doze_option_set {
@@ -47,15 +49,13 @@ enum doze_option_set {
 	DOZE_TAKES_VIEW = DOZE_TAKES_COLOR | DOZE_TAKES_RANGE | DOZE_TAKES_WORKER,
 };
 
-enum doze_color { DOZE_COLOR_AUTO, DOZE_COLOR_ALWAYS, DOZE_COLOR_NEVER };
-
 /** The common options after parsing. Strings are borrowed from argv. */
 struct doze_options {
 	const char *policy; /* null: the traced program chooses its policy */
 	unsigned workers;   /* 0: the traced program chooses the number */
 	enum doze_detail detail;
 	bool json, ascii, no_mouse;
-	enum doze_color color;
+	enum doze_tui_color color;
 	struct doze_selection selection; /* --from, --to, --worker, --pool */
 	const char *phase;               /* value of --phase, or null */
 	const char *output;              /* value of -o, or null */

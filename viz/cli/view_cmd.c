@@ -4,8 +4,6 @@
  * view_cmd.c - runs a command that shows a recorded trace: parses its options, feeds the trace to
  * the model and the view, and computes the exit code.
  */
-#include "view_cmd.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,6 +21,7 @@
 #include "../show/view.h"
 #include "cmd.h"
 #include "last_recording.h"
+#include "options.h"
 
 struct doze_out {
 	FILE *file;
@@ -77,9 +76,8 @@ static const char *advice(int error)
 
 static int cannot_write(const struct doze_out *o, int error)
 {
-	doze_complain("cannot write %s: %s: %s", o->name,
-		      error == EISDIR ? "is a folder" : strerror(error), advice(error));
-	return DOZE_EXIT_INPUT;
+	return cmd_fail(DOZE_EXIT_INPUT, "cannot write %s: %s: %s", o->name,
+			error == EISDIR ? "is a folder" : strerror(error), advice(error));
 }
 
 /* ---- removing the temporary file on a signal ---- */
@@ -312,8 +310,7 @@ static struct doze_view_request request_of(const struct doze_view *v, const stru
 
 static int no_memory(const struct doze_view *v, const char *advice)
 {
-	doze_complain("%s: not enough memory: %s", v->name, advice);
-	return DOZE_EXIT_INPUT;
+	return cmd_fail(DOZE_EXIT_INPUT, "%s: not enough memory: %s", v->name, advice);
 }
 
 /* Feeds the trace to the view and writes the view's output. Returns the exit code. */
@@ -326,10 +323,8 @@ static int show(const struct doze_view *v, void *state, struct doze_model *m,
 	if (rc)
 		return rc;
 	problem = doze_selection_problem(&r->selection, m, true);
-	if (problem) {
-		doze_complain("%s: %s", v->name, problem);
-		return DOZE_EXIT_USAGE;
-	}
+	if (problem)
+		return cmd_fail(DOZE_EXIT_USAGE, "%s: %s", v->name, problem);
 	doze_view_print(v, state, m, r);
 	if (v->failed && v->failed(state))
 		return no_memory(v, "record a shorter run");
@@ -382,8 +377,7 @@ static int refuse(const struct doze_view *v, const void *state, const struct doz
 
 	if (!why)
 		return -1;
-	doze_complain("%s: %s", v->name, why);
-	return DOZE_EXIT_USAGE;
+	return cmd_fail(DOZE_EXIT_USAGE, "%s: %s", v->name, why);
 }
 
 /* If the view answers questions, passes it the operand after DIR. A single operand is the question
@@ -395,24 +389,22 @@ static int ask(const struct doze_view *v, void *state, struct doze_options *o)
 
 	if (!v->ask || (o->count == 1 && !access(operand, F_OK)))
 		return -1;
-	if (o->count == 1 && !cmd_recording_last()) {
-		doze_complain(
+	if (o->count == 1 && !cmd_recording_last())
+		return cmd_fail(
+		    DOZE_EXIT_INPUT,
 		    "%s: %s: there is no such folder, and no previous recording to use instead",
 		    v->name, operand);
-		return DOZE_EXIT_INPUT;
-	}
 	valid = v->ask(state, operand);
-	if (valid) {
-		doze_complain("%s: '%s' is neither a folder nor a question: give %s", v->name,
-			      operand, valid);
-		return DOZE_EXIT_USAGE;
-	}
+	if (valid)
+		return cmd_fail(DOZE_EXIT_USAGE,
+				"%s: '%s' is neither a folder nor a question: give %s", v->name,
+				operand, valid);
 	if (o->count == 1)
 		o->operands[0] = (char *)cmd_recording_last();
 	return -1;
 }
 
-int doze_view_cmd(const struct doze_cmd *cmd, int argc, char **argv)
+int cmd_view(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	const struct doze_view *v = cmd->view;
 	void *state = doze_view_state(v);

@@ -411,14 +411,9 @@ static void count(void *ctx, const struct doze_event *e)
 	*pools += e->kind == DOZE_EV_pool_start;
 }
 
-static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t lost)
-{
-	(void)ctx, (void)from, (void)to, (void)lost;
-}
-
 static void read_trace(struct doctor *d, const char *dir)
 {
-	static const struct doze_reader_sink sink = {.event = count, .discarded = ignore_loss};
+	static const struct doze_reader_sink sink = {.event = count};
 	char err[400];
 	unsigned pools = 0;
 	if (!doze_report_has_streams(dir)) {

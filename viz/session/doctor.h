@@ -8,7 +8,6 @@
 #ifndef DOZE_VIZ_DOCTOR_H
 #define DOZE_VIZ_DOCTOR_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum doctor_verdict {

@@ -173,16 +173,21 @@ bool doze_provider_find(char *path, size_t size)
 	return doze_file_find("libdoze-tracepoints.so", path, size);
 }
 
-const char *doze_process_stat(int pid, char *text, size_t size)
+size_t doze_process_read(int pid, const char *name, char *text, size_t size)
 {
 	char path[64];
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
 	FILE *f = fopen(path, "re");
-	if (!f)
-		return NULL;
-	size_t n = fread(text, 1, size - 1, f);
-	fclose(f);
+	size_t n = f ? fread(text, 1, size - 1, f) : 0;
+	if (f)
+		fclose(f);
 	text[n] = 0;
+	return n;
+}
+
+const char *doze_process_stat(int pid, char *text, size_t size)
+{
+	doze_process_read(pid, "stat", text, size);
 	const char *name_end = strrchr(text, ')');
 	return name_end && strlen(name_end) > 2 ? name_end + 2 : NULL;
 }

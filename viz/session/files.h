@@ -36,6 +36,9 @@ bool doze_file_find(const char *name, char *path, size_t size);
 /** Finds the tracepoint provider of this program. Returns false if there is none. */
 bool doze_provider_find(char *path, size_t size);
 
+/** Reads the file /proc/PID/NAME into text, followed by a null byte. Returns the number of bytes
+ * before it: 0 if there is no such process. */
+size_t doze_process_read(int pid, const char *name, char *text, size_t size);
 /** Reads /proc/PID/stat into text. Returns its fields from the third one on, starting with the
  * state, or null if there is no such process. The name, which precedes them, may contain brackets
  * and blanks. */

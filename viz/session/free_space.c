@@ -5,10 +5,8 @@
  */
 #include "free_space.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

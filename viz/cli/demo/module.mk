@@ -5,7 +5,6 @@ VIZ_SRC += \
 	viz/cli/demo/fib.c \
 	viz/cli/demo/latch.c \
 	viz/cli/demo/phases.c \
-	viz/cli/demo/textbook.c \
 	viz/cli/demo/trickle.c \
 	viz/cli/demo/work.c
 
