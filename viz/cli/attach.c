@@ -173,7 +173,7 @@ struct session {
 };
 
 struct list {
-	struct session *session; /* owned; SESSIONS_MAX entries */
+	struct session session[SESSIONS_MAX];
 	size_t sessions;
 	unsigned ports[RELAYS_MAX];
 	size_t relays;
@@ -358,14 +358,12 @@ static const struct session *ask(const struct list *l)
 
 int cmd_attach_list(const char *relay, bool json, char *url, size_t size)
 {
-	struct list l = {.session = calloc(SESSIONS_MAX, sizeof(*l.session))};
+	static struct list l;
 	bool choose = !json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	const struct session *chosen = NULL;
 	bool answered;
 
 	url[0] = '\0';
-	if (!l.session)
-		return cmd_fail(DOZE_EXIT_INPUT, "live: not enough memory: close other programs");
 	answered = (relay ? list_relay(&l, relay) : list_here(&l));
 	if (answered && json)
 		print_json(&l);
@@ -375,6 +373,5 @@ int cmd_attach_list(const char *relay, bool json, char *url, size_t size)
 		chosen = ask(&l);
 	if (chosen)
 		snprintf(url, size, "%s", chosen->url);
-	free(l.session);
 	return answered ? DOZE_EXIT_OK : DOZE_EXIT_INPUT;
 }

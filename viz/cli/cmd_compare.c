@@ -42,15 +42,14 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 {
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 	struct doze_selected selected = {.to = &doze_phases_listener};
-	struct doze_phases *p = selected.ctx = calloc(1, sizeof *p);
+	struct doze_phases *p;
 	int rc;
 
 	limits.selection = o->selection;
 	rc = o->phase ? doze_load_phase(dir, o->phase, &limits.selection) : DOZE_EXIT_OK;
-	if (rc) {
-		free(p);
+	if (rc)
 		return rc;
-	}
+	p = selected.ctx = calloc(1, sizeof *p);
 	if (p)
 		p->model = doze_with_paths(doze_selected_model(&selected, &limits));
 	if (p && p->model) {

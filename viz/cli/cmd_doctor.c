@@ -34,12 +34,12 @@ static void print_text(const struct doctor *d, bool color)
 	}
 }
 
-static void print_json(const struct doctor *d, int bad)
+static void print_json(const struct doctor *d)
 {
 	struct doze_json j = {.out = stdout};
 
 	doze_json_open(&j, NULL, '{');
-	doze_json_bool(&j, "ready", !bad);
+	doze_json_bool(&j, "ready", !d->bad);
 	doze_json_open(&j, "findings", '[');
 	for (size_t i = 0; i < d->count; i++) {
 		const struct doctor_finding *f = &d->findings[i];
@@ -55,14 +55,6 @@ static void print_json(const struct doctor *d, int bad)
 	doze_json_close(&j, '}');
 }
 
-static int count_bad(const struct doctor *d)
-{
-	int bad = 0;
-	for (size_t i = 0; i < d->count; i++)
-		bad += d->findings[i].verdict == DOCTOR_BAD;
-	return bad;
-}
-
 int cmd_doctor(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	static struct doctor d;
@@ -70,16 +62,10 @@ int cmd_doctor(const struct doze_cmd *cmd, int argc, char **argv)
 	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc >= 0)
 		return rc;
-	for (const struct doctor_check *c = doctor_checks; c->name; c++) {
-		d.check = c->name;
-		c->run(&d);
-	}
-	if (!quick)
-		doctor_trial(&d);
-	int bad = count_bad(&d);
+	doctor_run(&d, !quick);
 	if (o.json)
-		print_json(&d, bad);
+		print_json(&d);
 	else
 		print_text(&d, doze_options_color(&o, 1));
-	return bad ? DOZE_EXIT_FINDINGS : DOZE_EXIT_OK;
+	return d.bad ? DOZE_EXIT_FINDINGS : DOZE_EXIT_OK;
 }

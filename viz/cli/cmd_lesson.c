@@ -27,27 +27,22 @@ struct entry {
 	struct doze_lesson *lesson;
 };
 
-struct course {
+/* All lessons; kept until the process exits. */
+static struct {
 	char folder[PATH_MAX];
 	struct entry entry[LESSONS_MAX];
 	size_t count;
-};
+} course;
 
 /* ---- finding lessons ---- */
 
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* Finds the folder of lessons relative to the folder of the program, which is TREE/build or
- * PREFIX/bin. */
-static int find_folder(char *folder, size_t size)
+/* Finds course.folder, the folder of lessons, relative to the folder of the program, which is
+ * TREE/build or PREFIX/bin. */
+static int find_folder(void)
 {
 	static const char *const places[] = {"../labs/lessons", "../share/doze/lessons"};
 	char program[PATH_MAX / 2];
+	struct stat st;
 	ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
 	char *slash;
 
@@ -56,8 +51,9 @@ static int find_folder(char *folder, size_t size)
 	if (slash)
 		*slash = '\0';
 	for (int i = 0; slash && i < 2; i++)
-		if ((size_t)snprintf(folder, size, "%s/%s", program, places[i]) < size &&
-		    is_folder(folder))
+		if ((size_t)snprintf(course.folder, sizeof course.folder, "%s/%s", program,
+				     places[i]) < sizeof course.folder &&
+		    stat(course.folder, &st) == 0 && S_ISDIR(st.st_mode))
 			return 0;
 	doze_complain("lesson: no lessons found in %s/%s or %s/%s: give the path of a lesson file",
 		      program, places[0], program, places[1]);
@@ -65,9 +61,9 @@ static int find_folder(char *folder, size_t size)
 }
 
 /* Writes "folder/name.lesson" into path. */
-static bool path_in(const char *folder, const char *name, char *path, size_t size)
+static bool path_of(const char *name, char *path, size_t size)
 {
-	return (size_t)snprintf(path, size, "%s/%s" SUFFIX, folder, name) < size;
+	return (size_t)snprintf(path, size, "%s/%s" SUFFIX, course.folder, name) < size;
 }
 
 static int by_number(const void *pa, const void *pb)
@@ -80,56 +76,53 @@ static int by_number(const void *pa, const void *pb)
 }
 
 /* Reads one lesson from the folder. Returns -1, after an error message, if it is malformed. */
-static int add_entry(struct course *c, const char *file)
+static int add_entry(const char *file)
 {
 	size_t len = strlen(file), suffix = strlen(SUFFIX);
-	struct entry *e = &c->entry[c->count];
+	struct entry *e = &course.entry[course.count];
 	char path[PATH_MAX], err[512];
 
 	if (len <= suffix || len - suffix >= sizeof e->name ||
-	    strcmp(file + len - suffix, SUFFIX) != 0 || c->count == LESSONS_MAX)
+	    strcmp(file + len - suffix, SUFFIX) != 0 || course.count == LESSONS_MAX)
 		return 0;
 	snprintf(e->name, sizeof e->name, "%.*s", (int)(len - suffix), file);
-	if (!path_in(c->folder, e->name, path, sizeof path))
+	if (!path_of(e->name, path, sizeof path))
 		return 0;
 	e->lesson = doze_lesson_read(path, err, sizeof err);
 	if (!e->lesson) {
 		doze_complain("lesson: %s", err);
 		return -1;
 	}
-	c->count++;
+	course.count++;
 	return 0;
 }
 
-static int read_course(struct course *c)
+static int read_course(void)
 {
 	DIR *dir;
 	int bad = 0;
 
-	if (find_folder(c->folder, sizeof c->folder) != 0)
+	if (find_folder() != 0)
 		return DOZE_EXIT_INPUT;
-	dir = opendir(c->folder);
+	dir = opendir(course.folder);
 	for (struct dirent *d; dir && (d = readdir(dir));)
-		bad |= add_entry(c, d->d_name);
+		bad |= add_entry(d->d_name);
 	if (dir)
 		closedir(dir);
-	qsort(c->entry, c->count, sizeof *c->entry, by_number);
+	qsort(course.entry, course.count, sizeof *course.entry, by_number);
 	return bad ? DOZE_EXIT_INPUT : DOZE_EXIT_OK;
 }
 
 static int list_lessons(void)
 {
-	struct course *c = calloc(1, sizeof *c);
-	int code = c ? read_course(c) : DOZE_EXIT_INPUT;
+	int code = read_course();
 
-	for (size_t i = 0; c && i < c->count; i++) {
-		const struct doze_lesson *l = c->entry[i].lesson;
+	for (size_t i = 0; i < course.count; i++) {
+		const struct doze_lesson *l = course.entry[i].lesson;
 
-		printf("%-14s %s%s%s\n", c->entry[i].name, l->title, l->about ? ": " : "",
+		printf("%-14s %s%s%s\n", course.entry[i].name, l->title, l->about ? ": " : "",
 		       l->about ? l->about : "");
-		doze_lesson_free(c->entry[i].lesson);
 	}
-	free(c);
 	return code;
 }
 
@@ -138,35 +131,29 @@ static int list_lessons(void)
 /* Prints an error: the lesson does not exist. Suggests the closest name. */
 static int complain_unknown(const char *name)
 {
-	struct course *c = calloc(1, sizeof *c);
 	struct cmd_suggestion s = cmd_suggest(name, strlen(name));
 
-	if (c && read_course(c) == DOZE_EXIT_OK)
-		for (size_t i = 0; i < c->count; i++)
-			cmd_suggest_from(&s, c->entry[i].name);
+	if (read_course() == DOZE_EXIT_OK)
+		for (size_t i = 0; i < course.count; i++)
+			cmd_suggest_from(&s, course.entry[i].name);
 	if (s.best)
 		doze_complain("lesson: no lesson '%s': did you mean '%s'? see 'doze lesson'", name,
 			      s.best);
 	else
 		doze_complain("lesson: no lesson '%s': see 'doze lesson'", name);
-	for (size_t i = 0; c && i < c->count; i++)
-		doze_lesson_free(c->entry[i].lesson);
-	free(c);
 	return DOZE_EXIT_USAGE;
 }
 
 /* Writes the path of a lesson that is given by its name or its path. */
 static int find_lesson(const char *name, char *path, size_t size)
 {
-	char folder[PATH_MAX];
-
 	if (strchr(name, '/') || strstr(name, SUFFIX)) {
 		snprintf(path, size, "%s", name);
 		return DOZE_EXIT_OK;
 	}
-	if (find_folder(folder, sizeof folder) != 0)
+	if (find_folder() != 0)
 		return DOZE_EXIT_INPUT;
-	if (path_in(folder, name, path, size) && access(path, F_OK) == 0)
+	if (path_of(name, path, size) && access(path, F_OK) == 0)
 		return DOZE_EXIT_OK;
 	return complain_unknown(name);
 }

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../session/files.h"
@@ -318,9 +317,9 @@ struct live {
 	struct doze_session *session;
 	const char *program; /* path of PROG */
 	struct cmd_pages pages;
-	int64_t begins;   /* start time of the last part that was saved, ns since the epoch */
-	char line[160];   /* the text that describe() returns */
-	time_t forget_at; /* --keep: next time to delete old data, in s; 0: not set yet */
+	int64_t begins;    /* start time of the last part that was saved, ns since the epoch */
+	char line[160];    /* the text that describe() returns */
+	int64_t forget_at; /* --keep: next time to delete old data, in s; 0: not set yet */
 };
 
 /* ---- callbacks of the viewer, on the main thread ---- */
@@ -335,15 +334,14 @@ static void open_gate(void *ctx)
  * for a while, the viewer first reads what was written during that time. */
 static void forget(struct live *l)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!cmd_live_given.keep.ns || now.tv_sec < l->forget_at)
+	int64_t now = doze_now_ms() / 1000;
+	if (!cmd_live_given.keep.ns || now < l->forget_at)
 		return;
-	if (l->forget_at && now.tv_sec > l->forget_at + PAUSE_S) {
-		l->forget_at = now.tv_sec + CATCH_UP_S;
+	if (l->forget_at && now > l->forget_at + PAUSE_S) {
+		l->forget_at = now + CATCH_UP_S;
 		return;
 	}
-	l->forget_at = now.tv_sec + 1;
+	l->forget_at = now + 1;
 	doze_session_forget(doze_session_relayed(l->session), cmd_live_given.keep.ns);
 }
 
@@ -391,10 +389,9 @@ static const char *page_problem(void *ctx)
 /** Runs the viewer on the session's relay. Returns the viewer's exit code. */
 static int view(struct live *l, struct doze_tui_options *t, int signals)
 {
-	char err[512];
-	t->reader = doze_reader_open_live(doze_session_url(l->session), err, sizeof(err));
+	t->reader = open_url(doze_session_url(l->session));
 	if (!t->reader)
-		return cmd_fail(DOZE_EXIT_INPUT, "live: %s", err);
+		return DOZE_EXIT_INPUT;
 	t->title = doze_session_name(l->session);
 	t->program_log = doze_session_log(l->session);
 	t->archive = doze_session_relayed(l->session);
@@ -494,13 +491,12 @@ session_options(const struct doze_options *o, char *const *program, const char *
 
 static int watch_program(const struct doze_options *o, char *const *program, const char *log)
 {
-	static const char *const details[] = {"states", "jobs", "all"};
 	struct doze_tui_options t = cmd_live_viewer(o);
 	struct doze_session_state last;
 	char err[512];
 	if (!cmd_live_has_screen(&t))
 		return DOZE_EXIT_USAGE;
-	t.detail = details[o->detail];
+	t.detail = doze_detail_names[o->detail];
 	t.name = name_of(program);
 	name_duel(&t);
 	if (o->count && t.once && !t.once_given)

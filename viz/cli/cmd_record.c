@@ -46,6 +46,7 @@ struct recording {
 	int signals, signal; /* signals: descriptor; signal: number of the signal that
 			      * interrupted doze, or 0 */
 	struct doze_session_state state;
+	struct doze_reader *reader; /* while find_pool runs */
 	bool saw_pool;
 	char unreadable[400]; /* why the trace cannot be read; "" if it can */
 };
@@ -145,19 +146,14 @@ static int run(struct recording *r)
 
 /* ---- reading the trace ---- */
 
-struct pool_search {
-	struct doze_reader *reader;
-	bool saw_pool;
-};
-
 static void on_event(void *ctx, const struct doze_event *e)
 {
-	struct pool_search *l = ctx;
+	struct recording *r = ctx;
 	/* The first event of a pool is enough: do not read the rest of a long trace. */
 	if (e->kind == DOZE_EV_unknown || e->kind == DOZE_EV_mark)
 		return;
-	l->saw_pool = true;
-	doze_reader_stop(l->reader);
+	r->saw_pool = true;
+	doze_reader_stop(r->reader);
 }
 
 static void find_pool(struct recording *r)
@@ -165,14 +161,12 @@ static void find_pool(struct recording *r)
 	if (!doze_report_has_streams(r->dir))
 		return;
 	const struct doze_reader_sink sink = {.event = on_event};
-	struct pool_search l = {
-	    .reader = doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable))};
-	if (!l.reader)
+	r->reader = doze_reader_open_dir(r->dir, r->unreadable, sizeof(r->unreadable));
+	if (!r->reader)
 		return;
-	if (doze_reader_run(l.reader, &sink, &l) == DOZE_READER_ERROR)
-		snprintf(r->unreadable, sizeof(r->unreadable), "%s", doze_reader_error(l.reader));
-	r->saw_pool = l.saw_pool;
-	doze_reader_free(l.reader);
+	if (doze_reader_run(r->reader, &sink, r) == DOZE_READER_ERROR)
+		snprintf(r->unreadable, sizeof(r->unreadable), "%s", doze_reader_error(r->reader));
+	doze_reader_free(r->reader);
 }
 
 /* ---- writing the manifest ---- */
@@ -192,11 +186,10 @@ static bool is_complete(const struct doze_session_state *s)
 
 static void write_manifest(const struct recording *r)
 {
-	static const char *const details[] = {"states", "jobs", "all"};
 	const struct doze_session_state *s = &r->state;
 	const struct doze_manifest m = {
 	    .argv = r->program,
-	    .detail = details[r->options.detail],
+	    .detail = doze_detail_names[r->options.detail],
 	    .cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF),
 	    .complete = is_complete(s) && !was_killed(s) && s->ended,
 	};
@@ -214,7 +207,7 @@ static bool is_file_empty(const char *path)
 	return stat(path, &st) || st.st_size == 0;
 }
 
-/** Returns a description of the folder's contents. Prints to stderr why a trace is incomplete. */
+/** Returns a description of the folder's contents. */
 static const char *trace_outcome(const struct recording *r)
 {
 	if (r->saw_pool)
@@ -284,25 +277,17 @@ static void report_kill(const struct recording *r)
 /** Reports why the trace may have no pool, and what to do. */
 static void complain_empty(const struct recording *r)
 {
-	if (r->unreadable[0])
+	if (r->unreadable[0]) {
 		doze_complain("record: %s", r->unreadable);
-	else if (r->state.forked)
-		doze_complain(
-		    "record: %s: the trace is empty: the program started other processes, "
-		    "which are not recorded: add --follow",
-		    r->program[0]);
-	else if (any)
-		doze_complain(
-		    "record: %s: the trace is empty: the program exited before it could be traced, "
-		    "or a program that it executed could not be (see its output): try 'doze "
-		    "doctor'",
-		    r->program[0]);
-	else
-		doze_complain(
-		    "record: %s: the trace is empty: the program created no pool of libdoze: add "
-		    "--any to record a program without libdoze; if it is linked with libdoze, "
-		    "see its output and try 'doze doctor'",
-		    r->program[0]);
+		return;
+	}
+	doze_complain(
+	    "record: %s: the trace is empty: the program %s", r->program[0],
+	    r->state.forked ? "started other processes, which are not recorded: add --follow"
+	    : any ? "exited before it could be traced, or a program that it executed could not be "
+		    "(see its output): try 'doze doctor'"
+		  : "created no pool of libdoze: add --any to record a program without libdoze; if "
+		    "it is linked with libdoze, see its output and try 'doze doctor'");
 }
 
 static int report(struct recording *r)

@@ -189,11 +189,12 @@ struct doze_tui_options doze_tui_from(const struct doze_options *o)
 /* getopt_long returns VALUE_BASE + i for option i, which no short option's letter can equal. */
 #define VALUE_BASE 1000
 
+const char *const doze_detail_names[] = {"states", "jobs", "all"};
+
 static const char *check_detail(const char *value, void *target)
 {
-	static const char *const names[] = {"states", "jobs", "all"};
 	for (int i = 0; i < 3; i++) {
-		if (strcmp(value, names[i]) == 0) {
+		if (strcmp(value, doze_detail_names[i]) == 0) {
 			*(enum doze_detail *)target = (enum doze_detail)i;
 			return NULL;
 		}

@@ -63,6 +63,9 @@ struct doze_options {
 	char **operands;                 /* ends with null */
 };
 
+/** The values of --detail, in the order of enum doze_detail. */
+extern const char *const doze_detail_names[];
+
 /* Checks the value of --policy, the name of one of the library's policies, and stores it in the
  * const char * at `target`. */
 doze_option_fn doze_check_policy;

@@ -37,12 +37,6 @@ struct doze_out {
  * is renamed when it is complete. After an error, a signal or a write to a full disk, an existing
  * file is therefore unchanged, and no partial file is left behind.
  *
- * 	rc = doze_out_open(&o, name);
- * 	if (rc)
- * 		return rc;
- * 	rc = write_something(o.file);
- * 	return doze_out_close(&o, rc);
- *
  * Links are followed, and their target is replaced. A device or a pipe is written directly. Main
  * thread only, one file at a time per process, because the signal handler that removes the
  * temporary file knows only one.

@@ -40,6 +40,7 @@ static void doctor_report(struct doctor *d, enum doctor_verdict verdict, const c
 	struct doctor_finding *f = &d->findings[d->count++];
 	f->check = d->check;
 	f->verdict = verdict;
+	d->bad += verdict == DOCTOR_BAD;
 	snprintf(f->fix, sizeof(f->fix), "%s", fix ? fix : "");
 	va_list args;
 	va_start(args, fmt);
@@ -386,21 +387,6 @@ static void check_limits(struct doctor *d)
 			      (unsigned long long)files.rlim_cur);
 }
 
-const struct doctor_check doctor_checks[] = {
-    {"programs", check_programs},
-    {"libraries", check_libraries},
-    {"preloaded", check_preload},
-    {"versions", doctor_versions},
-    {"permissions", check_permissions},
-    {"shared memory", check_shared_memory},
-    {"disk", check_disk},
-    {"network", check_network},
-    {"limits", check_limits},
-    {"session daemon", doctor_session_daemon},
-    {"leftovers", doctor_leftovers},
-    {NULL, NULL},
-};
-
 /* ---- the most important check: records a small built-in workload and reads the trace ---- */
 
 #define TRIAL_MS 20000
@@ -453,10 +439,9 @@ static void report_status(struct doctor *d, const struct doze_session_state *s)
 	doctor_report(d, DOCTOR_BAD, NULL, "the trial program %s; %s", status, s->problem);
 }
 
-void doctor_trial(struct doctor *d)
+static void check_trial(struct doctor *d)
 {
 	char err[512];
-	d->check = "trial";
 	struct doze_session_options o = {
 	    .argv = doze_demo_program("burst", NULL),
 	    .workers = 2,
@@ -480,4 +465,32 @@ void doctor_trial(struct doctor *d)
 	doze_session_stop(s, &last);
 	if (!bad && last.problem[0])
 		report_status(d, &last);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(struct doctor *);
+} checks[] = {
+    {"programs", check_programs},
+    {"libraries", check_libraries},
+    {"preloaded", check_preload},
+    {"versions", doctor_versions},
+    {"permissions", check_permissions},
+    {"shared memory", check_shared_memory},
+    {"disk", check_disk},
+    {"network", check_network},
+    {"limits", check_limits},
+    {"session daemon", doctor_session_daemon},
+    {"leftovers", doctor_leftovers},
+    {"trial", check_trial},
+};
+
+void doctor_run(struct doctor *d, bool trial)
+{
+	size_t n = sizeof(checks) / sizeof(checks[0]);
+
+	for (size_t i = 0; i < (trial ? n : n - 1); i++) {
+		d->check = checks[i].name;
+		checks[i].run(d);
+	}
 }

@@ -8,6 +8,7 @@
 #ifndef DOZE_VIZ_DOCTOR_H
 #define DOZE_VIZ_DOCTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum doctor_verdict {
@@ -27,20 +28,12 @@ struct doctor_finding {
 
 struct doctor {
 	struct doctor_finding findings[DOCTOR_FINDINGS_MAX];
-	size_t count;
+	size_t count, bad; /* bad: findings with the verdict DOCTOR_BAD */
 	const char *check; /* name of the current check */
 };
 
-struct doctor_check {
-	const char *name;
-	void (*run)(struct doctor *);
-};
-
-/** All checks except the test recording; ends with name == NULL. */
-extern const struct doctor_check doctor_checks[];
-
-/** Records a small built-in workload and reads its trace, which takes a second or
- * two. */
-void doctor_trial(struct doctor *);
+/** Runs all checks. With `trial`, also records a small built-in workload and reads its trace, which
+ * takes a second or two. */
+void doctor_run(struct doctor *, bool trial);
 
 #endif
