@@ -342,7 +342,7 @@ static void forget(struct live *l)
 		return;
 	}
 	l->forget_at = now + 1;
-	doze_session_forget(doze_session_relayed(l->session), cmd_live_given.keep.ns);
+	doze_session_forget(doze_session_places(l->session)->relayed, cmd_live_given.keep.ns);
 }
 
 static const char *describe(void *ctx)
@@ -362,7 +362,7 @@ static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, s
 {
 	struct live *l = ctx;
 	struct cmd_black_box box = {
-	    .from = doze_session_relayed(l->session), .program = l->program, .since = from};
+	    .from = doze_session_places(l->session)->relayed, .program = l->program, .since = from};
 	int rc = cmd_black_box_save(&box, folder, size, err, err_size);
 	l->begins = box.begins;
 	return rc;
@@ -389,12 +389,12 @@ static const char *page_problem(void *ctx)
 /** Runs the viewer on the session's relay. Returns the viewer's exit code. */
 static int view(struct live *l, struct doze_tui_options *t, int signals)
 {
-	t->reader = open_url(doze_session_url(l->session));
+	t->reader = open_url(doze_session_places(l->session)->url);
 	if (!t->reader)
 		return DOZE_EXIT_INPUT;
-	t->title = doze_session_name(l->session);
-	t->program_log = doze_session_log(l->session);
-	t->archive = doze_session_relayed(l->session);
+	t->title = doze_session_places(l->session)->name;
+	t->program_log = doze_session_places(l->session)->log;
+	t->archive = doze_session_places(l->session)->relayed;
 	t->attached = open_gate;
 	t->program = describe;
 	t->save = save;
@@ -404,7 +404,7 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	/* From this point, the viewer handles signals, because it must restore the terminal
 	 * first. */
 	doze_signals_release(signals);
-	return cmd_live_show(t, doze_session_url(l->session));
+	return cmd_live_show(t, doze_session_places(l->session)->url);
 }
 
 /** Prints the program's status and last line after the viewer has restored the terminal. The log is
@@ -416,7 +416,7 @@ static void print_outcome(const struct live *l, char *const *program)
 	if (!s->ended)
 		return;
 	doze_report_status(s, status, sizeof(status));
-	doze_last_line(doze_session_log(l->session), last, sizeof(last));
+	doze_last_line(doze_session_places(l->session)->log, last, sizeof(last));
 	printf("program: ");
 	doze_quote_text(stdout, program[0]);
 	printf(" %s%s", status, *last ? "; last line of output: " : "");
@@ -429,7 +429,8 @@ static void suggest_any(const struct live *l)
 {
 	char sessions[PATH_MAX];
 
-	(void)snprintf(sessions, sizeof(sessions), "%s/*/*", doze_session_relayed(l->session));
+	(void)snprintf(sessions, sizeof(sessions), "%s/*/*",
+		       doze_session_places(l->session)->relayed);
 	if (!cmd_live_given.any && !doze_session_poll(l->session)->exec_errno &&
 	    !doze_report_has_streams(sessions))
 		doze_complain(

@@ -89,18 +89,6 @@ static struct ctl_reply session_ctl_run(void (*fn)(const void *, struct ctl_repl
 	return r;
 }
 
-static pid_t read_pid(const char *path)
-{
-	long pid = 0;
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return 0;
-	if (fscanf(f, "%ld", &pid) != 1)
-		pid = 0;
-	fclose(f);
-	return (pid_t)pid;
-}
-
 pid_t session_ctl_daemon_pid(void)
 {
 	/* The order in which liblttng-ctl looks for a daemon: the system's daemon if the user may
@@ -110,13 +98,13 @@ pid_t session_ctl_daemon_pid(void)
 	snprintf(path, sizeof(path), "%s/client-lttng-sessiond", system_dir);
 	if (access(path, W_OK) == 0) {
 		snprintf(path, sizeof(path), "%s/lttng-sessiond.pid", system_dir);
-		return read_pid(path);
+		return doze_pid_read(path);
 	}
 	const char *home = getenv("LTTNG_HOME");
 	if (!home)
 		home = getenv("HOME");
 	snprintf(path, sizeof(path), "%s/.lttng/lttng-sessiond.pid", home ? home : "");
-	return read_pid(path);
+	return doze_pid_read(path);
 }
 
 /*
@@ -167,6 +155,7 @@ static void ask(const void *arg, struct ctl_reply *r)
 {
 	const char *own = arg;
 	struct lttng_session *list = NULL;
+	size_t used = 0;
 	if (lttng_session_daemon_alive() != 1) {
 		r->status = CTL_ABSENT;
 		return;
@@ -177,38 +166,18 @@ static void ask(const void *arg, struct ctl_reply *r)
 		return;
 	}
 	r->count = (uint64_t)n;
-	for (int i = 0; i < n; i++)
-		r->others += !own || strcmp(list[i].name, own) != 0;
+	for (int i = 0; i < n; i++) {
+		const char *name = list[i].name;
+		r->others += !own || strcmp(name, own) != 0;
+		if (used + strlen(name) + 2 < sizeof(r->names))
+			used += (size_t)sprintf(r->names + used, "%s%s", used ? " " : "", name);
+	}
 	free(list);
 }
 
 struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms)
 {
 	return session_ctl_run(ask, own, deadline_ms, -1);
-}
-
-static void list_names(const void *arg, struct ctl_reply *r)
-{
-	struct lttng_session *list = NULL;
-	size_t used = 0;
-	(void)arg;
-	int n = lttng_list_sessions(&list);
-	if (n < 0)
-		refuse(r, "cannot list its sessions", n);
-	for (int i = 0; i < n && used + strlen(list[i].name) + 2 < sizeof(r->names); i++)
-		used += (size_t)sprintf(r->names + used, "%s%s", used ? " " : "", list[i].name);
-	free(list);
-}
-
-int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx, unsigned deadline_ms)
-{
-	struct ctl_reply r = session_ctl_run(list_names, NULL, deadline_ms, -1);
-	if (r.status != CTL_OK)
-		return -1;
-	for (char *rest, *name = strtok_r(r.names, " ", &rest); name;
-	     name = strtok_r(NULL, " ", &rest))
-		each(name, ctx);
-	return 0;
 }
 
 /* ---- creating the session ---- */
@@ -296,6 +265,21 @@ static int add_context(struct lttng_handle *h, enum lttng_event_context_type typ
 	return lttng_add_context(h, &context, NULL, DOZE_CHANNEL_NAME);
 }
 
+static int enable(struct lttng_handle *h, const char *name, enum lttng_loglevel_type type,
+		  int level)
+{
+	struct lttng_event *e = lttng_event_create();
+	if (!e)
+		return LTTNG_ERR_NOMEM;
+	e->type = LTTNG_EVENT_TRACEPOINT;
+	snprintf(e->name, sizeof(e->name), "%s", name);
+	e->loglevel_type = type;
+	e->loglevel = level;
+	int code = lttng_enable_event(h, e, DOZE_CHANNEL_NAME);
+	lttng_event_destroy(e);
+	return code;
+}
+
 static int add_events(struct lttng_handle *h, enum doze_detail detail)
 {
 	static const int levels[] = {
@@ -303,38 +287,15 @@ static int add_events(struct lttng_handle *h, enum doze_detail detail)
 	    [DOZE_DETAIL_JOBS] = LTTNG_LOGLEVEL_DEBUG_FUNCTION,
 	    [DOZE_DETAIL_ALL] = LTTNG_LOGLEVEL_DEBUG,
 	};
-	struct lttng_event *e = lttng_event_create();
-	if (!e)
-		return LTTNG_ERR_NOMEM;
-	e->type = LTTNG_EVENT_TRACEPOINT;
-	snprintf(e->name, sizeof(e->name), "doze:*");
-	e->loglevel_type = LTTNG_EVENT_LOGLEVEL_RANGE;
-	e->loglevel = levels[detail];
-	int code = lttng_enable_event(h, e, DOZE_CHANNEL_NAME);
-	lttng_event_destroy(e);
-	return code;
+	return enable(h, "doze:*", LTTNG_EVENT_LOGLEVEL_RANGE, levels[detail]);
 }
 
 /* Enables the events that list the binaries of each process. From these events, viewers derive the
  * source lines of the process's posts. */
 static int add_binaries(struct lttng_handle *h)
 {
-	static const char *const names[] = {"lttng_ust_statedump:bin_info",
-					    "lttng_ust_statedump:build_id"};
-	int code = 0;
-
-	for (size_t i = 0; !code && i < sizeof names / sizeof *names; i++) {
-		struct lttng_event *e = lttng_event_create();
-
-		if (!e)
-			return LTTNG_ERR_NOMEM;
-		e->type = LTTNG_EVENT_TRACEPOINT;
-		snprintf(e->name, sizeof(e->name), "%s", names[i]);
-		e->loglevel_type = LTTNG_EVENT_LOGLEVEL_ALL;
-		code = lttng_enable_event(h, e, DOZE_CHANNEL_NAME);
-		lttng_event_destroy(e);
-	}
-	return code;
+	int code = enable(h, "lttng_ust_statedump:bin_info", LTTNG_EVENT_LOGLEVEL_ALL, 0);
+	return code ? code : enable(h, "lttng_ust_statedump:build_id", LTTNG_EVENT_LOGLEVEL_ALL, 0);
 }
 
 static int track(const struct ctl_plan *p)

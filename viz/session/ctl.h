@@ -51,8 +51,7 @@ struct ctl_reply {
 	bool late_metadata;
 	uint64_t others; /* number of sessions not named `own`, see session_ctl_ask */
 	char text[256];  /* what failed and why, if an operation failed */
-	/* names of the sessions, as many as fit, separated by blanks; set for
-	 * session_ctl_sessions */
+	/* session_ctl_ask: names of the sessions, as many as fit, separated by blanks */
 	char names[2048];
 };
 
@@ -70,10 +69,6 @@ enum ctl_hurry {
 /** Stops and destroys the session. count is the number of discarded events. */
 struct ctl_reply session_ctl_destroy(const char *name, enum ctl_hurry, unsigned deadline_ms,
 				     int call_fd);
-
-/** Calls each() with the name of every session. Returns 0, or -1 if no daemon answers. */
-int session_ctl_sessions(void (*each)(const char *name, void *ctx), void *ctx,
-			 unsigned deadline_ms);
 
 /** Returns the pid of the session daemon that liblttng-ctl would use, or 0 if unknown. The pid
  * comes from a file that outlives the daemon, so the process may no longer exist. */

@@ -155,9 +155,8 @@ static void doctor_session_daemon(struct doctor *d)
 
 /** Reports a session named doze-PID whose doze process no longer runs: it was killed together with
  * its supervisor. */
-static void each_session(const char *name, void *ctx)
+static void check_session(struct doctor *d, const char *name)
 {
-	struct doctor *d = ctx;
 	int pid;
 	char fix[160];
 	if (sscanf(name, "doze-%d", &pid) != 1 || doze_process_runs(pid))
@@ -176,13 +175,9 @@ static bool is_stale_folder(const char *dir, const char *name)
 	if (strncmp(name, "doze-", 5) != 0 || strlen(name) != 11)
 		return false;
 	snprintf(path, sizeof(path), "%s/%s/supervisor.pid", dir, name);
-	FILE *f = fopen(path, "re");
-	int pid = 0;
-	bool known = f && fscanf(f, "%d", &pid) == 1;
-	if (f)
-		fclose(f);
+	pid_t pid = doze_pid_read(path);
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return known && lstat(path, &st) == 0 && st.st_uid == geteuid() && !doze_process_runs(pid);
+	return pid && lstat(path, &st) == 0 && st.st_uid == geteuid() && !doze_process_runs(pid);
 }
 
 static void check_folders(struct doctor *d)
@@ -206,7 +201,10 @@ static void check_folders(struct doctor *d)
 static void doctor_leftovers(struct doctor *d)
 {
 	size_t before = d->count;
-	session_ctl_sessions(each_session, d, DEADLINE_MS);
+	struct ctl_reply r = session_ctl_ask(NULL, DEADLINE_MS);
+	for (char *rest, *name = strtok_r(r.names, " ", &rest); name;
+	     name = strtok_r(NULL, " ", &rest))
+		check_session(d, name);
 	check_folders(d);
 	if (d->count == before)
 		doctor_report(d, DOCTOR_OK, NULL, "no leftovers from earlier runs");
@@ -257,9 +255,9 @@ static void provider_path(char *path, size_t size)
 	const char *given = getenv("DOZE_TRACEPOINTS");
 	if (given)
 		snprintf(path, size, "%s", given);
-	else if (!doze_provider_find(path, size))
+	else if (!doze_file_find(DOZE_PROVIDER, path, size))
 		/* Without a folder, so that dlopen searches for the file. */
-		snprintf(path, size, "libdoze-tracepoints.so");
+		snprintf(path, size, DOZE_PROVIDER);
 }
 
 static void check_any(struct doctor *d)
@@ -459,7 +457,7 @@ static void check_trial(struct doctor *d)
 	bool bad = last.problem[0] || last.exec_errno || last.status;
 	if (bad)
 		report_status(d, &last);
-	read_trace(d, doze_session_output(s));
+	read_trace(d, doze_session_places(s)->output);
 	/* This removes the session's folder. If doctor were killed, the supervisor would remove
 	 * it. */
 	doze_session_stop(s, &last);

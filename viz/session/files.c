@@ -18,6 +18,19 @@
 #include <time.h>
 #include <unistd.h>
 
+void doze_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+bool doze_readable(int fd, int ms)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN}; /* poll() ignores a negative descriptor */
+	return poll(&p, 1, ms) > 0;
+}
+
 void doze_last_line(const char *path, char *line, size_t size)
 {
 	*line = 0;
@@ -83,12 +96,6 @@ bool doze_port_open(uint16_t port)
 	return open;
 }
 
-static bool readable_within(int fd, int ms)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN}; /* poll() ignores a negative descriptor */
-	return poll(&p, 1, ms) > 0;
-}
-
 int doze_startup_lock(unsigned ms, int interrupt_fd)
 {
 	/* Use a name in the abstract socket namespace as the lock: only one socket at a time can be
@@ -101,12 +108,10 @@ int doze_startup_lock(unsigned ms, int interrupt_fd)
 	while (fd >= 0) {
 		if (bind(fd, (struct sockaddr *)&a, len) == 0)
 			return fd;
-		if (errno != EADDRINUSE || doze_now_ms() > until ||
-		    readable_within(interrupt_fd, 10))
+		if (errno != EADDRINUSE || doze_now_ms() > until || doze_readable(interrupt_fd, 10))
 			break;
 	}
-	if (fd >= 0)
-		close(fd);
+	doze_close(&fd);
 	return -1;
 }
 
@@ -168,11 +173,6 @@ bool doze_file_find(const char *name, char *path, size_t size)
 	return false;
 }
 
-bool doze_provider_find(char *path, size_t size)
-{
-	return doze_file_find("libdoze-tracepoints.so", path, size);
-}
-
 size_t doze_process_read(int pid, const char *name, char *text, size_t size)
 {
 	char path[64];
@@ -197,6 +197,18 @@ bool doze_process_runs(int pid)
 	char text[512];
 	const char *state = doze_process_stat(pid, text, sizeof(text));
 	return state && !strchr("ZX", *state);
+}
+
+pid_t doze_pid_read(const char *path)
+{
+	int pid = 0;
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%d", &pid) != 1)
+		pid = 0;
+	fclose(f);
+	return pid;
 }
 
 void doze_die_with(pid_t parent, int sig)

@@ -11,6 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/** Closes a descriptor and sets it to -1. Does nothing if it is negative. */
+void doze_close(int *fd);
+/** Returns whether a descriptor (negative: none) becomes readable within ms. */
+bool doze_readable(int fd, int ms);
+
 /** Copies the last non-blank line of a text file to `line`, or "" if there is none. */
 void doze_last_line(const char *path, char *line, size_t size);
 
@@ -33,8 +38,8 @@ int doze_find_program(const char *name, char *found, size_t size);
 /** Finds a file that is installed with this program: in the program's folder, in ../lib or in
  * ../lib/doze. Returns false, and an empty path, if there is none. */
 bool doze_file_find(const char *name, char *path, size_t size);
-/** Finds the tracepoint provider of this program. Returns false if there is none. */
-bool doze_provider_find(char *path, size_t size);
+/** The tracepoint provider, for doze_file_find. */
+#define DOZE_PROVIDER "libdoze-tracepoints.so"
 
 /** Reads the file /proc/PID/NAME into text, followed by a null byte. Returns the number of bytes
  * before it: 0 if there is no such process. */
@@ -46,6 +51,9 @@ const char *doze_process_stat(int pid, char *text, size_t size);
 /** Returns whether a process with that pid is running. A zombie is not, although kill(pid, 0) finds
  * it. */
 bool doze_process_runs(int pid);
+
+/** Reads a pid from a file. Returns 0 if there is none. */
+pid_t doze_pid_read(const char *path);
 
 /** Called in a newly forked child. Arranges for the child to receive the given signal when the
  * parent dies. Terminates the child if the parent has already died. */

@@ -49,21 +49,6 @@ struct session_space session_space_shared_memory(uint64_t *subbuf)
 	return r;
 }
 
-/* Returns the maximum size of one file if the relay keeps `count` files per CPU in this folder and
- * at most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space
- * if that is less. A file always has room for a few packets, whatever the limit.
- *
- * There must be a limit: a live session can run for days at 60 MB per second (observed). With the
- * limit, a viewer that cannot keep up loses the oldest events and reports the loss, instead of
- * falling further and further behind. */
-static uint64_t session_live_file_size(const char *dir, uint64_t keep, unsigned count)
-{
-	struct session_space r = session_space_disk(dir);
-	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
-	uint64_t one = (keep ? keep : all) / (cpus() * count);
-	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
-}
-
 struct session_space session_space_disk(const char *dir)
 {
 	return look(dir, SESSION_DISK_LEAST);
@@ -81,16 +66,28 @@ enum { BY_SIZE_FILES = 4, BY_TIME_FILES = 1 << 16, OPEN_DIRS = 8 };
 #define LOW_BYTES    (UINT64_C(256) << 20)
 #define LOW_SHARE    20
 
+/* Returns the maximum size of one file if the relay keeps BY_SIZE_FILES per CPU in this folder and
+ * at most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space
+ * if that is less. A file always has room for a few packets, whatever the limit.
+ *
+ * There must be a limit: a live session can run for days at 60 MB per second (observed). With the
+ * limit, a viewer that cannot keep up loses the oldest events and reports the loss, instead of
+ * falling further and further behind. */
+static uint64_t live_file_size(const char *dir, uint64_t keep)
+{
+	struct session_space r = session_space_disk(dir);
+	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
+	uint64_t one = (keep ? keep : all) / (cpus() * BY_SIZE_FILES);
+	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
+}
+
 struct session_files session_keep_files(const struct doze_session_keep *k, const char *dir,
 					uint64_t subbuf)
 {
-	struct session_files f = {.size = session_live_file_size(dir, k->bytes, BY_SIZE_FILES),
-				  .count = BY_SIZE_FILES};
-
 	if (k->ns)
-		f = (struct session_files){.size = subbuf > BY_TIME_SIZE ? subbuf : BY_TIME_SIZE,
-					   .count = BY_TIME_FILES};
-	return f;
+		return (struct session_files){subbuf > BY_TIME_SIZE ? subbuf : BY_TIME_SIZE,
+					      BY_TIME_FILES};
+	return (struct session_files){live_file_size(dir, k->bytes), BY_SIZE_FILES};
 }
 
 /* ---- deleting old files ---- */

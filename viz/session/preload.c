@@ -28,6 +28,14 @@
  * which stops at the end of the file.
  */
 
+struct session_elf {
+	bool elf;              /* false: not an ELF file; the other members are then not set */
+	bool same_machine;     /* has the architecture and word size of doze itself */
+	bool narrow;           /* a 32-bit program */
+	char interpreter[256]; /* path of the dynamic loader; "": statically linked */
+	char address_san[128]; /* AddressSanitizer's shared library, if it is needed; or "" */
+};
+
 static void read_string(int file, uint64_t at, char *out, size_t size)
 {
 	ssize_t n = pread(file, out, size - 1, (off_t)at);
@@ -103,8 +111,7 @@ static bool read_header(const char *path, int *file, Elf **elf, GElf_Ehdr *heade
 static void close_both(int file, Elf *elf)
 {
 	(void)elf_end(elf); /* accepts null */
-	if (file >= 0)
-		(void)close(file);
+	doze_close(&file);
 }
 
 static bool is_like_doze(const GElf_Ehdr *header)
@@ -164,8 +171,7 @@ static bool interpreter_of(char *path, size_t size)
 	int file = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = file < 0 ? 0 : read(file, line, sizeof(line) - 1);
 
-	if (file >= 0)
-		(void)close(file);
+	doze_close(&file);
 	line[n > 0 ? n : 0] = 0;
 	if (n <= 0 || strncmp(line, "\177ELF", 4) == 0)
 		return false;

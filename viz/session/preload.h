@@ -10,19 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/*
- * ---- Reads in an executable what decides whether the dynamic loader preloads libraries
- * into it.
- */
-
-struct session_elf {
-	bool elf;              /* false: not an ELF file; the other members are then not set */
-	bool same_machine;     /* has the architecture and word size of doze itself */
-	bool narrow;           /* a 32-bit program */
-	char interpreter[256]; /* path of the dynamic loader; "": statically linked */
-	char address_san[128]; /* AddressSanitizer's shared library, if it is needed; or "" */
-};
-
 /** Called first in main. If one of LTTng's wrappers is preloaded, executes doze again without it:
  * the wrappers start LTTng's threads in this process, and liblttng-ust-fork aborts in a child that
  * has closed LTTng's descriptors. The traced program still gets the wrappers. Returns if there is

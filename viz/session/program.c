@@ -118,7 +118,7 @@ static void set_environment(const struct doze_session_options *o)
 	char number[16], provider[PATH_MAX];
 	/* Name a tracepoint provider for a program that finds none itself. A provider built with a
 	 * sanitizer works only in a program built with the same sanitizer. */
-	if (!SANITIZED && doze_provider_find(provider, sizeof(provider)))
+	if (!SANITIZED && doze_file_find(DOZE_PROVIDER, provider, sizeof(provider)))
 		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
 	/* The library waits for its provider, and the provider waits for the daemon. */
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
@@ -230,13 +230,6 @@ int session_program_hold(struct program *p, const struct doze_session_options *o
 	return 0;
 }
 
-static void close_gate(struct program *p)
-{
-	if (p->gate >= 0)
-		close(p->gate);
-	p->gate = -1;
-}
-
 static bool exists(const char *pattern)
 {
 	glob_t found = {0};
@@ -260,7 +253,7 @@ int session_program_go(struct program *p)
 	p->forks_unknown = p->duel || tracer_will_fork();
 	char byte = p->leaves_first ? GATE_JOIN_FIRST : GATE_OPEN;
 	ssize_t n = p->gate < 0 ? -1 : write(p->gate, &byte, 1);
-	close_gate(p);
+	doze_close(&p->gate);
 	return n == 1 ? 0 : -1;
 }
 
@@ -292,15 +285,14 @@ bool session_program_ended(struct program *p)
 	p->forked |= p->left_children;
 	if (read(p->status_fd, &p->exec_errno, sizeof(p->exec_errno)) != sizeof(p->exec_errno))
 		p->exec_errno = 0;
-	close(p->status_fd);
-	p->status_fd = -1;
-	close_gate(p);
+	doze_close(&p->status_fd);
+	doze_close(&p->gate);
 	return true;
 }
 
 void session_program_end(struct program *p, unsigned grace_ms)
 {
-	close_gate(p);
+	doze_close(&p->gate);
 	if (session_program_ended(p))
 		return;
 	doze_signal_group(p->group, SIGTERM);

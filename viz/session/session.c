@@ -35,39 +35,17 @@ struct doze_session {
 	int sock;
 	pid_t supervisor;
 	int daemon_fd; /* pidfd of the session daemon that the supervisor started; -1: none */
-	char dir[SESSION_FOLDER_MAX], log[4096], output[4096], name[64], url[256];
+	char dir[SESSION_FOLDER_MAX]; /* the temporary folder; "": not known yet */
+	struct doze_session_places places;
 	char failure[400]; /* why the start failed */
 	bool ready, failed, stopped;
 	bool asked; /* doze has sent MSG_FINISH */
 	struct doze_session_state state;
 };
 
-const char *doze_session_url(const struct doze_session *s)
+const struct doze_session_places *doze_session_places(const struct doze_session *s)
 {
-	return s->url;
-}
-
-const char *doze_session_name(const struct doze_session *s)
-{
-	return s->name;
-}
-
-const char *doze_session_log(const struct doze_session *s)
-{
-	return s->log;
-}
-
-const char *doze_session_relayed(const struct doze_session *s)
-{
-	static char path[SESSION_FOLDER_MAX + 8];
-
-	snprintf(path, sizeof(path), "%s/relay", s->dir);
-	return path;
-}
-
-const char *doze_session_output(const struct doze_session *s)
-{
-	return s->output;
+	return &s->places;
 }
 
 int doze_session_fd(const struct doze_session *s)
@@ -88,17 +66,19 @@ static void take_ended(struct doze_session *s, const struct session_msg *m)
 
 static void take_folder(struct doze_session *s, const struct session_msg *m)
 {
+	struct doze_session_places *p = &s->places;
+
 	memcpy(s->dir, m->text, sizeof(s->dir));
-	if (!s->log[0])
-		snprintf(s->log, sizeof(s->log), "%s/" SESSION_LOG, s->dir);
-	if (!s->output[0])
-		snprintf(s->output, sizeof(s->output), "%s/" SESSION_TRACE, s->dir);
+	snprintf(p->relayed, sizeof(p->relayed), "%s/relay", s->dir);
+	if (!p->log[0])
+		snprintf(p->log, sizeof(p->log), "%s/" SESSION_LOG, s->dir);
+	if (!p->output[0])
+		snprintf(p->output, sizeof(p->output), "%s/" SESSION_TRACE, s->dir);
 }
 
 static void take_daemon(struct doze_session *s, pid_t pid)
 {
-	if (s->daemon_fd >= 0)
-		close(s->daemon_fd);
+	doze_close(&s->daemon_fd);
 	s->daemon_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 }
 
@@ -117,8 +97,8 @@ static void take(struct doze_session *s, const struct session_msg *m)
 		break;
 	case MSG_READY:
 		s->ready = true;
-		memcpy(s->url, m->text, sizeof(s->url));
-		memcpy(s->name, m->name, sizeof(s->name));
+		memcpy(s->places.url, m->text, sizeof(s->places.url));
+		memcpy(s->places.name, m->name, sizeof(s->places.name));
 		break;
 	case MSG_FAILED:
 		s->failed = true;
@@ -273,8 +253,7 @@ static void end_daemon(struct doze_session *s)
 
 static void release(struct doze_session *s)
 {
-	if (s->sock >= 0)
-		close(s->sock);
+	doze_close(&s->sock);
 	/* A supervisor that does not answer may be stopped. Killing it terminates the program and
 	 * the daemons. */
 	if (s->supervisor > 0 && s->state.supervisor_lost)
@@ -285,8 +264,7 @@ static void release(struct doze_session *s)
 			;
 	if (s->state.supervisor_lost)
 		end_daemon(s);
-	if (s->daemon_fd >= 0)
-		close(s->daemon_fd);
+	doze_close(&s->daemon_fd);
 	if (s->dir[0] && s->state.supervisor_lost)
 		doze_temp_remove(s->dir);
 	free(s);
@@ -303,8 +281,8 @@ struct doze_session *doze_session_start(const struct doze_session_options *o, ch
 		return NULL;
 	}
 	s->sock = s->daemon_fd = -1;
-	snprintf(s->log, sizeof(s->log), "%s", o->program_log ? o->program_log : "");
-	snprintf(s->output, sizeof(s->output), "%s", o->output ? o->output : "");
+	snprintf(s->places.log, sizeof(s->places.log), "%s", o->program_log ? o->program_log : "");
+	snprintf(s->places.output, sizeof(s->places.output), "%s", o->output ? o->output : "");
 	if (fork_supervisor(s, o)) {
 		fail(err, size, "supervisor", errno, "end some processes");
 		release(s);

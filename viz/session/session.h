@@ -67,18 +67,19 @@ struct doze_session;
 struct doze_session *doze_session_start(const struct doze_session_options *, char *err,
 					size_t err_size);
 
-/** Returns the relay URL of a live session (net://127.0.0.1:PORT/host/NAME/SESSION), or "" when
- * recording. Borrowed. */
-const char *doze_session_url(const struct doze_session *);
-const char *doze_session_name(const struct doze_session *);
-/** Returns the folder of the recording; borrowed. */
-const char *doze_session_output(const struct doze_session *);
-/** Returns the file with the program's output; borrowed. */
-const char *doze_session_log(const struct doze_session *);
-/** Returns the folder in which the relay of a live session stores the data that it sends to
- * viewers, as far back as options.keep specifies. Borrowed; the folder is removed with the
- * session. */
-const char *doze_session_relayed(const struct doze_session *);
+/** Where to find what belongs to a session. */
+struct doze_session_places {
+	char url[256];     /* relay of a live session (net://127.0.0.1:PORT/host/NAME/SESSION), or
+			    * "" when recording */
+	char name[64];     /* name of the LTTng session */
+	char output[4096]; /* folder of the recording */
+	char log[4096];    /* file with the program's output */
+	/* Folder in which the relay of a live session stores the data that it sends to viewers, as
+	 * far back as options.keep specifies. It is removed with the session. */
+	char relayed[160];
+};
+/** Borrowed from the session. */
+const struct doze_session_places *doze_session_places(const struct doze_session *);
 /** Returns a descriptor that becomes readable when doze_session_poll has something to handle. */
 int doze_session_fd(const struct doze_session *);
 

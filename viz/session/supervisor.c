@@ -21,9 +21,49 @@
 #include <unistd.h>
 
 #include "../words/temp.h"
+#include "ctl.h"
+#include "daemon.h"
 #include "files.h"
 #include "free_space.h"
+#include "program.h"
 #include "signals.h"
+
+#define SUPERVISOR_DEADLINE_MS 5000
+/** Time that a responsive daemon has to write its buffers. */
+#define SUPERVISOR_FLUSH_MS 30000
+/** Longest wait for another doze that is starting or stopping a session daemon. */
+#define STARTUP_LOCK_MS 15000
+
+struct supervisor {
+	const struct doze_session_options *options; /* the caller's options, copied by the fork */
+	unsigned deadline_ms;
+	int sock;                     /* socket to doze, which the kernel closes when doze exits */
+	int signals;                  /* signalfd for SIGCHLD and terminating signals */
+	int daemon_fd;                /* pidfd of the session daemon in use; -1 = unknown */
+	char dir[SESSION_FOLDER_MAX]; /* temporary folder; "" = not created yet */
+	char log[4096];               /* file for the program's output */
+	/* the trace's folder within `dir`; unused if the caller chose a folder */
+	char trace[SESSION_FOLDER_MAX + 8];
+	const char *output; /* folder for the trace; null = live */
+	char name[64];      /* name of the LTTng session */
+
+	struct program program;
+	struct daemon sessiond; /* pid 0: another process started the daemon in use */
+	struct relay relay;
+
+	uint64_t subbuf_size;
+	/* the creation of the session was requested, so the session must be destroyed */
+	bool may_exist;
+	bool mute;   /* the session daemon did not answer, so its shutdown gets less time */
+	bool shared; /* at time heard_ms, other programs had sessions in the daemon */
+	int64_t heard_ms;
+	bool reported_exit, reported_loss;
+	char problem[400]; /* one line: what the supervisor could not stop or remove */
+	char note[400];    /* one line: a daemon that the supervisor keeps running on purpose */
+	/* set by destroy(): number of discarded events; why the trace is incomplete, or null */
+	uint64_t discarded;
+	const char *lost;
+};
 
 static void tell(struct supervisor *s, struct session_msg *m)
 {
@@ -39,17 +79,10 @@ static void tell_text(struct supervisor *s, enum session_msg_kind kind, int valu
 	tell(s, &m);
 }
 
-/* Reports to doze the session daemon that doze must kill if the supervisor is killed. */
-static void session_supervisor_tell_daemon(struct supervisor *s)
-{
-	tell_text(s, MSG_DAEMON, (int)s->sessiond.pid, "");
-}
-
 /* Returns whether doze has exited or sent a request. A long operation should then be cancelled. */
 static bool session_supervisor_called(const struct supervisor *s)
 {
-	struct pollfd p = {.fd = s->sock, .events = POLLIN};
-	return poll(&p, 1, 0) > 0;
+	return doze_readable(s->sock, 0);
 }
 
 /*
@@ -129,62 +162,60 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	return dropped;
 }
 
-/** Makes one attempt to destroy the session. Returns whether the session is gone. *lost is the
- * reason why its trace is incomplete, or null. */
-static bool destroy(struct supervisor *s, enum ctl_hurry hurry, uint64_t *discarded,
-		    const char **lost)
+/** Makes one attempt to destroy the session. Returns whether the session is gone. Sets s->lost, and
+ * s->discarded if that number is known. */
+static bool destroy(struct supervisor *s, enum ctl_hurry hurry)
 {
 	static char why[256];
 	struct ctl_reply r = ask_for_end(s, hurry);
-	*lost = why;
+	s->lost = why;
 	snprintf(why, sizeof(why), "%s", r.text);
 	switch (r.status) {
 	case CTL_OK:
-		*discarded = r.count;
+		s->discarded = r.count;
 		/* The consumer daemon does not report data that it failed to write. */
-		*lost = disk_is_full(s) ? full_disk : NULL;
+		s->lost = disk_is_full(s) ? full_disk : NULL;
 		return true;
 	case CTL_ABSENT:
-		*lost = "the session daemon is gone";
+		s->lost = "the session daemon is gone";
 		return true;
 	case CTL_GONE:
 		if (!r.text[0])
-			*lost = "another program destroyed it";
+			s->lost = "another program destroyed it";
 		return true;
 	case CTL_TIMEOUT:
 		s->mute = true;
 		return false;
 	case CTL_GIVEN_UP:
-		*lost = NULL; /* doze no longer waits for the number of discarded events */
+		s->lost = NULL; /* doze no longer waits for the number of discarded events */
 		return false;
 	default:
 		/* The consumer daemon of LTTng 2.16 may abort on a full disk. */
 		if (disk_is_full(s))
-			*lost = full_disk;
+			s->lost = full_disk;
 		return is_gone(s);
 	}
 }
 
-/* terminates the program and destroys the session. *discarded receives the number of
- * discarded events. Returns 0, or -1 with `problem` set. */
-static int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
+/* Terminates the program and destroys the session. Returns 0, or -1 with `problem` set. */
+static int session_supervisor_finish(struct supervisor *s)
 {
-	const char *lost = NULL;
 	/* A live viewer may leave before everything is written, but a recording must be
 	 * complete. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
 	session_program_end(&s->program, PROGRAM_GRACE_MS);
 	if (!s->may_exist)
 		return 0;
-	s->may_exist = !destroy(s, hurry, discarded, &lost);
-	if (!lost)
+	s->may_exist = !destroy(s, hurry);
+	if (!s->lost)
 		return 0;
 	if (s->may_exist && !s->sessiond.pid)
 		session_remains(s);
 	else
 		snprintf(s->problem, sizeof(s->problem),
-			 "session %s: %s: its trace is incomplete%s", s->name, lost,
-			 strcmp(lost, full_disk) == 0 ? ": free some space and record again" : "");
+			 "session %s: %s: its trace is incomplete%s", s->name, s->lost,
+			 strcmp(s->lost, full_disk) == 0 ? ": free some space and record again"
+							 : "");
 	return -1;
 }
 
@@ -192,12 +223,10 @@ static int session_supervisor_finish(struct supervisor *s, uint64_t *discarded)
  * delay the shutdown. */
 static void drop_live(struct supervisor *s)
 {
-	uint64_t discarded;
-	const char *lost;
 	session_program_end(&s->program, PROGRAM_GRACE_MS);
 	session_daemon_stop(&s->relay.daemon, s->may_exist ? 200 : DAEMON_GRACE_MS);
 	if (s->may_exist && !s->mute)
-		s->may_exist = !destroy(s, CTL_HURRY, &discarded, &lost);
+		s->may_exist = !destroy(s, CTL_HURRY);
 }
 
 static bool others_use_it(struct supervisor *s)
@@ -229,8 +258,7 @@ static bool stop_sessiond(struct supervisor *s)
 		session_daemon_stop(&s->sessiond, s->mute ? 500 : DAEMON_GRACE_MS);
 		s->may_exist = false;
 	}
-	if (lock >= 0)
-		close(lock);
+	doze_close(&lock);
 	return stop;
 }
 
@@ -238,14 +266,11 @@ static bool stop_sessiond(struct supervisor *s)
  * destroys. Returns whether something is left for session_supervisor_linger to undo. */
 static bool session_supervisor_teardown(struct supervisor *s)
 {
-	uint64_t discarded;
-	if (s->daemon_fd >= 0)
-		close(s->daemon_fd);
-	s->daemon_fd = -1;
+	doze_close(&s->daemon_fd);
 	if (s->options->live_timer_us)
 		drop_live(s);
 	else
-		session_supervisor_finish(s, &discarded);
+		session_supervisor_finish(s);
 	bool stopped = stop_sessiond(s);
 	if (s->dir[0])
 		doze_temp_remove(s->dir);
@@ -263,15 +288,13 @@ static bool session_supervisor_teardown(struct supervisor *s)
  * answer. Waits until no other program uses the supervisor's own daemon, then stops it. */
 static void session_supervisor_linger(struct supervisor *s)
 {
-	uint64_t discarded;
-	const char *lost;
 	int64_t until = doze_now_ms() + LINGER_MS;
 	/* No viewer reads a live session any more, and its relay has stopped, so there is nothing
 	 * to wait for. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_HURRY : CTL_WAIT;
 	while (s->may_exist && doze_now_ms() < until) {
 		doze_sleep_ms(500);
-		s->may_exist = !destroy(s, hurry, &discarded, &lost);
+		s->may_exist = !destroy(s, hurry);
 	}
 	while (!stop_sessiond(s))
 		doze_sleep_ms(500);
@@ -326,7 +349,8 @@ static int find_daemon(struct supervisor *s)
 							s->problem, sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
 			s->problem[0] = 0; /* discard the message of an earlier attempt */
-			session_supervisor_tell_daemon(s);
+			/* the daemon that doze must kill if this process is killed */
+			tell_text(s, MSG_DAEMON, (int)s->sessiond.pid, "");
 			return 0;
 		}
 		if (r.status != CTL_ABSENT)
@@ -340,13 +364,6 @@ static int find_daemon(struct supervisor *s)
 		doze_sleep_ms(100);
 	}
 	return -1;
-}
-
-/** Returns whether the daemon has exited. An exiting daemon may refuse a request with one of
- * several errors, so the error does not show it. */
-static bool daemon_has_gone(struct supervisor *s)
-{
-	return session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT;
 }
 
 /** Opens a pidfd of the daemon, which becomes readable when the daemon exits. A pidfd also works
@@ -388,7 +405,10 @@ static int create_session(struct supervisor *s)
 			return 0;
 		if (r.status == CTL_TIMEOUT)
 			return no_answer(s);
-		if (r.status == CTL_REFUSED && daemon_has_gone(s))
+		/* An exiting daemon may refuse a request with one of several errors, so the error
+		 * does not show that it exits. */
+		if (r.status == CTL_REFUSED &&
+		    session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT)
 			r.status = CTL_ABSENT;
 		if (r.status == CTL_ABSENT && find_daemon(s))
 			return -1;
@@ -456,8 +476,7 @@ static int session_supervisor_setup(struct supervisor *s, char *url, size_t size
 	 * stop the daemon after it was found and before the session is created. */
 	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
-	if (lock >= 0)
-		close(lock);
+	doze_close(&lock);
 	if (err)
 		return -1;
 	watch_daemon(s);
@@ -490,8 +509,11 @@ static void check_program(struct supervisor *s)
 	s->reported_exit = true;
 }
 
-static void lost(struct supervisor *s, const char *text)
+static void lost(struct supervisor *s, const char *daemon)
 {
+	char text[100];
+	snprintf(text, sizeof(text),
+		 "the %s exited: the trace ends there, but the program continues", daemon);
 	if (!s->reported_loss)
 		tell_text(s, MSG_LOST, 0, text);
 	s->reported_loss = true;
@@ -504,24 +526,20 @@ static void check_children(struct supervisor *s)
 		;
 	check_program(s);
 	if (s->sessiond.pid && session_daemon_ended(&s->sessiond))
-		lost(s,
-		     "the session daemon exited: the trace ends there, but the program continues");
+		lost(s, "session daemon");
 	if (s->relay.daemon.pid && session_daemon_ended(&s->relay.daemon))
-		lost(s, "the relay exited: the trace ends there, but the program continues");
+		lost(s, "relay");
 }
 
 static void finish(struct supervisor *s)
 {
-	struct session_msg m = {.kind = MSG_FINISHED};
-	if (session_supervisor_finish(s, &m.count))
-		m.error = 1;
+	bool bad = session_supervisor_finish(s) != 0;
+	struct session_msg m = {.kind = MSG_FINISHED, .error = bad, .count = s->discarded};
 	/* Stop watching the session daemon. If another doze process started the daemon, that
 	 * process may now stop it, before doze's MSG_STOP arrives here; this must not be reported
 	 * as a lost daemon (observed). */
-	if (s->daemon_fd >= 0 && !s->may_exist) {
-		close(s->daemon_fd);
-		s->daemon_fd = -1;
-	}
+	if (!s->may_exist)
+		doze_close(&s->daemon_fd);
 	snprintf(m.text, sizeof(m.text), "%s", s->problem);
 	check_program(s);
 	tell(s, &m);
@@ -565,10 +583,8 @@ static void loop(struct supervisor *s)
 		if (p[1].revents)
 			check_children(s);
 		if (p[2].revents) {
-			lost(s, "the session daemon exited: the trace ends there, but the program "
-				"continues");
-			close(s->daemon_fd);
-			s->daemon_fd = -1;
+			lost(s, "session daemon");
+			doze_close(&s->daemon_fd);
 		}
 		if (p[0].revents && !listen_to_doze(s))
 			return;
@@ -630,9 +646,7 @@ static int make_folder(struct supervisor *s)
 	}
 	if (made && choose_places(s) == 0)
 		return 0;
-	snprintf(s->problem, sizeof(s->problem), "temporary folder: %s: check TMPDIR",
-		 strerror(errno));
-	return -1;
+	return complain(s, "temporary folder", strerror(errno), "check TMPDIR");
 }
 
 _Noreturn void session_supervisor_run(const struct doze_session_options *o, int sock)
