@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../model/model.h"
@@ -94,30 +95,19 @@ static bool command_of(int32_t pid, char *out, size_t size)
 	return n > 0;
 }
 
-static double uptime(void)
-{
-	FILE *f = fopen("/proc/uptime", "re");
-	double s = 0;
-
-	if (f && fscanf(f, "%lf", &s) != 1)
-		s = 0;
-	if (f)
-		fclose(f);
-	return s;
-}
-
 /* Returns the age of the process in seconds, or -1 if it does not run on this machine. */
 static int64_t age_of(int32_t pid)
 {
 	char stat[1024];
 	const char *p = doze_process_stat(pid, stat, sizeof stat);
-	double up = uptime();
+	struct timespec up;
 
 	for (int field = 3; field < 22 && p; field++)
 		p = strchr(p + 1, ' ');
-	if (!p || up <= 0)
+	if (!p || clock_gettime(CLOCK_BOOTTIME, &up) != 0)
 		return -1;
-	return (int64_t)(up - strtod(p + 1, NULL) / (double)sysconf(_SC_CLK_TCK));
+	return (int64_t)((double)up.tv_sec + (double)up.tv_nsec / 1e9 -
+			 strtod(p + 1, NULL) / (double)sysconf(_SC_CLK_TCK));
 }
 
 static void describe(const struct doze_model *m, const char *host, struct cmd_peek *p)

@@ -21,27 +21,6 @@
 #define DOZE_VERSION "0.1.0"
 #endif
 
-static void print_commands(void)
-{
-	for (const struct doze_cmd *c = doze_cmds; c->name; c++)
-		printf("  %-10s %s\n", c->name, c->summary);
-}
-
-/* Prints the environment variables that doze.h and tracepoints/README.md explain. */
-static void print_environment(void)
-{
-	puts("\nEnvironment of a program that uses libdoze:\n"
-	     "  DOZE_NUM_THREADS            number of workers per pool\n"
-	     "  DOZE_POLICY                 sleep policy\n"
-	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches before a worker becomes sleepy\n"
-	     "  DOZE_ROUNDS_UNTIL_SLEEPING  fruitless searches before it sleeps\n"
-	     "  DOZE_FAIR_EVERY             jobs after which a busy worker takes an injected one, "
-	     "or\n"
-	     "                              'never'\n"
-	     "  DOZE_STACK_SIZE             stack size per worker, in bytes\n"
-	     "  DOZE_TRACE                  0: do not trace, even if LTTng is installed");
-}
-
 /* Returns whether the command works on a recording, and therefore shares options with other
  * commands. */
 static bool shares_options(const struct doze_cmd *c)
@@ -86,7 +65,8 @@ static void print_overview(void)
 	puts("usage: doze COMMAND [OPTIONS] [ARGUMENTS]\n\n"
 	     "doze shows every sleep and wake decision of a work-stealing thread pool.\n\n"
 	     "Commands ('doze help COMMAND' explains one):");
-	print_commands();
+	for (const struct doze_cmd *c = doze_cmds; c->name; c++)
+		printf("  %-10s %s\n", c->name, c->summary);
 	print_shared();
 	puts("\nExit codes:\n"
 	     "  0      success\n"
@@ -95,7 +75,17 @@ static void print_overview(void)
 	     "  3      input or connection: a trace, a daemon or a file that cannot be used\n"
 	     "  4      inconclusive: events were lost or are missing, or the trace ends too early\n"
 	     "  128+n  killed by signal n");
-	print_environment();
+	/* doze.h and tracepoints/README.md explain these */
+	puts("\nEnvironment of a program that uses libdoze:\n"
+	     "  DOZE_NUM_THREADS            number of workers per pool\n"
+	     "  DOZE_POLICY                 sleep policy\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPY    fruitless searches before a worker becomes sleepy\n"
+	     "  DOZE_ROUNDS_UNTIL_SLEEPING  fruitless searches before it sleeps\n"
+	     "  DOZE_FAIR_EVERY             jobs after which a busy worker takes an injected one, "
+	     "or\n"
+	     "                              'never'\n"
+	     "  DOZE_STACK_SIZE             stack size per worker, in bytes\n"
+	     "  DOZE_TRACE                  0: do not trace, even if LTTng is installed");
 	puts("\nEach error is one line on standard error: what failed, where, and what to do.");
 }
 

@@ -221,51 +221,32 @@ static int make_folder(void *ctx, int64_t from, char *folder, size_t size, char 
 	return cmd_recording_make(folder, size, ctx, err, err_size);
 }
 
-/** Makes --on save the screen but no events. relays: names the relays that have the events, for the
- * message. */
-static void save_screens(struct doze_tui_options *t, const char *relays)
-{
-	t->save = make_folder;
-	t->events_at = relays;
-	t->ctx = (void *)short_name(t->title);
-}
-
-/** Shows two sessions, possibly on two hosts, one above the other. */
-static int watch_two(const struct doze_options *o)
+/** Shows a session, or two of them, possibly on two hosts, one above the other. --on saves the
+ * screen, but no events. */
+static int watch(const struct doze_options *o, const char *url, const char *second)
 {
 	struct doze_tui_options t = cmd_live_viewer(o);
 	if (!cmd_live_has_screen(&t))
 		return DOZE_EXIT_USAGE;
-	t.title = o->operands[0];
-	t.second_title = o->operands[1];
-	t.duel[0] = short_name(t.title);
-	t.duel[1] = short_name(t.second_title);
-	t.duel_how = "two sessions";
-	save_screens(&t, "the relays of both sessions");
-	t.reader = open_url(t.title);
-	t.second = t.reader ? open_url(t.second_title) : NULL;
-	if (!t.once) {
-		t.reopen = t.title;
-		t.second_reopen = t.second_title;
+	t.title = url;
+	t.reader = open_url(url);
+	t.save = make_folder;
+	t.events_at = "the session's relay";
+	t.ctx = (void *)short_name(url);
+	t.reopen = t.once ? NULL : url;
+	if (second) {
+		t.second_title = second;
+		t.second = t.reader ? open_url(second) : NULL;
+		t.duel[0] = short_name(url);
+		t.duel[1] = short_name(second);
+		t.duel_how = "two sessions";
+		t.events_at = "the relays of both sessions";
+		t.second_reopen = t.once ? NULL : second;
 	}
-	if (t.second)
-		return cmd_live_show(&t, t.title);
+	if (t.reader && (t.second || !second))
+		return cmd_live_show(&t, url);
 	doze_reader_free(t.reader);
 	return DOZE_EXIT_INPUT;
-}
-
-static int watch_url(const struct doze_options *o, const char *url)
-{
-	struct doze_tui_options t = cmd_live_viewer(o);
-	if (!cmd_live_has_screen(&t))
-		return DOZE_EXIT_USAGE;
-	t.reader = open_url(url);
-	if (!t.reader)
-		return DOZE_EXIT_INPUT;
-	t.title = url;
-	save_screens(&t, "the session's relay");
-	t.reopen = t.once ? NULL : url;
-	return cmd_live_show(&t, url);
 }
 
 /** Lists the sessions of a relay (null: of all relays on this machine) and shows the one that the
@@ -275,7 +256,7 @@ static int choose(const struct doze_options *o, const char *relay)
 	char url[800];
 	int rc = cmd_attach_list(relay, o->json, url, sizeof(url));
 	if (rc != DOZE_EXIT_OK || url[0])
-		return rc == DOZE_EXIT_OK ? watch_url(o, url) : rc;
+		return rc == DOZE_EXIT_OK ? watch(o, url, NULL) : rc;
 	/* On a terminal, the user was asked and chose none. */
 	if (!cmd_live_given.on.count || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
 		return rc;
@@ -302,12 +283,12 @@ static int cmd_live_watch(const struct doze_options *o)
 		    "live: unexpected argument '%s': usage: doze live --attach [URL [URL]]",
 		    o->operands[2]);
 	if (o->count == 2)
-		return watch_two(o);
+		return watch(o, o->operands[0], o->operands[1]);
 	if (o->count == 0)
 		return choose(o, NULL);
 	if (is_relay(o->operands[0], relay, sizeof(relay)))
 		return choose(o, relay);
-	return watch_url(o, o->operands[0]);
+	return watch(o, o->operands[0], NULL);
 }
 
 #define POLL_MS 50
@@ -315,9 +296,8 @@ enum { PAUSE_S = 5, CATCH_UP_S = 60 };
 
 struct live {
 	struct doze_session *session;
-	const char *program; /* path of PROG */
+	struct cmd_black_box box; /* box.program: path of PROG */
 	struct cmd_pages pages;
-	int64_t begins;    /* start time of the last part that was saved, ns since the epoch */
 	char line[160];    /* the text that describe() returns */
 	int64_t forget_at; /* --keep: next time to delete old data, in s; 0: not set yet */
 };
@@ -361,11 +341,9 @@ static const char *describe(void *ctx)
 static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, size_t err_size)
 {
 	struct live *l = ctx;
-	struct cmd_black_box box = {
-	    .from = doze_session_places(l->session)->relayed, .program = l->program, .since = from};
-	int rc = cmd_black_box_save(&box, folder, size, err, err_size);
-	l->begins = box.begins;
-	return rc;
+	l->box.from = doze_session_places(l->session)->relayed;
+	l->box.since = from;
+	return cmd_black_box_save(&l->box, folder, size, err, err_size);
 }
 
 /** Starts to write the report page. Its times are relative to the recording's first event: the
@@ -374,7 +352,7 @@ static int save(void *ctx, int64_t from, char *folder, size_t size, char *err, s
 static void begin_page(void *ctx, const char *folder, int64_t from, int64_t first)
 {
 	struct live *l = ctx;
-	int64_t begins = first > l->begins ? first : l->begins;
+	int64_t begins = first > l->box.begins ? first : l->box.begins;
 	cmd_page_begin(&l->pages, folder, from > begins ? from - begins : 0);
 }
 
@@ -436,7 +414,7 @@ static void suggest_any(const struct live *l)
 		doze_complain(
 		    "live: %s: the program created no pool of libdoze: add --any to watch "
 		    "a program without libdoze",
-		    l->program);
+		    l->box.program);
 }
 
 /** Returns the command as a user would type it: the program without its folder, and its first
@@ -462,14 +440,6 @@ static void wait_for_program(struct live *l, int signals)
 
 	while (!doze_session_poll(l->session)->ended && poll(&fd, 1, POLL_MS) == 0)
 		;
-}
-
-static void name_duel(struct doze_tui_options *t)
-{
-	t->duel[0] = cmd_live_given.duel[0];
-	t->duel[1] = cmd_live_given.duel[1];
-	t->duel_how = cmd_live_given.turns || !doze_duel_has_cpus() ? "one run after the other"
-								    : "each has half of the CPUs";
 }
 
 static struct doze_session_options
@@ -499,13 +469,16 @@ static int watch_program(const struct doze_options *o, char *const *program, con
 		return DOZE_EXIT_USAGE;
 	t.detail = doze_detail_names[o->detail];
 	t.name = name_of(program);
-	name_duel(&t);
+	t.duel[0] = cmd_live_given.duel[0];
+	t.duel[1] = cmd_live_given.duel[1];
+	t.duel_how = cmd_live_given.turns || !doze_duel_has_cpus() ? "one run after the other"
+								   : "each has half of the CPUs";
 	if (o->count && t.once && !t.once_given)
 		t.once_ms = -1; /* until the program exits */
 	int signals = doze_signals_catch();
 	const struct doze_session_options so = session_options(o, program, log, signals);
 	struct live l = {.session = doze_session_start(&so, err, sizeof(err)),
-			 .program = program[0]};
+			 .box.program = program[0]};
 	if (!l.session) {
 		int sig = doze_signals_next(signals);
 		if (!sig)

@@ -201,12 +201,6 @@ static void write_manifest(const struct recording *r)
 
 /* ---- reporting the result ---- */
 
-static bool is_file_empty(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) || st.st_size == 0;
-}
-
 /** Returns a description of the folder's contents. */
 static const char *trace_outcome(const struct recording *r)
 {
@@ -217,12 +211,13 @@ static const char *trace_outcome(const struct recording *r)
 
 static void report_text(const struct recording *r, const char *status)
 {
+	struct stat st;
 	printf("%s: ", trace_outcome(r));
 	doze_quote_text(stdout, r->options.output);
 	printf("\nprogram: ");
 	doze_quote_text(stdout, r->program[0]);
 	printf(" %s", status);
-	if (!is_file_empty(r->log)) {
+	if (stat(r->log, &st) == 0 && st.st_size > 0) {
 		printf("; output: ");
 		doze_quote_text(stdout, r->options.output);
 		printf("/program.log");

@@ -60,9 +60,7 @@ static int open_second(const struct doze_options *o, struct doze_tui_options *vi
 	view->duel_how = "two recordings";
 	view->second_title = o->operands[1];
 	view->second = doze_reader_open_dir(o->operands[1], err, sizeof err);
-	if (view->second)
-		return DOZE_EXIT_OK;
-	return cmd_fail(DOZE_EXIT_INPUT, "%s", err);
+	return view->second ? DOZE_EXIT_OK : cmd_fail(DOZE_EXIT_INPUT, "%s", err);
 }
 
 /* Returns whether a recording that was read to its end contains events of doze. If not, prints a

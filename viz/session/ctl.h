@@ -19,6 +19,9 @@
 
 #include "session.h"
 
+/** Deadline of a request, and of the start of a daemon, for a session. */
+#define SESSION_DEADLINE_MS 5000u
+
 enum ctl_status {
 	CTL_OK,
 	CTL_REFUSED,  /* the daemon answered with an error, which `text` describes */

@@ -129,15 +129,15 @@ static void explain(char *err, size_t size, const char *what, const struct daemo
 			 : "it exited at once without a message");
 }
 
-int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_ms, char *err,
-			   size_t size)
+int session_sessiond_start(struct daemon *d, const char *dir, char *err, size_t size)
 {
 	static char name[] = "lttng-sessiond", no_kernel[] = "--no-kernel";
 	char *const argv[] = {name, no_kernel, NULL};
 	snprintf(d->log, sizeof(d->log), "%s/sessiond.log", dir);
 	int code = start(d, argv);
-	for (int64_t until = doze_now_ms() + deadline_ms; !code && !session_daemon_ended(d);) {
-		bool answers = session_ctl_ask(NULL, deadline_ms).status == CTL_OK;
+	for (int64_t until = doze_now_ms() + SESSION_DEADLINE_MS;
+	     !code && !session_daemon_ended(d);) {
+		bool answers = session_ctl_ask(NULL, SESSION_DEADLINE_MS).status == CTL_OK;
 		bool late = doze_now_ms() > until;
 		/* The daemon that answers may belong to another program; in that case, this
 		 * supervisor's own daemon exits. A session daemon writes its pid file before it
@@ -157,19 +157,16 @@ int session_sessiond_start(struct daemon *d, const char *dir, unsigned deadline_
 
 static int relay_try(struct relay *r, const char *output)
 {
-	uint16_t ports[3];
-	char control[64], data[64], live[64], out[200];
-	if (doze_free_ports(ports, 3))
+	static const char *const names[RELAY_PORTS] = {"control", "data", "live"};
+	char port[RELAY_PORTS][64], out[200];
+	if (doze_free_ports(r->port, RELAY_PORTS))
 		return errno;
-	r->control = ports[0];
-	r->data = ports[1];
-	r->live = ports[2];
-	snprintf(control, sizeof(control), "--control-port=tcp://127.0.0.1:%u", r->control);
-	snprintf(data, sizeof(data), "--data-port=tcp://127.0.0.1:%u", r->data);
-	snprintf(live, sizeof(live), "--live-port=tcp://127.0.0.1:%u", r->live);
+	for (int i = 0; i < RELAY_PORTS; i++)
+		snprintf(port[i], sizeof(port[i]), "--%s-port=tcp://127.0.0.1:%u", names[i],
+			 r->port[i]);
 	snprintf(out, sizeof(out), "--output=%s", output);
 	static char name[] = "lttng-relayd";
-	char *const argv[] = {name, control, data, live, out, NULL};
+	char *const argv[] = {name, port[0], port[1], port[2], out, NULL};
 	return start(&r->daemon, argv);
 }
 
@@ -178,8 +175,8 @@ static int relay_try(struct relay *r, const char *output)
 static int relay_await(struct relay *r, int64_t until)
 {
 	while (!session_daemon_ended(&r->daemon)) {
-		if (doze_port_open(r->live) && doze_port_open(r->control) &&
-		    doze_port_open(r->data))
+		if (doze_port_open(r->port[RELAY_LIVE]) && doze_port_open(r->port[RELAY_CONTROL]) &&
+		    doze_port_open(r->port[RELAY_DATA]))
 			return !session_daemon_ended(&r->daemon);
 		if (doze_now_ms() > until)
 			return -1;
@@ -188,8 +185,7 @@ static int relay_await(struct relay *r, int64_t until)
 	return 0;
 }
 
-int session_relay_start(struct relay *r, const char *dir, unsigned deadline_ms, char *err,
-			size_t size)
+int session_relay_start(struct relay *r, const char *dir, char *err, size_t size)
 {
 	char output[160];
 	int code = 0;
@@ -197,7 +193,7 @@ int session_relay_start(struct relay *r, const char *dir, unsigned deadline_ms, 
 	snprintf(output, sizeof(output), "%.140s/relay", dir);
 	if (mkdir(output, 0700) && errno != EEXIST)
 		code = errno;
-	int64_t until = doze_now_ms() + deadline_ms;
+	int64_t until = doze_now_ms() + SESSION_DEADLINE_MS;
 	for (int i = 0; !code && i < PORT_ATTEMPTS && doze_now_ms() < until; i++) {
 		code = relay_try(r, output);
 		int up = code ? 0 : relay_await(r, until);

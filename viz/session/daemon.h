@@ -33,16 +33,15 @@ void session_daemon_stop(struct daemon *, unsigned grace_ms);
  * on success. Otherwise writes one line to err and returns -1 if the daemon exited (as it does
  * while another daemon holds the lock), or an errno value if it could not be started or does not
  * answer (ETIMEDOUT). */
-int session_sessiond_start(struct daemon *, const char *dir, unsigned deadline_ms, char *err,
-			   size_t size);
+int session_sessiond_start(struct daemon *, const char *dir, char *err, size_t size);
 
+enum { RELAY_CONTROL, RELAY_DATA, RELAY_LIVE, RELAY_PORTS };
 struct relay {
 	struct daemon daemon;
-	uint16_t control, data, live; /* ports on 127.0.0.1 */
+	uint16_t port[RELAY_PORTS]; /* on 127.0.0.1 */
 };
 /** Starts an lttng-relayd that writes to dir/relay and listens on 127.0.0.1 only. Returns 0, or
  * -1. */
-int session_relay_start(struct relay *, const char *dir, unsigned deadline_ms, char *err,
-			size_t size);
+int session_relay_start(struct relay *, const char *dir, char *err, size_t size);
 
 #endif

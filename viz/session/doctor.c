@@ -423,13 +423,6 @@ static void read_trace(struct doctor *d, const char *dir)
 	doze_reader_free(r);
 }
 
-static void wait_end(struct doze_session *s)
-{
-	int64_t until = doze_now_ms() + TRIAL_MS;
-	while (!doze_session_poll(s)->ended && doze_now_ms() < until)
-		doze_sleep_ms(10);
-}
-
 static void report_status(struct doctor *d, const struct doze_session_state *s)
 {
 	char status[128];
@@ -451,7 +444,9 @@ static void check_trial(struct doctor *d)
 		return;
 	}
 	doze_session_go(s);
-	wait_end(s);
+	for (int64_t until = doze_now_ms() + TRIAL_MS;
+	     !doze_session_poll(s)->ended && doze_now_ms() < until;)
+		doze_sleep_ms(10);
 	doze_session_finish(s);
 	struct doze_session_state last = *doze_session_poll(s);
 	bool bad = last.problem[0] || last.exec_errno || last.status;

@@ -74,12 +74,11 @@ static int bind_any(uint16_t *port)
 int doze_free_ports(uint16_t *ports, size_t n)
 {
 	/* Keep every socket open until all ports are chosen, so that no port is chosen twice. */
-	int fds[8], rc = 0;
+	int fds[8];
 	size_t held = 0;
 	while (held < n && held < 8 && (fds[held] = bind_any(&ports[held])) >= 0)
 		held++;
-	if (held < n)
-		rc = -1;
+	int rc = held < n ? -1 : 0;
 	while (held > 0)
 		close(fds[--held]);
 	return rc;

@@ -66,28 +66,19 @@ enum { BY_SIZE_FILES = 4, BY_TIME_FILES = 1 << 16, OPEN_DIRS = 8 };
 #define LOW_BYTES    (UINT64_C(256) << 20)
 #define LOW_SHARE    20
 
-/* Returns the maximum size of one file if the relay keeps BY_SIZE_FILES per CPU in this folder and
- * at most `keep` bytes in total. If keep is 0, the limit is 128 MiB, or a quarter of the free space
- * if that is less. A file always has room for a few packets, whatever the limit.
- *
- * There must be a limit: a live session can run for days at 60 MB per second (observed). With the
- * limit, a viewer that cannot keep up loses the oldest events and reports the loss, instead of
- * falling further and further behind. */
-static uint64_t live_file_size(const char *dir, uint64_t keep)
-{
-	struct session_space r = session_space_disk(dir);
-	uint64_t all = r.free / 4 < LIVE_BYTES ? r.free / 4 : LIVE_BYTES;
-	uint64_t one = (keep ? keep : all) / (cpus() * BY_SIZE_FILES);
-	return one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN;
-}
-
 struct session_files session_keep_files(const struct doze_session_keep *k, const char *dir,
 					uint64_t subbuf)
 {
 	if (k->ns)
 		return (struct session_files){subbuf > BY_TIME_SIZE ? subbuf : BY_TIME_SIZE,
 					      BY_TIME_FILES};
-	return (struct session_files){live_file_size(dir, k->bytes), BY_SIZE_FILES};
+	/* There must be a limit: a live session can run for days at 60 MB per second (observed).
+	 * With the limit, a viewer that cannot keep up loses the oldest events and reports the
+	 * loss, instead of falling further and further behind. */
+	uint64_t quarter = session_space_disk(dir).free / 4;
+	uint64_t all = quarter < LIVE_BYTES ? quarter : LIVE_BYTES;
+	uint64_t one = (k->bytes ? k->bytes : all) / (cpus() * BY_SIZE_FILES);
+	return (struct session_files){one > LIVE_FILE_MIN ? one : LIVE_FILE_MIN, BY_SIZE_FILES};
 }
 
 /* ---- deleting old files ---- */

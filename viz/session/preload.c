@@ -57,12 +57,6 @@ static uint64_t offset_of(Elf *elf, uint64_t address)
 	return 0;
 }
 
-/* GCC's library, then Clang's (clang -shared-libasan). */
-static bool is_address_san(const char *library)
-{
-	return strstr(library, "libasan.so") || strstr(library, "libclang_rt.asan");
-}
-
 /* Looks for AddressSanitizer among the libraries that the dynamic section names. */
 static void read_needed(int file, Elf *elf, const GElf_Phdr *p, struct session_elf *out)
 {
@@ -78,7 +72,9 @@ static void read_needed(int file, Elf *elf, const GElf_Phdr *p, struct session_e
 			continue;
 		read_string(file, strings + d.d_un.d_val, out->address_san,
 			    sizeof(out->address_san));
-		if (is_address_san(out->address_san))
+		/* GCC's library, then Clang's (clang -shared-libasan) */
+		if (strstr(out->address_san, "libasan.so") ||
+		    strstr(out->address_san, "libclang_rt.asan"))
 			return;
 	}
 	out->address_san[0] = 0;
@@ -302,20 +298,6 @@ int session_any_check(const char *program, char *err, size_t size)
 
 /* ---- the environment of the program ---- */
 
-/* Called in the process that will execute the program. Stores the path of the library in
- * `library`, and sets the variable that tells it which process to record: this one or, with
- * `follow`, all that load the library. Returns false if the library is missing. */
-static bool session_any_environment(bool follow, char *library, size_t size)
-{
-	char pid[16];
-
-	if (!doze_file_find(SESSION_ANY_LIBRARY, library, size))
-		return false;
-	(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	(void)setenv("DOZE_ANY", follow ? "follow" : pid, 1);
-	return true;
-}
-
 /* Holds the LD_PRELOAD that doze was started with, after doze has executed itself without it. */
 #define GIVEN      "DOZE_GIVEN_PRELOAD"
 #define WRAPPERS   "liblttng-ust"
@@ -407,14 +389,14 @@ static void append(char *list, size_t size, const char *entry)
 void session_preload(const char *program, bool any, bool follow)
 {
 	const char *given = doze_preload_given();
-	char library[PATH_MAX] = "", added[2 * PATH_MAX] = "", list[4 * PATH_MAX] = "";
+	char pid[16], library[PATH_MAX] = "", added[2 * PATH_MAX] = "", list[4 * PATH_MAX] = "";
 	bool wrap = !(given && strstr(given, FD_WRAPPER)) && takes_wrapper(program, any) &&
 		    dlopen(FD_WRAPPER, RTLD_LAZY);
 
 	if (given)
 		(void)setenv("LD_PRELOAD", given, 1);
 	(void)unsetenv(GIVEN);
-	any = any && session_any_environment(follow, library, sizeof(library));
+	any = any && doze_file_find(SESSION_ANY_LIBRARY, library, sizeof(library));
 	if (!wrap && !any)
 		return;
 	append(added, sizeof(added), wrap ? FD_WRAPPER : "");
@@ -422,7 +404,12 @@ void session_preload(const char *program, bool any, bool follow)
 	append(list, sizeof(list), given ? given : "");
 	append(list, sizeof(list), added);
 	(void)setenv("LD_PRELOAD", list, 1);
-	if (any) /* the library takes this out again, for the programs that this one starts */
+	if (any) {
+		/* which process the library records: this one, or all that load the library */
+		(void)snprintf(pid, sizeof(pid), "%d", (int)getpid());
+		(void)setenv("DOZE_ANY", follow ? "follow" : pid, 1);
+		/* the library takes this out again, for the programs that this one starts */
 		(void)setenv("DOZE_ANY_PRELOAD", added, 1);
+	}
 	allow_sanitizer();
 }

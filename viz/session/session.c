@@ -76,12 +76,6 @@ static void take_folder(struct doze_session *s, const struct session_msg *m)
 		snprintf(p->output, sizeof(p->output), "%s/" SESSION_TRACE, s->dir);
 }
 
-static void take_daemon(struct doze_session *s, pid_t pid)
-{
-	doze_close(&s->daemon_fd);
-	s->daemon_fd = pid > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
-}
-
 static void take(struct doze_session *s, const struct session_msg *m)
 {
 	bool says = m->kind == MSG_LOST || m->kind == MSG_FINISHED || m->kind == MSG_STOPPED;
@@ -93,7 +87,9 @@ static void take(struct doze_session *s, const struct session_msg *m)
 		take_folder(s, m);
 		break;
 	case MSG_DAEMON:
-		take_daemon(s, m->value);
+		doze_close(&s->daemon_fd);
+		if (m->value > 0)
+			s->daemon_fd = (int)syscall(SYS_pidfd_open, m->value, 0);
 		break;
 	case MSG_READY:
 		s->ready = true;

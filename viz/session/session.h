@@ -52,7 +52,6 @@ struct doze_session_options {
 	/* Preload libdoze-any.so into the program, which records its waits and wakes although it
 	 * does not use libdoze. The start fails if the program cannot take that library. */
 	bool any;
-	unsigned deadline_ms; /* deadline of each call to the session daemon; 0: 5000 */
 	/* a descriptor that cancels the start when it becomes readable; -1: none */
 	int interrupt_fd;
 };

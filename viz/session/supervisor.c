@@ -28,7 +28,6 @@
 #include "program.h"
 #include "signals.h"
 
-#define SUPERVISOR_DEADLINE_MS 5000
 /** Time that a responsive daemon has to write its buffers. */
 #define SUPERVISOR_FLUSH_MS 30000
 /** Longest wait for another doze that is starting or stopping a session daemon. */
@@ -36,7 +35,6 @@
 
 struct supervisor {
 	const struct doze_session_options *options; /* the caller's options, copied by the fork */
-	unsigned deadline_ms;
 	int sock;                     /* socket to doze, which the kernel closes when doze exits */
 	int signals;                  /* signalfd for SIGCHLD and terminating signals */
 	int daemon_fd;                /* pidfd of the session daemon in use; -1 = unknown */
@@ -79,12 +77,6 @@ static void tell_text(struct supervisor *s, enum session_msg_kind kind, int valu
 	tell(s, &m);
 }
 
-/* Returns whether doze has exited or sent a request. A long operation should then be cancelled. */
-static bool session_supervisor_called(const struct supervisor *s)
-{
-	return doze_readable(s->sock, 0);
-}
-
 /*
  * ---- The supervisor's shutdown: program, session, relay, session daemon, folder. It works
  * whatever the start-up has started, limits the time of every request to a daemon, and stops and
@@ -108,7 +100,7 @@ static void session_remains(struct supervisor *s)
 /** Queries the daemon in use, and records whether other programs have sessions in it. */
 static struct ctl_reply ask_daemon(struct supervisor *s)
 {
-	struct ctl_reply r = session_ctl_ask(s->name, s->deadline_ms);
+	struct ctl_reply r = session_ctl_ask(s->name, SESSION_DEADLINE_MS);
 	if (r.status == CTL_OK) {
 		s->shared = r.others > 0;
 		s->heard_ms = doze_now_ms();
@@ -143,16 +135,16 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	if (r.status != CTL_OK)
 		return r;
 	if (hurry == CTL_HURRY)
-		return session_ctl_destroy(s->name, hurry, s->deadline_ms, -1);
+		return session_ctl_destroy(s->name, hurry, SESSION_DEADLINE_MS, -1);
 	/* On a full disk, the consumer daemon never finishes writing. */
-	unsigned patience = disk_is_full(s) ? s->deadline_ms : SUPERVISOR_FLUSH_MS;
+	unsigned patience = disk_is_full(s) ? SESSION_DEADLINE_MS : SUPERVISOR_FLUSH_MS;
 	r = session_ctl_destroy(s->name, hurry, patience,
 				hurry == CTL_UNLESS_CALLED ? s->sock : -1);
 	if (r.status != CTL_TIMEOUT)
 		return r;
 	/* The daemon is running but its consumer is stuck, so drop the data that the consumer still
 	 * holds. */
-	struct ctl_reply dropped = session_ctl_destroy(s->name, CTL_HURRY, s->deadline_ms, -1);
+	struct ctl_reply dropped = session_ctl_destroy(s->name, CTL_HURRY, SESSION_DEADLINE_MS, -1);
 	/* The first request may already have removed the session from the daemon's list. */
 	if (dropped.status == CTL_OK || (dropped.status == CTL_GONE && !dropped.text[0])) {
 		dropped.status = CTL_GONE;
@@ -319,7 +311,8 @@ static int no_answer(struct supervisor *s)
 {
 	pid_t pid = session_ctl_daemon_pid();
 	char where[128];
-	snprintf(where, sizeof(where), "pid %d, no answer within %u ms", (int)pid, s->deadline_ms);
+	snprintf(where, sizeof(where), "pid %d, no answer within %u ms", (int)pid,
+		 SESSION_DEADLINE_MS);
 	char todo[128];
 	snprintf(todo, sizeof(todo), "if it is stopped, run 'kill -CONT %d'; otherwise restart it",
 		 (int)pid);
@@ -339,14 +332,15 @@ static int find_daemon(struct supervisor *s)
 	int64_t until = doze_now_ms() + LEAVING_MS;
 	/* If the supervisor has already started a daemon, that daemon has stopped answering. */
 	session_daemon_stop(&s->sessiond, LEAVING_MS);
-	for (int i = 0; !session_supervisor_called(s) && doze_now_ms() < until;) {
-		struct ctl_reply r = session_ctl_ask(NULL, s->deadline_ms);
+	/* A message from doze, or its exit, cancels the start. */
+	for (int i = 0; !doze_readable(s->sock, 0) && doze_now_ms() < until;) {
+		struct ctl_reply r = session_ctl_ask(NULL, SESSION_DEADLINE_MS);
 		if (r.status == CTL_TIMEOUT)
 			return no_answer(s);
 		int code = r.status != CTL_ABSENT
 			       ? 0
-			       : session_sessiond_start(&s->sessiond, s->dir, s->deadline_ms,
-							s->problem, sizeof(s->problem));
+			       : session_sessiond_start(&s->sessiond, s->dir, s->problem,
+							sizeof(s->problem));
 		if (r.status == CTL_OK || (r.status == CTL_ABSENT && code == 0)) {
 			s->problem[0] = 0; /* discard the message of an earlier attempt */
 			/* the daemon that doze must kill if this process is killed */
@@ -378,7 +372,8 @@ static void watch_daemon(struct supervisor *s)
 static int create_session(struct supervisor *s)
 {
 	char relay[64];
-	snprintf(relay, sizeof(relay), "net://127.0.0.1:%u:%u", s->relay.control, s->relay.data);
+	snprintf(relay, sizeof(relay), "net://127.0.0.1:%u:%u", s->relay.port[RELAY_CONTROL],
+		 s->relay.port[RELAY_DATA]);
 	struct ctl_plan plan = {
 	    .name = s->name,
 	    .output = s->output,
@@ -395,9 +390,9 @@ static int create_session(struct supervisor *s)
 		plan.file_size = f.size;
 	}
 	struct ctl_reply r = {0};
-	for (int i = 0; i < ATTEMPTS && !session_supervisor_called(s); i++) {
+	for (int i = 0; i < ATTEMPTS && !doze_readable(s->sock, 0); i++) {
 		snprintf(s->name, sizeof(s->name), i ? "doze-%d-%d" : "doze-%d", (int)getppid(), i);
-		r = session_ctl_create(&plan, s->deadline_ms);
+		r = session_ctl_create(&plan, SESSION_DEADLINE_MS);
 		/* Never destroy a session of this name that another program created. */
 		s->may_exist = r.status != CTL_TAKEN;
 		s->program.leaves_first = r.late_metadata;
@@ -408,7 +403,7 @@ static int create_session(struct supervisor *s)
 		/* An exiting daemon may refuse a request with one of several errors, so the error
 		 * does not show that it exits. */
 		if (r.status == CTL_REFUSED &&
-		    session_ctl_ask(NULL, s->deadline_ms).status == CTL_ABSENT)
+		    session_ctl_ask(NULL, SESSION_DEADLINE_MS).status == CTL_ABSENT)
 			r.status = CTL_ABSENT;
 		if (r.status == CTL_ABSENT && find_daemon(s))
 			return -1;
@@ -469,7 +464,7 @@ static int session_supervisor_setup(struct supervisor *s, char *url, size_t size
 	if (check_room(s))
 		return -1;
 	if (s->options->live_timer_us &&
-	    session_relay_start(&s->relay, s->dir, s->deadline_ms, s->problem, sizeof(s->problem)))
+	    session_relay_start(&s->relay, s->dir, s->problem, sizeof(s->problem)))
 		return -1;
 	/* Two session daemons that start at the same time disturb each other even though only one
 	 * of them survives (observed: programs could not register). Nor may another doze process
@@ -482,7 +477,8 @@ static int session_supervisor_setup(struct supervisor *s, char *url, size_t size
 	watch_daemon(s);
 	gethostname(host, sizeof(host) - 1);
 	if (s->options->live_timer_us)
-		snprintf(url, size, "net://127.0.0.1:%u/host/%s/%s", s->relay.live, host, s->name);
+		snprintf(url, size, "net://127.0.0.1:%u/host/%s/%s", s->relay.port[RELAY_LIVE],
+			 host, s->name);
 	return 0;
 }
 
@@ -655,7 +651,6 @@ _Noreturn void session_supervisor_run(const struct doze_session_options *o, int 
 	struct supervisor *s = &supervisor;
 	char url[256] = "";
 	s->options = o;
-	s->deadline_ms = o->deadline_ms ? o->deadline_ms : SUPERVISOR_DEADLINE_MS;
 	s->sock = sock;
 	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
 	setsid(); /* Ctrl-C and a hang-up of the terminal must not reach the supervisor */
