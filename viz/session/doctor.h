@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * doctor.h - the checks of `doze doctor`. Each check examines one thing and adds findings; the
- * command (viz/cli/cmd_doctor.c) runs all checks and prints the findings. To add a check, write a
- * function and list it in the table near the end of doctor.c.
+ * doctor.h - the checks of `doze doctor`. Each check examines one thing and adds findings, which
+ * the command (viz/cli/cmd_doctor.c) prints. To add a check, write a function and list it in the
+ * table at the end of doctor.c, before the trial.
  */
 #ifndef DOZE_VIZ_DOCTOR_H
 #define DOZE_VIZ_DOCTOR_H
