@@ -3,8 +3,6 @@
  *
  * checkpoint.c - see model.h.
  */
-#include "model.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,28 +16,23 @@ struct worker_mark {
 	int32_t waker; /* row of w.wake.by; NO_ROW: null */
 };
 
-/* A copy of a pool without its pointers, except for the names of its latches. */
-struct pool_mark {
-	struct pool p;
-};
-
 struct doze_checkpoint {
 	struct doze_totals totals;
 	int64_t now, event_ts, lost_to;
 	struct wake_sites sites;
 	bool raw_ids; /* the model names latches by id, so the checkpoint has no latch names */
 	size_t pools, workers;
-	struct pool_mark *pool;     /* owned; by row */
+	struct pool *pool; /* owned; by row; copies without pointers, except for latch names */
 	struct worker_mark *worker; /* owned; by row */
 };
 
 bool doze_model_is_settled(const struct doze_model *m)
 {
-	for (size_t i = 0; i < doze_model_pools(m); i++)
-		if (model_pool_at(m, i)->v.notified)
+	for (const struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (p->v.notified)
 			return false;
-	for (size_t i = 0; i < doze_model_workers(m); i++)
-		if (model_worker_at(m, i)->v.wake_phase != DOZE_WAKE_none)
+	for (const struct worker *w = model_next_row(m, 0); w; w = model_next_row(m, w))
+		if (w->v.wake_phase != DOZE_WAKE_none)
 			return false;
 	return true;
 }
@@ -82,7 +75,7 @@ void doze_checkpoint_free(struct doze_checkpoint *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->pools; i++)
-		model_latch_names_free(&c->pool[i].p.latches);
+		model_latch_names_free(&c->pool[i].latches);
 	model_sites_free(&c->sites);
 	free(c->pool);
 	free(c->worker);
@@ -94,7 +87,7 @@ static void take_all(struct doze_checkpoint *c, const struct doze_model *m)
 	for (size_t i = 0; i < c->pools; i++)
 		c->raw_ids |= model_latch_names_are_many(model_pool_at(m, i));
 	for (size_t i = 0; i < c->pools; i++)
-		copy_pool(&c->pool[i].p, model_pool_at(m, i), !c->raw_ids);
+		copy_pool(&c->pool[i], model_pool_at(m, i), !c->raw_ids);
 	for (size_t i = 0; i < c->workers; i++) {
 		const struct worker *by = model_ledger_waker(model_worker_at(m, i));
 
@@ -136,7 +129,7 @@ int64_t doze_checkpoint_ts(const struct doze_checkpoint *c)
 static bool make_entities(const struct doze_checkpoint *c, struct doze_model *m)
 {
 	for (size_t i = 0; i < c->pools; i++) {
-		const struct doze_pool_view *v = &c->pool[i].p.v;
+		const struct doze_pool_view *v = &c->pool[i].v;
 		const struct doze_event like = {
 		    .host = v->host, .vpid = v->vpid, .pool = v->pool, .ts = c->now};
 
@@ -164,7 +157,7 @@ bool doze_checkpoint_resume(const struct doze_checkpoint *c, struct doze_model *
 	if (!make_entities(c, m))
 		return false;
 	for (size_t i = 0; i < c->pools; i++)
-		copy_pool(model_pool_at(m, i), &c->pool[i].p, true);
+		copy_pool(model_pool_at(m, i), &c->pool[i], true);
 	for (size_t i = 0; i < c->workers; i++) {
 		struct worker *w = model_worker_at(m, i);
 		struct pool *p = w->pool;

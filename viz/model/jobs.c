@@ -120,18 +120,6 @@ static void push(struct doze_model *m, struct pool *p, struct waiting_posts *q,
 	notify_observers(m, post_waits, &p->v, q->first_slot + last, e);
 }
 
-static void model_posts_add(struct doze_model *m, struct pool *p, struct worker *w,
-			    const struct doze_event *e)
-{
-	struct waiting_posts *q;
-
-	if (e->u.post.queue == DOZE_QUEUE_broadcast)
-		return;
-	q = list(m, p, e->u.post.queue == DOZE_QUEUE_local ? w : 0);
-	if (q)
-		push(m, p, q, e);
-}
-
 static void take_early(struct pool *p, const struct worker *w, struct waiting_posts *q)
 {
 	if (q->early >= p->v.known_workers)
@@ -183,26 +171,6 @@ static struct doze_taken_job take_from(struct doze_model *m, struct pool *p, str
 	}
 }
 
-static void model_posts_take(struct doze_model *m, struct pool *p, struct worker *w,
-			     enum doze_source from)
-{
-	bool done = false;
-	struct doze_taken_job job = take_from(m, p, w, from, &done);
-
-	notify_observers(m, job_taken, &w->v, job);
-	if (done)
-		notify_observers(m, post_done, &p->v, (uint32_t)job.slot);
-	if (p->v.jobs_waiting == 0 && p->queues.early == 0)
-		p->queues.round++;
-}
-
-/* Empties all lists of waiting posts, because the contents of the queues are unknown. */
-static void model_posts_lost(struct pool *p)
-{
-	p->queues.round++;
-	p->queues.early = 0;
-}
-
 static void older(const struct pool *p, const struct waiting_posts *q,
 		  const struct doze_waiting_post **best)
 {
@@ -221,9 +189,8 @@ static struct doze_waiting_post model_posts_oldest(const struct pool *p)
 	const struct doze_waiting_post *best = 0;
 
 	older(p, p->queues.injector, &best);
-	for (uint32_t i = 0; i < p->v.index_end; i++)
-		if (model_worker_seen(p, (int32_t)i))
-			older(p, model_worker_seen(p, (int32_t)i)->posts, &best);
+	for (const struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		older(p, w->posts, &best);
 	return best ? *best : (struct doze_waiting_post){.poster = -1, .poster_vtid = -1};
 }
 
@@ -255,13 +222,17 @@ void model_jobs_post(struct doze_model *m, struct pool *p, struct worker *w,
 		     const struct doze_event *e)
 {
 	bool counts = in_scope(m, e->ts, e->worker);
+	struct waiting_posts *q;
 
 	m->totals.posts += counts;
 	if (e->worker < 0 && counts)
 		m->totals.jobs_published += e->u.post.jobs;
-	if (e->u.post.queue != DOZE_QUEUE_broadcast)
+	if (e->u.post.queue != DOZE_QUEUE_broadcast) {
 		p->v.jobs_waiting += e->u.post.jobs;
-	model_posts_add(m, p, w, e);
+		q = list(m, p, e->u.post.queue == DOZE_QUEUE_local ? w : 0);
+		if (q)
+			push(m, p, q, e);
+	}
 	p->underwake.waking = e->u.post.wakes > 0;
 	p->underwake.waking_vtid = e->vtid;
 	model_jobs_state(m, p, e->ts);
@@ -272,30 +243,24 @@ void model_jobs_post(struct doze_model *m, struct pool *p, struct worker *w,
  * hide all later under-wakes. */
 static void take_one(struct doze_model *m, struct pool *p, struct worker *w, enum doze_source from)
 {
+	struct doze_taken_job job;
+	bool done = false;
+
 	if (p->v.jobs_waiting > -(int64_t)p->v.known_workers)
 		p->v.jobs_waiting--;
-	model_posts_take(m, p, w, from);
-}
-
-static enum doze_source source_of(enum doze_reason why)
-{
-	switch (why) {
-	case DOZE_REASON_found_local:
-		return DOZE_SOURCE_local;
-	case DOZE_REASON_found_stolen:
-		return DOZE_SOURCE_stolen;
-	case DOZE_REASON_found_injected:
-		return DOZE_SOURCE_injected;
-	default:
-		return DOZE_SOURCE_none;
-	}
+	job = take_from(m, p, w, from, &done);
+	notify_observers(m, job_taken, &w->v, job);
+	if (done)
+		notify_observers(m, post_done, &p->v, (uint32_t)job.slot);
+	if (p->v.jobs_waiting == 0 && p->queues.early == 0)
+		p->queues.round++;
 }
 
 void model_jobs_found(struct doze_model *m, struct worker *w, enum doze_reason why)
 {
-	enum doze_source from = source_of(why);
+	enum doze_source from = model_source_of(why);
 
-	w->v.job_in_hand = from != DOZE_SOURCE_none;
+	w->v.job_in_hand = from != DOZE_SOURCE_none && from != DOZE_SOURCE_broadcast;
 	if (w->v.job_in_hand)
 		take_one(m, w->pool, w, from);
 }
@@ -377,20 +342,18 @@ void model_jobs_drop(struct worker *w)
 	w->posts = NULL;
 }
 
-void model_jobs_free_worker(struct worker *w)
-{
-	free(w->posts);
-}
-
 void model_jobs_free(struct pool *p)
 {
+	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		free(w->posts);
 	free(p->queues.injector);
 }
 
-/* Lost events make the number of waiting jobs unknown. */
+/* Lost events make the contents of the queues unknown. */
 void model_jobs_lost(struct pool *p)
 {
 	p->v.jobs_waiting = 0;
-	model_posts_lost(p);
+	p->queues.round++; /* empties all lists of waiting posts */
+	p->queues.early = 0;
 	p->underwake.under = false;
 }

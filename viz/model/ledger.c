@@ -68,12 +68,12 @@ static void count(struct doze_model *m, struct pool *p, const struct doze_wake *
 	if (by && k->verdict == DOZE_VERDICT_futile && in_range(m, k->notified))
 		by->v.futile_sent++;
 	else if (k->waker < 0 && k->verdict == DOZE_VERDICT_futile)
-		model_outside_futile(m, p, k);
+		model_outside_count(m, p, k, 0, 1);
 	if (!wake_in_scope(m, k))
 		return;
 	m->totals.verdicts[k->verdict]++;
 	if (k->verdict == DOZE_VERDICT_futile)
-		model_site_futile(m, p, k);
+		model_site_count(m, p, k, 0, 1);
 	if ((unsigned)k->cause < DOZE_CAUSE_COUNT)
 		s->verdicts[k->cause][k->verdict]++;
 	if (k->cause == DOZE_CAUSE_work_found)
@@ -125,22 +125,6 @@ static void model_verdict_found(struct doze_model *m, struct worker *w, enum doz
 		deliver(m, &w->wake.line);
 }
 
-static bool is_from(enum doze_source source, enum doze_reason found_by)
-{
-	switch (found_by) {
-	case DOZE_REASON_found_local:
-		return source == DOZE_SOURCE_local;
-	case DOZE_REASON_found_stolen:
-		return source == DOZE_SOURCE_stolen;
-	case DOZE_REASON_found_injected:
-		return source == DOZE_SOURCE_injected;
-	case DOZE_REASON_found_broadcast:
-		return source == DOZE_SOURCE_broadcast;
-	default:
-		return false;
-	}
-}
-
 /* Measures a useful wake, and passes it to the listener, if the start of its job can no longer be
  * recorded. */
 static void model_verdict_settle(struct doze_model *m, struct worker *w)
@@ -153,12 +137,13 @@ static void model_verdict_settle(struct doze_model *m, struct worker *w)
 void model_verdict_start(struct doze_model *m, struct worker *w, const struct doze_event *e)
 {
 	bool first = e->kind == DOZE_EV_job_start || !e->u.job.skipped;
+	enum doze_source found = model_source_of(w->wake.found_by);
 
 	if (w->wake.held)
 		model_verdict(m, w, DOZE_VERDICT_latch, e->ts);
 	if (!w->wake.start_due)
 		return;
-	if (first && is_from(e->u.job.source, w->wake.found_by))
+	if (first && found != DOZE_SOURCE_none && found == e->u.job.source)
 		w->wake.line.first_job = e->ts;
 	model_verdict_settle(m, w);
 }
@@ -169,8 +154,7 @@ static void model_ledger_close(struct doze_model *m, struct pool *p, struct doze
 {
 	k->verdict = v;
 	count(m, p, k, 0);
-	if (k->decision_id)
-		model_decision_verdict(m, p, k, false);
+	model_decision_verdict(m, p, k, false);
 	deliver(m, k);
 }
 
@@ -189,9 +173,204 @@ static void model_ledger_chain(struct doze_model *m, const struct worker *by, st
 		c->longest = target->wake.chain_depth;
 }
 
-static void model_untargeted_add(struct doze_model *, struct pool *, struct doze_wake *,
-				 struct worker *by, const struct doze_event *);
-static bool model_untargeted_adopt(struct doze_model *, struct worker *, uint64_t wake_id);
+/* Counts a wake as soon as its target is known. */
+static void model_ledger_count_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k,
+				    const struct worker *by)
+{
+	bool counts = wake_in_scope(m, k);
+
+	m->totals.wakes += counts;
+	m->totals.outside_wakes += counts && !by;
+	if (counts)
+		model_site_count(m, p, k, 1, 0);
+	if (k->waker < 0)
+		model_outside_count(m, p, k, 1, 0);
+}
+
+/*
+ * ---- Handles wakes without a target (-1): a thread that calls
+ * pthread_cond_signal cannot see which waiter wakes. Such wakes wait in a ring, oldest first, until
+ * a worker reports that one of them woke it. v.untargeted counts them, and v.notified includes
+ * them.
+ */
+
+struct untargeted_wake {
+	struct doze_wake line;
+	struct worker *by; /* not owned; null: outside thread */
+	enum doze_scope_kind scope;
+	bool lost;     /* events were lost since the signal */
+	uint32_t slot; /* slot number, for observers */
+};
+
+struct untargeted {
+	uint32_t first;
+	struct untargeted_wake ring[DOZE_SIGNAL_SLOTS];
+};
+
+static struct untargeted_wake *at(const struct pool *p, uint32_t i)
+{
+	return &p->untargeted->ring[(p->untargeted->first + i) % DOZE_SIGNAL_SLOTS];
+}
+
+/* Closes the oldest wake that no worker has reported: no worker was asleep when it was signalled
+ * (forkjoin signals for each job), or another signal woke the worker first. If events were lost or
+ * the trace ended first, neither is certain. In a crew, the thread that the wake was for has left
+ * its wait by itself. */
+static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
+{
+	struct untargeted_wake *k = at(p, 0);
+
+	enum doze_verdict v = p->v.rules->foreign ? DOZE_VERDICT_nobody : DOZE_VERDICT_redundant;
+
+	k->line.ended = ts;
+	model_ledger_close(m, p, &k->line, certain && !k->lost ? v : DOZE_VERDICT_unresolved);
+	notify_observers(m, signal_missed, &p->v, k->slot);
+	p->untargeted->first++;
+	p->v.untargeted--;
+	p->v.notified--;
+}
+
+/* Returns the pool's ring, or null if out of memory. Creates it for the first wake without a
+ * target. */
+static struct untargeted *ring_of(struct pool *p)
+{
+	if (p->untargeted)
+		return p->untargeted;
+	p->untargeted = calloc(1, sizeof *p->untargeted);
+	for (uint32_t i = 0; p->untargeted && i < DOZE_SIGNAL_SLOTS; i++)
+		p->untargeted->ring[i].slot = i;
+	return p->untargeted;
+}
+
+static void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake *line,
+				 struct worker *by, const struct doze_event *e)
+{
+	struct untargeted_wake *k;
+
+	if (!ring_of(p)) {
+		m->totals.evicted++;
+		return;
+	}
+	model_untargeted_withdrawn(m, p, line->notified - m->opt.long_quiet_ns);
+	/* A condition variable does not store signals, so a full ring contains signals that no
+	 * worker received. */
+	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
+		drop_oldest(m, p, line->notified, !p->v.rules->foreign);
+	k = at(p, p->v.untargeted++);
+	*k = (struct untargeted_wake){.line = *line,
+				      .by = by,
+				      .scope = e->u.wake.scope,
+				      .lost = line->notified <= m->lost_to,
+				      .slot = k->slot};
+	notify_observers(m, signal, &p->v, k->slot, e);
+	p->v.notified++;
+}
+
+void model_untargeted_withdrawn(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	while (p->v.rules->foreign && p->v.untargeted && at(p, 0)->line.notified < ts &&
+	       !model_waits_may_take(p, at(p, 0)->line.notified))
+		drop_oldest(m, p, m->now, true);
+}
+
+/* Removes the i-th oldest wake from the ring; the older ones keep their order. */
+static struct untargeted_wake take(struct pool *p, uint32_t i)
+{
+	struct untargeted_wake k = *at(p, i);
+
+	for (; i > 0; i--)
+		*at(p, i) = *at(p, i - 1);
+	at(p, 0)->slot = k.slot; /* so that every slot number remains in use exactly once */
+	p->untargeted->first++;
+	p->v.untargeted--;
+	return k;
+}
+
+/* Returns the index of a wake in the pool's ring, or v.untargeted. */
+static uint32_t index_of(const struct pool *p, uint64_t wake_id)
+{
+	uint32_t i = 0;
+
+	while (i < p->v.untargeted && at(p, i)->line.wake_id != wake_id)
+		i++;
+	return i;
+}
+
+/* A condition variable may wake a thread of another crew than the one for which the preload noted
+ * the wake. Takes the wake out of that crew of the process; its decision goes on without it. */
+static bool take_of_another_crew(struct doze_model *m, struct pool *p, uint64_t wake_id,
+				 struct untargeted_wake *k)
+{
+	for (size_t i = 0; p->v.rules->foreign && i < doze_model_pools(m); i++) {
+		struct pool *o = model_pool_at(m, i);
+		uint32_t n = o->v.vpid == p->v.vpid && o->v.host == p->v.host ? index_of(o, wake_id)
+									      : o->v.untargeted;
+
+		if (o == p || n == o->v.untargeted)
+			continue;
+		*k = take(o, n);
+		o->v.notified--;
+		p->v.notified++;
+		k->line.verdict = DOZE_VERDICT_went_on;
+		k->line.ended = m->now;
+		model_decision_verdict(m, o, &k->line, true);
+		k->line.decision_id = 0;
+		return true;
+	}
+	return false;
+}
+
+/* Makes the wake with the given id the worker's open wake. Returns false if there is no such
+ * wake. */
+static bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
+{
+	struct pool *p = w->pool;
+	uint32_t i = index_of(p, wake_id);
+	struct untargeted_wake k;
+
+	if (i < p->v.untargeted)
+		k = take(p, i);
+	else if (!take_of_another_crew(m, p, wake_id, &k))
+		return false;
+	w->wake.line = k.line;
+	w->wake.line.target = w->v.key;
+	w->wake.by = k.by;
+	w->wake.scope = k.scope;
+	w->wake.lost = k.lost || w->v.unknown;
+	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified already includes this wake */
+	if (!in_choice(m, k.line.target.index)) /* not counted yet: the selection does not contain
+						 * unknown targets */
+		model_ledger_count_sent(m, p, &w->wake.line, k.by);
+	model_ledger_chain(m, k.by, w);
+	notify_observers(m, signal_met, &w->v, k.slot);
+	if (m->on.on_wake)
+		m->on.on_wake(m->ctx, &w->wake.line);
+	return true;
+}
+
+int64_t doze_pool_signalled(const struct doze_pool_view *v, uint64_t wake_id)
+{
+	const struct pool *p = (const struct pool *)v;
+
+	for (uint32_t i = 0; i < v->untargeted; i++)
+		if (at(p, i)->line.wake_id == wake_id)
+			return at(p, i)->line.notified;
+	return 0;
+}
+
+void model_untargeted_lost(struct pool *p)
+{
+	for (uint32_t i = 0; i < p->v.untargeted; i++)
+		at(p, i)->lost = true;
+}
+
+void model_untargeted_finish(struct doze_model *m, struct pool *p, int64_t ts)
+{
+	while (p->v.untargeted)
+		drop_oldest(m, p, ts, p->v.stopped && !p->v.rules->foreign);
+}
+
+/* ---- The open wake of a worker ---- */
 
 /* Returns the phase in which a new wake of t begins, or none if the wake is redundant. */
 static enum doze_wake_phase phase_of(const struct worker *t)
@@ -212,20 +391,6 @@ static struct doze_wake new_line(const struct pool *p, const struct doze_event *
 				  .decision_id = e->u.wake.decision_id,
 				  .cause = e->u.wake.cause,
 				  .notified = e->ts};
-}
-
-/* Counts a wake as soon as its target is known. */
-static void model_ledger_count_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k,
-				    const struct worker *by)
-{
-	bool counts = wake_in_scope(m, k);
-
-	m->totals.wakes += counts;
-	m->totals.outside_wakes += counts && !by;
-	if (counts)
-		model_site_wake(m, p, k);
-	if (k->waker < 0)
-		model_outside_sent(m, p, k);
 }
 
 void model_ledger_wake(struct doze_model *m, struct pool *p, const struct doze_event *e)
@@ -493,188 +658,4 @@ void model_ledger_finish(struct doze_model *m, struct worker *w, int64_t ts)
 	w->wake.lost = true;
 	if (w->v.wake_phase != DOZE_WAKE_none)
 		model_verdict(m, w, DOZE_VERDICT_unresolved, ts);
-}
-
-/*
- * ---- Handles wakes without a target (-1): a thread that calls
- * pthread_cond_signal cannot see which waiter wakes. Such wakes wait in a ring, oldest first, until
- * a worker reports that one of them woke it. v.untargeted counts them, and v.notified includes
- * them.
- */
-
-struct untargeted_wake {
-	struct doze_wake line;
-	struct worker *by; /* not owned; null: outside thread */
-	enum doze_scope_kind scope;
-	bool lost;     /* events were lost since the signal */
-	uint32_t slot; /* slot number, for observers */
-};
-
-struct untargeted {
-	uint32_t first;
-	struct untargeted_wake ring[DOZE_SIGNAL_SLOTS];
-};
-
-static struct untargeted_wake *at(const struct pool *p, uint32_t i)
-{
-	return &p->untargeted->ring[(p->untargeted->first + i) % DOZE_SIGNAL_SLOTS];
-}
-
-/* Closes the oldest wake that no worker has reported: no worker was asleep when it was signalled
- * (forkjoin signals for each job), or another signal woke the worker first. If events were lost or
- * the trace ended first, neither is certain. In a crew, the thread that the wake was for has left
- * its wait by itself. */
-static void drop_oldest(struct doze_model *m, struct pool *p, int64_t ts, bool certain)
-{
-	struct untargeted_wake *k = at(p, 0);
-
-	enum doze_verdict v = p->v.rules->foreign ? DOZE_VERDICT_nobody : DOZE_VERDICT_redundant;
-
-	k->line.ended = ts;
-	model_ledger_close(m, p, &k->line, certain && !k->lost ? v : DOZE_VERDICT_unresolved);
-	notify_observers(m, signal_missed, &p->v, k->slot);
-	p->untargeted->first++;
-	p->v.untargeted--;
-	p->v.notified--;
-}
-
-/* Returns the pool's ring, or null if out of memory. Creates it for the first wake without a
- * target. */
-static struct untargeted *ring_of(struct pool *p)
-{
-	if (p->untargeted)
-		return p->untargeted;
-	p->untargeted = calloc(1, sizeof *p->untargeted);
-	for (uint32_t i = 0; p->untargeted && i < DOZE_SIGNAL_SLOTS; i++)
-		p->untargeted->ring[i].slot = i;
-	return p->untargeted;
-}
-
-static void model_untargeted_add(struct doze_model *m, struct pool *p, struct doze_wake *line,
-				 struct worker *by, const struct doze_event *e)
-{
-	struct untargeted_wake *k;
-
-	if (!ring_of(p)) {
-		m->totals.evicted++;
-		return;
-	}
-	model_untargeted_withdrawn(m, p, line->notified - m->opt.long_quiet_ns);
-	/* A condition variable does not store signals, so a full ring contains signals that no
-	 * worker received. */
-	if (p->v.untargeted == DOZE_SIGNAL_SLOTS)
-		drop_oldest(m, p, line->notified, !p->v.rules->foreign);
-	k = at(p, p->v.untargeted++);
-	*k = (struct untargeted_wake){.line = *line,
-				      .by = by,
-				      .scope = e->u.wake.scope,
-				      .lost = line->notified <= m->lost_to,
-				      .slot = k->slot};
-	notify_observers(m, signal, &p->v, k->slot, e);
-	p->v.notified++;
-}
-
-void model_untargeted_withdrawn(struct doze_model *m, struct pool *p, int64_t ts)
-{
-	while (p->v.rules->foreign && p->v.untargeted && at(p, 0)->line.notified < ts &&
-	       !model_waits_may_take(p, at(p, 0)->line.notified))
-		drop_oldest(m, p, m->now, true);
-}
-
-/* Removes the i-th oldest wake from the ring; the older ones keep their order. */
-static struct untargeted_wake take(struct pool *p, uint32_t i)
-{
-	struct untargeted_wake k = *at(p, i);
-
-	for (; i > 0; i--)
-		*at(p, i) = *at(p, i - 1);
-	at(p, 0)->slot = k.slot; /* so that every slot number remains in use exactly once */
-	p->untargeted->first++;
-	p->v.untargeted--;
-	return k;
-}
-
-/* Returns the index of a wake in the pool's ring, or v.untargeted. */
-static uint32_t index_of(const struct pool *p, uint64_t wake_id)
-{
-	uint32_t i = 0;
-
-	while (i < p->v.untargeted && at(p, i)->line.wake_id != wake_id)
-		i++;
-	return i;
-}
-
-/* A condition variable may wake a thread of another crew than the one for which the preload noted
- * the wake. Takes the wake out of that crew of the process; its decision goes on without it. */
-static bool take_of_another_crew(struct doze_model *m, struct pool *p, uint64_t wake_id,
-				 struct untargeted_wake *k)
-{
-	for (size_t i = 0; p->v.rules->foreign && i < doze_model_pools(m); i++) {
-		struct pool *o = model_pool_at(m, i);
-		uint32_t n = o->v.vpid == p->v.vpid && o->v.host == p->v.host ? index_of(o, wake_id)
-									      : o->v.untargeted;
-
-		if (o == p || n == o->v.untargeted)
-			continue;
-		*k = take(o, n);
-		o->v.notified--;
-		p->v.notified++;
-		k->line.verdict = DOZE_VERDICT_went_on;
-		k->line.ended = m->now;
-		if (k->line.decision_id)
-			model_decision_verdict(m, o, &k->line, true);
-		k->line.decision_id = 0;
-		return true;
-	}
-	return false;
-}
-
-/* Makes the wake with the given id the worker's open wake. Returns false if there is no such
- * wake. */
-static bool model_untargeted_adopt(struct doze_model *m, struct worker *w, uint64_t wake_id)
-{
-	struct pool *p = w->pool;
-	uint32_t i = index_of(p, wake_id);
-	struct untargeted_wake k;
-
-	if (i < p->v.untargeted)
-		k = take(p, i);
-	else if (!take_of_another_crew(m, p, wake_id, &k))
-		return false;
-	w->wake.line = k.line;
-	w->wake.line.target = w->v.key;
-	w->wake.by = k.by;
-	w->wake.scope = k.scope;
-	w->wake.lost = k.lost || w->v.unknown;
-	w->v.wake_phase = DOZE_WAKE_notified;   /* v.notified already includes this wake */
-	if (!in_choice(m, k.line.target.index)) /* not counted yet: the selection does not contain
-						 * unknown targets */
-		model_ledger_count_sent(m, p, &w->wake.line, k.by);
-	model_ledger_chain(m, k.by, w);
-	notify_observers(m, signal_met, &w->v, k.slot);
-	if (m->on.on_wake)
-		m->on.on_wake(m->ctx, &w->wake.line);
-	return true;
-}
-
-int64_t doze_pool_signalled(const struct doze_pool_view *v, uint64_t wake_id)
-{
-	const struct pool *p = (const struct pool *)v;
-
-	for (uint32_t i = 0; i < v->untargeted; i++)
-		if (at(p, i)->line.wake_id == wake_id)
-			return at(p, i)->line.notified;
-	return 0;
-}
-
-void model_untargeted_lost(struct pool *p)
-{
-	for (uint32_t i = 0; i < p->v.untargeted; i++)
-		at(p, i)->lost = true;
-}
-
-void model_untargeted_finish(struct doze_model *m, struct pool *p, int64_t ts)
-{
-	while (p->v.untargeted)
-		drop_oldest(m, p, ts, p->v.stopped && !p->v.rules->foreign);
 }

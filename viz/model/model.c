@@ -95,11 +95,7 @@ void doze_model_free(struct doze_model *m)
 	if (!m)
 		return;
 	model_observers_free(m);
-	for (size_t i = 0; i < doze_model_workers(m); i++)
-		model_jobs_free_worker(model_worker_at(m, i));
-	for (size_t i = 0; i < doze_model_pools(m); i++) {
-		struct pool *p = model_pool_at(m, i);
-
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p)) {
 		model_ledger_free(p);
 		model_jobs_free(p);
 		model_storms_free(p);
@@ -121,11 +117,7 @@ void doze_model_free(struct doze_model *m)
 static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	model_untargeted_withdrawn(m, p, INT64_MAX);
-	for (uint32_t i = 0; i < p->v.index_end; i++) {
-		struct worker *w = model_worker_seen(p, (int32_t)i);
-
-		if (!w)
-			continue;
+	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w)) {
 		model_ledger_finish(m, w, ts);
 		model_state_finish(m, w, ts);
 		model_state_forget(w);
@@ -137,11 +129,18 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
 	model_untargeted_finish(m, p, ts);
 	model_decisions_end(m, p);
 	model_jobs_lost(p);
-	model_chain_forget(p);
 	model_findings_forget(p);
 	model_waits_forget_loops(p);
 	model_posts_forget(p);
 	notify_observers(m, replaced, &p->v);
+}
+
+/* Forgets what the pool has in progress apart from its workers: steps, jobs and signals. */
+static void queues_lost(struct pool *p)
+{
+	model_chain_lost(p);
+	model_jobs_lost(p);
+	model_untargeted_lost(p);
 }
 
 /* Called when the pool's start was not seen. This pool_start may then be a repetition for a viewer
@@ -149,17 +148,9 @@ static void pool_replaced(struct doze_model *m, struct pool *p, int64_t ts)
  * event. */
 static void pool_doubted(struct doze_model *m, struct pool *p)
 {
-	for (uint32_t i = 0; i < p->v.index_end; i++) {
-		struct worker *w = model_worker_seen(p, (int32_t)i);
-
-		if (!w)
-			continue;
-		model_state_lost(w);
-		model_ledger_lost(m, w);
-	}
-	model_chain_lost(p);
-	model_jobs_lost(p);
-	model_untargeted_lost(p);
+	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		model_state_lost(m, w);
+	queues_lost(p);
 }
 
 /* Handles a pool_start event of a known pool. Returns true if a new pool has started, whose
@@ -282,8 +273,8 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 {
 	switch (e->kind) {
 	case DOZE_EV_worker_state:
-		if (e->u.state.to == DOZE_STATE_none) {
-			model_state_strange(m, w);
+		if (e->u.state.to == DOZE_STATE_none) { /* no such state */
+			model_state_lost(m, w);
 			break;
 		}
 		model_state_event(m, w, e);
@@ -334,7 +325,7 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		on_pool_stop(m, p, e->ts);
 		break;
 	case DOZE_EV_crew:
-		model_waits_crew(p, e);
+		p->v.crew_start = e->u.crew.start;
 		break;
 	case DOZE_EV_post:
 		on_post(m, p, w, e);
@@ -490,15 +481,10 @@ void doze_model_discarded(struct doze_model *m, int64_t from, int64_t to, uint64
 	m->totals.discarded += count ? count : 1;
 	if (to > m->lost_to)
 		m->lost_to = to;
-	for (size_t i = 0; i < doze_model_workers(m); i++) {
-		model_state_lost(model_worker_at(m, i));
-		model_ledger_lost(m, model_worker_at(m, i));
-	}
-	for (size_t i = 0; i < doze_model_pools(m); i++) {
-		model_chain_lost(model_pool_at(m, i));
-		model_jobs_lost(model_pool_at(m, i));
-		model_untargeted_lost(model_pool_at(m, i));
-	}
+	for (struct worker *w = model_next_row(m, 0); w; w = model_next_row(m, w))
+		model_state_lost(m, w);
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		queues_lost(p);
 	notify_observers(m, lost, to);
 	if (m->on.on_lost)
 		m->on.on_lost(m->ctx, from, to, count);
@@ -509,9 +495,9 @@ void doze_model_clock(struct doze_model *m, int64_t ts)
 	if (ts <= m->now)
 		return;
 	m->now = ts;
-	for (size_t i = 0; i < doze_model_pools(m); i++)
-		if (is_quiet(m, model_pool_at(m, i), ts))
-			quiet(m, model_pool_at(m, i), ts);
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (is_quiet(m, p, ts))
+			quiet(m, p, ts);
 	model_storms_advance(m, ts);
 }
 
@@ -521,21 +507,20 @@ void doze_model_finish(struct doze_model *m, int64_t ts)
 		return;
 	m->finished = true;
 	doze_model_clock(m, ts);
-	for (size_t i = 0; i < doze_model_pools(m); i++) {
-		model_chain_end(m, model_pool_at(m, i), ts);
-		notify_observers(m, finish, &model_pool_at(m, i)->v, ts);
-		model_missing_finish(m, model_pool_at(m, i));
-		m->totals.truncated |=
-		    model_pool_at(m, i)->v.started && !model_pool_at(m, i)->v.stopped;
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p)) {
+		model_chain_end(m, p, ts);
+		notify_observers(m, finish, &p->v, ts);
+		model_missing_finish(m, p);
+		m->totals.truncated |= p->v.started && !p->v.stopped;
 	}
 	/* Whether a wake can still be taken depends on how long the threads have slept. */
-	for (size_t i = 0; i < doze_model_pools(m); i++)
-		model_untargeted_withdrawn(m, model_pool_at(m, i), INT64_MAX);
-	for (size_t i = 0; i < doze_model_workers(m); i++) {
-		model_ledger_finish(m, model_worker_at(m, i), ts);
-		model_state_finish(m, model_worker_at(m, i), ts);
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		model_untargeted_withdrawn(m, p, INT64_MAX);
+	for (struct worker *w = model_next_row(m, 0); w; w = model_next_row(m, w)) {
+		model_ledger_finish(m, w, ts);
+		model_state_finish(m, w, ts);
 	}
-	for (size_t i = 0; i < doze_model_pools(m); i++)
-		model_untargeted_finish(m, model_pool_at(m, i), ts);
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		model_untargeted_finish(m, p, ts);
 	model_storms_finish(m);
 }

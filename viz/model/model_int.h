@@ -2,22 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * model_int.h - what the files of viz/model share: their data, and the functions that they call of
- * each other. Everybody else uses model.h; observers also use observer.h.
- *
- *	pools.c        pools and workers by key; the level of detail; a pool that starts again
- *	states.c       turns worker states into intervals
- *	ledger.c       follows each wake from its notification to its verdict
- *	storms.c       collects wakes by decision, and finds storms; recent posts; outside threads
- *	jobs.c         published jobs, the posts whose jobs wait, under-wakes
- *	word_chain.c   steps on the counters word, quiet periods
- *	waits.c        crews of programs without libdoze: their waits, and the places that wake
- *	missing.c      missing events that no loss report covers
- *	findings.c     reports findings
- *	names.c        short names of latches, names of threads
- *	observer.c     attaches observers, answers their questions, and keeps their notes
- *	checkpoint.c   saves and restores the state of a model
- *	hist.c         histograms of durations
- *	model.c        dispatches each event to the files above and to observers
+ * each other. Everybody else uses model.h; observers also use observer.h. README.md lists the
+ * files.
  *
  * The members of struct worker, struct pool and struct doze_model that follow the name of a file
  * belong to that file: no other file writes them or opens the structs in them, except that a whole
@@ -425,7 +411,6 @@ static inline struct pool *model_pool_of(struct doze_model *m, const struct doze
 }
 
 /* Returns null if the worker was never seen. */
-/* Returns null if the worker was never seen. */
 static inline struct worker *model_worker_seen(const struct pool *p, int32_t index)
 {
 	return index >= 0 && (uint32_t)index < p->v.index_end ? p->by_index[index] : 0;
@@ -448,6 +433,30 @@ static inline struct worker *model_worker_at(const struct doze_model *m, size_t 
 	return m->entities.rows[row];
 }
 
+/* Return the first pool or worker for null, otherwise the next one, or null after the last one. */
+static inline struct pool *model_next_pool(const struct doze_model *m, const struct pool *p)
+{
+	size_t i = p ? p->v.row + 1 : 0;
+
+	return i < m->entities.pool_count ? m->entities.pools[i] : 0;
+}
+
+static inline struct worker *model_next_row(const struct doze_model *m, const struct worker *w)
+{
+	size_t i = w ? w->v.key.row + 1 : 0;
+
+	return i < m->entities.row_count ? m->entities.rows[i] : 0;
+}
+
+static inline struct worker *model_next_worker(const struct pool *p, const struct worker *w)
+{
+	uint32_t i = w ? (uint32_t)w->v.key.index + 1 : 0;
+
+	while (i < p->v.index_end && !p->by_index[i])
+		i++;
+	return i < p->v.index_end ? p->by_index[i] : 0;
+}
+
 void model_entities_free(struct doze_model *);
 void model_pool_policy_set(struct pool *, const char *policy);
 void model_level_start(struct doze_model *, struct pool *, const struct doze_event *);
@@ -462,13 +471,11 @@ static inline bool model_level_is_partial(const struct pool *p)
 void model_level_job(struct doze_model *, struct pool *);
 
 /* states.c */
-/* Called when a worker reports a state that does not exist. Its state is unknown until its next
- * event. */
-void model_state_strange(struct doze_model *, struct worker *);
 void model_state_event(struct doze_model *, struct worker *, const struct doze_event *);
 void model_state_snapshot(struct doze_model *, struct worker *, const struct doze_event *);
 void model_state_stop(struct doze_model *, struct worker *, int64_t ts);
-void model_state_lost(struct worker *);
+/* Called when the worker's state and its wake are unknown until its next event. */
+void model_state_lost(struct doze_model *, struct worker *);
 /* Called when a thread of a crew waits too often to be recorded: its state is unknown from now on.
  */
 void model_state_paused(struct doze_model *, struct worker *, int64_t ts);
@@ -537,8 +544,9 @@ void model_storms_advance(struct doze_model *, int64_t now);
 void model_storms_finish(struct doze_model *);
 /* Empties the table of recent posts and frees its memory. */
 void model_posts_forget(struct pool *);
-void model_outside_sent(struct doze_model *, struct pool *, const struct doze_wake *);
-void model_outside_futile(struct doze_model *, struct pool *, const struct doze_wake *);
+/* Adds to the numbers of the outside thread that made the wake. */
+void model_outside_count(struct doze_model *, struct pool *, const struct doze_wake *,
+			 uint64_t wakes, uint64_t futile);
 void model_storms_free(struct pool *);
 
 /* jobs.c */
@@ -549,6 +557,23 @@ void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
 void model_jobs_any(struct pool *, const struct doze_event *);
 void model_jobs_start(struct doze_model *, struct pool *, struct worker *,
 		      const struct doze_event *);
+/* Returns where a worker found the job for which it became active; none: it found no job. */
+static inline enum doze_source model_source_of(enum doze_reason why)
+{
+	switch (why) {
+	case DOZE_REASON_found_local:
+		return DOZE_SOURCE_local;
+	case DOZE_REASON_found_stolen:
+		return DOZE_SOURCE_stolen;
+	case DOZE_REASON_found_injected:
+		return DOZE_SOURCE_injected;
+	case DOZE_REASON_found_broadcast:
+		return DOZE_SOURCE_broadcast;
+	default:
+		return DOZE_SOURCE_none;
+	}
+}
+
 /* Called when a searching worker becomes active. */
 void model_jobs_found(struct doze_model *, struct worker *, enum doze_reason);
 /* Opens or closes an under-wake after a worker of the pool has changed state. */
@@ -558,12 +583,11 @@ void model_jobs_stolen(struct worker *, int32_t victim);
 void model_jobs_lost(struct pool *);
 /* Makes a copy of a worker forget the original's posts. */
 void model_jobs_drop(struct worker *);
-void model_jobs_free_worker(struct worker *);
 void model_jobs_free(struct pool *);
 
 /* word_chain.c */
 void model_chain_step(struct doze_model *, struct pool *, const struct doze_event *);
-/* Called for a new pool, whose counters word is 0. */
+/* Called for a pool that starts, whose counters word is 0. */
 void model_chain_begin(struct pool *);
 void model_chain_snapshot(struct pool *, uint64_t word);
 /* Called after options.quiet_ns without an event of the pool. */
@@ -571,12 +595,10 @@ void model_chain_quiet(struct doze_model *, struct pool *, int64_t ts);
 /* Called when the pool stops, and when the trace ends. */
 void model_chain_end(struct doze_model *, struct pool *, int64_t ts);
 void model_chain_lost(struct pool *);
-void model_chain_forget(struct pool *);
 
 /* waits.c */
 /* Called for each event of a crew's thread. A crew grows with its threads. */
 void model_waits_seen(struct pool *, const struct doze_event *);
-void model_waits_crew(struct pool *, const struct doze_event *);
 void model_waits_begin(struct worker *, const struct doze_event *);
 void model_waits_totals(struct worker *, const struct doze_event *);
 /* Called when a thread of a crew starts, possibly with the index of one that has ended. */
@@ -595,8 +617,9 @@ void model_waits_lost(struct worker *);
 void model_waits_forget(struct worker *);
 void model_waits_forget_loops(struct pool *);
 void model_site_event(struct doze_model *, const struct doze_event *);
-void model_site_wake(struct doze_model *, const struct pool *, const struct doze_wake *);
-void model_site_futile(struct doze_model *, const struct pool *, const struct doze_wake *);
+/* Adds to the numbers of a wake's place, and of the part of it that has the same second caller. */
+void model_site_count(struct doze_model *, const struct pool *, const struct doze_wake *,
+		      uint64_t wakes, uint64_t futile);
 /* Replaces the table by a copy of another. If out of memory, leaves it empty. */
 void model_sites_copy(struct wake_sites *, const struct wake_sites *);
 void model_sites_free(struct wake_sites *);

@@ -15,7 +15,6 @@
 
 #include "../trace/utf8.h"
 #include "model_int.h"
-#include "observer.h"
 
 enum { NAMES_MIN = 1 << 6, NAMES_MAX = 1 << 18, MANY_NAMES = 4096 };
 
@@ -136,33 +135,35 @@ char *doze_model_latch_name(const struct doze_model *m, const struct doze_pool_v
  * (from the context procname), and which threads are workers of another pool.
  */
 
-/* Returns the row of a thread; null if there is none. */
-static struct doze_thread_view *find_thread(struct thread_names *n, uint32_t host, int32_t vtid)
+/* Returns the index of a thread's row, or `count` if there is none. */
+static uint32_t find_thread(const struct thread_names *n, uint32_t host, int32_t vtid)
 {
+	uint32_t i = 0;
+
 	if (n->last < n->count && n->row[n->last].vtid == vtid && n->row[n->last].host == host)
-		return &n->row[n->last];
-	for (uint32_t i = 0; i < n->count; i++)
-		if (n->row[i].vtid == vtid && n->row[i].host == host) {
-			n->last = i;
-			return &n->row[i];
-		}
-	return NULL;
+		return n->last;
+	while (i < n->count && (n->row[i].vtid != vtid || n->row[i].host != host))
+		i++;
+	return i;
 }
 
 static struct doze_thread_view *row_of(struct doze_model *m, uint32_t host, int32_t vtid)
 {
 	struct thread_names *n = &m->threads;
-	struct doze_thread_view *row = find_thread(n, host, vtid), *more;
+	uint32_t i = find_thread(n, host, vtid);
 
-	if (row || n->count == THREAD_NAMES_MAX)
-		return row;
-	more = doze_grow(n->row, &n->capacity, n->count, sizeof *more);
-	if (!more)
-		return NULL;
-	n->row = more;
-	n->last = n->count++;
-	n->row[n->last] = (struct doze_thread_view){.host = host, .vtid = vtid};
-	return &n->row[n->last];
+	if (i == n->count) {
+		void *more = i < THREAD_NAMES_MAX
+				 ? doze_grow(n->row, &n->capacity, i, sizeof *n->row)
+				 : NULL;
+
+		if (!more)
+			return NULL;
+		n->row = more;
+		n->row[n->count++] = (struct doze_thread_view){.host = host, .vtid = vtid};
+	}
+	n->last = i;
+	return &n->row[i];
 }
 
 void model_thread_outside(struct doze_model *m, const struct doze_event *e)
@@ -185,12 +186,9 @@ const struct doze_thread_view *doze_model_thread(const struct doze_model *m, uin
 						 int32_t vtid)
 {
 	const struct doze_pool_view *p = doze_model_pool(m, pool_row);
-	const struct thread_names *n = &m->threads;
+	uint32_t i = p ? find_thread(&m->threads, p->host, vtid) : m->threads.count;
 
-	for (uint32_t i = 0; p && i < n->count; i++)
-		if (n->row[i].vtid == vtid && n->row[i].host == p->host)
-			return &n->row[i];
-	return NULL;
+	return i < m->threads.count ? &m->threads.row[i] : NULL;
 }
 
 void model_thread_names_free(struct doze_model *m)

@@ -12,7 +12,6 @@
 
 #include "../trace/utf8.h"
 #include "model_int.h"
-#include "observer.h"
 
 /*
  * ---- The level of detail at which a pool is recorded, and whether that includes every job.
@@ -66,21 +65,18 @@ void model_level_job(struct doze_model *m, struct pool *p)
 {
 	if (p->level.job_events)
 		return;
-	for (size_t i = 0; i < m->entities.pool_count; i++) {
-		struct pool *other = m->entities.pools[i];
-
-		if (!model_same_process(other, p))
+	for (struct pool *o = model_next_pool(m, 0); o; o = model_next_pool(m, o)) {
+		if (!model_same_process(o, p))
 			continue;
-		other->level.job_events = true;
-		judge(m, other);
+		o->level.job_events = true;
+		judge(m, o);
 	}
 }
 
 static void model_level_new_pool(struct doze_model *m, struct pool *p)
 {
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		p->level.job_events |= m->entities.pools[i]->level.job_events &&
-				       model_same_process(m->entities.pools[i], p);
+	for (const struct pool *o = model_next_pool(m, 0); o; o = model_next_pool(m, o))
+		p->level.job_events |= o->level.job_events && model_same_process(o, p);
 }
 
 const char *doze_pool_level(const struct doze_pool_view *p)
@@ -94,9 +90,9 @@ const char *doze_model_level(const struct doze_model *m)
 {
 	enum doze_level most = DOZE_LEVEL_none;
 
-	for (size_t i = 0; i < m->entities.pool_count; i++)
-		if (m->entities.pools[i]->v.level > most)
-			most = m->entities.pools[i]->v.level;
+	for (const struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (p->v.level > most)
+			most = p->v.level;
 	if (most != DOZE_LEVEL_none)
 		return doze_level_name(most);
 	return m->totals.jobs_level ? "jobs" : "states";

@@ -100,9 +100,11 @@ int64_t doze_model_time_in(const struct doze_model *m, enum doze_state s)
 {
 	int64_t ns = 0;
 
-	for (size_t i = 0; (unsigned)s < DOZE_STATE_COUNT && i < doze_model_workers(m); i++)
-		if (in_choice(m, model_worker_at(m, i)->v.key.index))
-			ns = doze_ns_add(ns, model_worker_at(m, i)->v.total[s]);
+	if ((unsigned)s >= DOZE_STATE_COUNT)
+		return 0;
+	for (const struct worker *w = model_next_row(m, 0); w; w = model_next_row(m, w))
+		if (in_choice(m, w->v.key.index))
+			ns = doze_ns_add(ns, w->v.total[s]);
 	return ns;
 }
 
@@ -110,20 +112,11 @@ int64_t doze_model_time_until(const struct doze_model *m, enum doze_state s, int
 {
 	int64_t ns = doze_model_time_in(m, s);
 
-	for (size_t i = 0; i < doze_model_workers(m); i++) {
-		const struct worker *w = model_worker_at(m, i);
-
+	for (const struct worker *w = model_next_row(m, 0); w; w = model_next_row(m, w))
 		if (known_state(w, s) && !w->v.unknown && ts > w->v.since &&
 		    in_choice(m, w->v.key.index))
 			ns = doze_ns_add(ns, in_range_ns(m, w->v.since, ts));
-	}
 	return ns;
-}
-
-void model_state_strange(struct doze_model *m, struct worker *w)
-{
-	model_state_lost(w);
-	model_ledger_lost(m, w);
 }
 
 void model_state_event(struct doze_model *m, struct worker *w, const struct doze_event *e)
@@ -188,14 +181,14 @@ void model_state_stop(struct doze_model *m, struct worker *w, int64_t ts)
 	open_span(m, w, DOZE_STATE_stopped, DOZE_REASON_terminate, ts);
 }
 
-void model_state_lost(struct worker *w)
+void model_state_lost(struct doze_model *m, struct worker *w)
 {
-	if (w->v.known && w->v.state == DOZE_STATE_stopped)
-		return;
-	if (w->v.known && !w->v.unknown)
-		w->pool->v.uncertain_workers++;
-	w->v.unknown = true;
-	model_waits_lost(w);
+	if (!known_state(w, DOZE_STATE_stopped)) {
+		w->pool->v.uncertain_workers += w->v.known && !w->v.unknown;
+		w->v.unknown = true;
+		model_waits_lost(w);
+	}
+	model_ledger_lost(m, w);
 }
 
 void model_state_forget(struct worker *w)
@@ -219,8 +212,7 @@ void model_state_paused(struct doze_model *m, struct worker *w, int64_t ts)
 		return;
 	close_span(m, w, ts, false);
 	w->v.since = ts;
-	model_state_lost(w);
-	model_ledger_lost(m, w);
+	model_state_lost(m, w);
 }
 
 void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)

@@ -48,20 +48,15 @@ static struct doze_outside_view *row_of(struct pool *p, int32_t vtid)
 	return &o->row[i];
 }
 
-void model_outside_sent(struct doze_model *m, struct pool *p, const struct doze_wake *k)
+void model_outside_count(struct doze_model *m, struct pool *p, const struct doze_wake *k,
+			 uint64_t wakes, uint64_t futile)
 {
 	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
 
-	if (row)
-		row->wakes_sent++;
-}
-
-void model_outside_futile(struct doze_model *m, struct pool *p, const struct doze_wake *k)
-{
-	struct doze_outside_view *row = wake_in_scope(m, k) ? row_of(p, k->waker_vtid) : 0;
-
-	if (row)
-		row->futile_sent++;
+	if (!row)
+		return;
+	row->wakes_sent += wakes;
+	row->futile_sent += futile;
 }
 
 const struct doze_outside_view *doze_model_outside(const struct doze_model *m, size_t pool,
@@ -366,12 +361,11 @@ void model_storms_advance(struct doze_model *m, int64_t now)
 		return;
 	while (q->head != q->tail && head_settled(m, now))
 		queue_pop(m, false);
-	for (size_t i = 0; q->head == q->tail && m->storms_open && i < doze_model_pools(m); i++) {
-		struct pool *p = model_pool_at(m, i);
-
+	if (q->head != q->tail || !m->storms_open)
+		return;
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
 		if (p->storm.open && now - p->storm.last_wake > 2 * m->opt.storm_merge_ns)
 			storm_emit(m, p);
-	}
 }
 
 static struct decision *create(struct doze_model *m, struct pool *p, const struct doze_event *e,
@@ -486,9 +480,9 @@ void model_storms_finish(struct doze_model *m)
 {
 	while (m->decisions && m->decisions->head != m->decisions->tail)
 		queue_pop(m, false);
-	for (size_t i = 0; i < doze_model_pools(m); i++)
-		if (model_pool_at(m, i)->storm.open)
-			storm_emit(m, model_pool_at(m, i));
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (p->storm.open)
+			storm_emit(m, p);
 }
 
 void model_storms_free(struct pool *p)

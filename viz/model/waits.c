@@ -89,9 +89,8 @@ void model_site_event(struct doze_model *m, const struct doze_event *e)
 	add(&m->sites.site[i].v.nobody, &m->sites.site[i].nobody, e->u.wake_site.nobody);
 }
 
-/* Adds to the numbers of a wake's place, and of the part of it that has the same second caller. */
-static void count(struct doze_model *m, const struct pool *p, const struct doze_wake *w,
-		  uint64_t wakes, uint64_t futile)
+void model_site_count(struct doze_model *m, const struct pool *p, const struct doze_wake *w,
+		      uint64_t wakes, uint64_t futile)
 {
 	struct key k = {.host = p->v.host, .vpid = p->v.vpid, .caller = w->caller};
 
@@ -105,16 +104,6 @@ static void count(struct doze_model *m, const struct pool *p, const struct doze_
 		m->sites.site[i].v.wakes += wakes;
 		m->sites.site[i].v.futile += futile;
 	}
-}
-
-void model_site_wake(struct doze_model *m, const struct pool *p, const struct doze_wake *w)
-{
-	count(m, p, w, 1, 0);
-}
-
-void model_site_futile(struct doze_model *m, const struct pool *p, const struct doze_wake *w)
-{
-	count(m, p, w, 0, 1);
 }
 
 void model_sites_free(struct wake_sites *t)
@@ -145,12 +134,9 @@ const struct doze_wake_site *doze_model_wake_site(const struct doze_model *m, si
 const struct doze_pool_view *doze_model_site_pool(const struct doze_model *m,
 						  const struct doze_wake_site *s)
 {
-	for (size_t i = 0; i < doze_model_pools(m); i++) {
-		const struct doze_pool_view *v = doze_model_pool(m, i);
-
-		if (v->vpid == s->vpid && v->host == s->host)
-			return v;
-	}
+	for (const struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (p->v.vpid == s->vpid && p->v.host == s->host)
+			return &p->v;
 	return NULL;
 }
 
@@ -191,11 +177,6 @@ void model_waits_seen(struct pool *p, const struct doze_event *e)
 {
 	if (e->worker >= 0 && e->worker < MAX_WORKERS && (uint32_t)e->worker >= p->v.workers)
 		p->v.workers = (uint32_t)e->worker + 1;
-}
-
-void model_waits_crew(struct pool *p, const struct doze_event *e)
-{
-	p->v.crew_start = e->u.crew.start;
 }
 
 void model_waits_begin(struct worker *w, const struct doze_event *e)
@@ -244,9 +225,8 @@ void model_waits_forget_loops(struct pool *p)
 
 void model_waits_exit(struct pool *p, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->v.index_end; i++)
-		if (model_worker_seen(p, (int32_t)i))
-			model_state_confirm(model_worker_seen(p, (int32_t)i), ts);
+	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		model_state_confirm(w, ts);
 }
 
 void model_waits_state(struct doze_model *m, struct worker *w, enum doze_state from,
@@ -279,10 +259,8 @@ enum doze_verdict model_waits_verdict(const struct worker *w, enum doze_state to
  * it. */
 bool model_waits_may_take(const struct pool *p, int64_t notified)
 {
-	for (uint32_t i = 0; i < p->v.index_end; i++) {
-		const struct worker *w = model_worker_seen(p, (int32_t)i);
-
-		if (!w || known_state(w, DOZE_STATE_stopped))
+	for (const struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w)) {
+		if (known_state(w, DOZE_STATE_stopped))
 			continue;
 		if (!w->v.known || w->v.unknown)
 			return true;
@@ -299,8 +277,8 @@ bool doze_pool_is_crew(const struct doze_pool_view *p)
 
 bool doze_model_is_foreign(const struct doze_model *m)
 {
-	for (size_t i = 0; i < doze_model_pools(m); i++)
-		if (!model_pool_at(m, i)->v.rules->foreign)
+	for (const struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (!p->v.rules->foreign)
 			return false;
 	return doze_model_pools(m) > 0;
 }
@@ -309,8 +287,8 @@ struct doze_wait_counts doze_model_wait_counts(const struct doze_model *m)
 {
 	struct doze_wait_counts all = {0};
 
-	for (size_t i = 0; i < doze_model_pools(m); i++) {
-		const struct doze_wait_counts *c = &doze_model_pool(m, i)->waits;
+	for (const struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p)) {
+		const struct doze_wait_counts *c = &p->v.waits;
 
 		all.waits += c->waits;
 		all.woken += c->woken;

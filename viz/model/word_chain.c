@@ -24,11 +24,6 @@
 #define GAP_NS    1000000000 /* longest delay assumed between a step and its event */
 #define GAP_STEPS 100000
 
-void model_chain_forget(struct pool *p)
-{
-	p->word.mismatch = false;
-}
-
 static void rebase(struct chain *c, uint64_t word)
 {
 	c->based = true;
@@ -113,8 +108,7 @@ void model_chain_step(struct doze_model *m, struct pool *p, const struct doze_ev
 
 void model_chain_begin(struct pool *p)
 {
-	rebase(&p->word, 0);
-	p->word.whole = true;
+	p->word = (struct chain){.based = true, .whole = true};
 }
 
 void model_chain_snapshot(struct pool *p, uint64_t word)
@@ -137,10 +131,8 @@ static bool counts_agree(const struct pool *p, uint32_t *sleeping, uint32_t *ina
 
 	*sleeping = n[DOZE_STATE_sleeping];
 	*inactive = n[DOZE_STATE_idle] + n[DOZE_STATE_sleepy] + n[DOZE_STATE_sleeping];
-	for (uint32_t i = 0; i < p->v.index_end; i++)
-		if (model_worker_seen(p, (int32_t)i) &&
-		    model_worker_seen(p, (int32_t)i)->v.counted_out)
-			(*sleeping)--;
+	for (const struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		*sleeping -= w->v.counted_out;
 	return *sleeping == doze_word_sleeping(&p->v.layout, p->word.sum) &&
 	       *inactive == doze_word_inactive(&p->v.layout, p->word.sum);
 }
@@ -180,9 +172,7 @@ void model_chain_quiet(struct doze_model *m, struct pool *p, int64_t ts)
 {
 	uint32_t sleeping, inactive;
 
-	if (ts <= m->lost_to)
-		return;
-	if (!countable(p))
+	if (ts <= m->lost_to || !countable(p))
 		return;
 	if (counts_agree(p, &sleeping, &inactive)) {
 		p->word.mismatch = false;
