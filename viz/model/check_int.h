@@ -2,13 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * check_int.h - the checker's notes (what it remembers about pools, workers and threads), and the
- * declarations of its rules. README.md explains how to add a rule.
- *
- *	checker.c        passes each event to the rules, and detects states that last too long
- *	rules_word.c     the counters word: which event may change it, and how; values that no pool
- *can report rules_wake.c     posts and wakes: number, target and cause; decisions, and the wakes
- *that must follow them rules_latch.c    latches: their steps, and the wake of the owner rules_job.c
- *jobs: run once, by a worker that is awake
+ * declarations of its rules. check.md lists the files and explains how to add a rule.
  *
  * viz/trace/policies.h describes what a policy allows. A policy without a descriptor is checked
  * only against the rules for every pool.
@@ -98,16 +92,19 @@ struct checker {
 
 /* ---- the checker's notes ---- */
 
-/* Returns null if out of memory (counted in totals.evicted). */
-struct check_pool *check_pool_new(struct checker *, const struct doze_pool_view *);
 /* Returns null if out of memory, or if the model has not seen that worker. */
 struct check_worker *check_worker_new(struct check_pool *, int32_t index);
 
+/* Returns null if out of memory (counted in totals.evicted). */
 static inline struct check_pool *check_pool_of(struct checker *c, const struct doze_pool_view *v)
 {
-	struct check_pool *p = doze_notes_find(&c->pools, v->row);
+	struct check_pool *p = doze_notes_of(&c->pools, v->row, sizeof *p, c->model);
 
-	return p ? p : check_pool_new(c, v);
+	if (p && !p->v) {
+		p->v = v;
+		p->model = c->model;
+	}
+	return p;
 }
 
 static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t index)
@@ -116,6 +113,21 @@ static inline struct check_worker *check_worker_of(struct check_pool *p, int32_t
 
 	return w || index < 0 ? w : check_worker_new(p, index);
 }
+
+/* Returns the first worker of the pool for null, otherwise the next one; null after the last. */
+static inline struct check_worker *check_next(struct check_pool *p, struct check_worker *w)
+{
+	int32_t i = w ? w->v->key.index + 1 : 0;
+
+	for (w = 0; !w && (uint32_t)i < p->v->index_end; i++)
+		w = check_worker_of(p, i);
+	return w;
+}
+
+/* Reports that the thread of an event breaks a rule. */
+#define check_report(p, e, rule, ...)                                                              \
+	doze_model_finding((p)->model, rule, doze_pool_key((p)->v, (e)->worker), (e)->ts,          \
+			   __VA_ARGS__)
 
 /* ---- the rules ----
  * Each rule reports its findings before the model processes the event. w may be null. */

@@ -14,17 +14,6 @@
 
 /* ---- Creates and frees the checker's notes per pool, worker and thread ---- */
 
-struct check_pool *check_pool_new(struct checker *c, const struct doze_pool_view *v)
-{
-	struct check_pool *p = doze_notes_create(&c->pools, v->row, sizeof *p, c->model);
-
-	if (!p)
-		return 0;
-	p->v = v;
-	p->model = c->model;
-	return p;
-}
-
 struct check_worker *check_worker_new(struct check_pool *p, int32_t index)
 {
 	const struct doze_worker_view *v = doze_pool_worker(p->v, index);
@@ -164,21 +153,26 @@ static void check_stranded(struct check_pool *p, int64_t ts)
 	p->inject_ts = 0;
 }
 
+/* Returns whether the worker has slept since before ts and has received no wake. */
+static bool slept_through(const struct check_worker *w, int64_t ts)
+{
+	return is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
+	       w->v->since < ts;
+}
+
 /* Reports workers that have slept since before a broadcast. Each worker has its own job of the
  * broadcast, which no other worker can run. */
 static void check_broadcast(struct check_pool *p, int64_t ts)
 {
-	for (uint32_t i = 0; p->broadcast_ts && i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (w && is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
-		    !w->v->leaving && w->v->since < p->broadcast_ts)
+	if (!p->broadcast_ts)
+		return;
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		if (slept_through(w, p->broadcast_ts) && !w->v->leaving)
 			doze_model_finding_about(p->model, "stranded", w->v->key, ts,
 						 p->broadcast_ts,
 						 "this worker's broadcast job has been waiting for "
 						 "%.3f ms, but no thread woke the worker",
 						 (double)(ts - p->broadcast_ts) / 1e6);
-	}
 	p->broadcast_ts = 0;
 }
 
@@ -187,17 +181,13 @@ static void check_terminating(struct check_pool *p, int64_t ts)
 {
 	if (!p->terminating || p->v->stopped)
 		return;
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (w && is_asleep(w) && !w->v->unknown && w->v->wake_phase == DOZE_WAKE_none &&
-		    w->v->since < p->terminate_ts)
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		if (slept_through(w, p->terminate_ts))
 			doze_model_finding_about(p->model, "terminate", w->v->key, ts,
 						 p->terminate_ts,
 						 "the pool has been terminating for %.3f ms, but "
 						 "no thread woke this worker",
 						 (double)(ts - p->terminate_ts) / 1e6);
-	}
 	p->terminating = false;
 }
 

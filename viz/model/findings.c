@@ -151,17 +151,6 @@ report(struct doze_model *m, struct doze_finding *f, const char *fmt, va_list ap
 	pass_on(m, f);
 }
 
-void doze_model_finding(struct doze_model *m, const char *rule, struct doze_worker_key who,
-			int64_t ts, const char *fmt, ...)
-{
-	struct doze_finding f = {.rule = rule, .who = who, .ts = ts, .about = ts};
-	va_list ap;
-
-	va_start(ap, fmt);
-	report(m, &f, fmt, ap);
-	va_end(ap);
-}
-
 void doze_model_finding_about(struct doze_model *m, const char *rule, struct doze_worker_key who,
 			      int64_t ts, int64_t about, const char *fmt, ...)
 {

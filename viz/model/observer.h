@@ -118,8 +118,8 @@ void doze_model_evicted(struct doze_model *);
 /** Reports a violation of a rule at ts. The _about variant also takes the time of an earlier event
  * that the violation is about. doze_model_ambiguous reports a violation that lost events or the
  * order of timestamps may explain. The text calls the worker "this worker". */
-void doze_model_finding(struct doze_model *, const char *rule, struct doze_worker_key, int64_t ts,
-			const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+#define doze_model_finding(m, rule, who, ts, ...)                                                  \
+	doze_model_finding_about(m, rule, who, ts, ts, __VA_ARGS__)
 void doze_model_finding_about(struct doze_model *, const char *rule, struct doze_worker_key,
 			      int64_t ts, int64_t about, const char *fmt, ...)
     __attribute__((format(printf, 6, 7)));
@@ -127,11 +127,9 @@ void doze_model_ambiguous(struct doze_model *, const char *rule, struct doze_wor
 			  const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
 /*
- * ---- Stores an observer's notes: the data that it keeps per pool or per worker (observer.h).
+ * ---- An observer's notes: the data that it keeps per pool or per worker.
  * Notes are created on first use, and are found by the row of the pool or the index of the worker.
  */
-
-struct doze_model;
 
 /** Initialize with zeros. Indices run from 0 to capacity - 1. */
 struct doze_notes {
@@ -145,9 +143,18 @@ static inline void *doze_notes_find(const struct doze_notes *n, uint32_t index)
 	return index < n->capacity ? n->at[index] : NULL;
 }
 
-/** Returns the notes with the given index; creates them with `size` zero bytes if there are none.
- * If out of memory, returns null and counts that in the model's totals.evicted. */
+/** Creates notes of `size` zero bytes where there are none yet. If out of memory, returns null and
+ * counts that in the model's totals.evicted. */
 void *doze_notes_create(struct doze_notes *, uint32_t index, size_t size, struct doze_model *);
+/** Returns the notes with the given index, and creates them if there are none. */
+static inline void *doze_notes_of(struct doze_notes *n, uint32_t index, size_t size,
+				  struct doze_model *m)
+{
+	void *notes = doze_notes_find(n, index);
+
+	return notes ? notes : doze_notes_create(n, index, size, m);
+}
+
 /** Frees all notes and the array, but nothing that the notes own. */
 void doze_notes_free(struct doze_notes *);
 

@@ -90,24 +90,18 @@ static struct accounts *path_accounts_new(uint32_t workers)
 	return a;
 }
 
-static void path_accounts_begin(struct accounts *a, uint64_t phase)
-{
-	a->phase = phase;
-	a->used = a->free = 0;
-}
-
 /* Nodes are numbered from 1. */
 static struct node *node_at(const struct accounts *a, uint32_t n)
 {
 	return (struct node *)(a->nodes + (n - 1) * a->stride);
 }
 
-bool path_account_valid(const struct accounts *a, const struct path_ref *r)
+static bool path_account_valid(const struct accounts *a, const struct path_ref *r)
 {
 	return r->phase == a->phase;
 }
 
-void path_account_drop(struct accounts *a, struct path_ref *r)
+static void path_account_drop(struct accounts *a, struct path_ref *r)
 {
 	struct node *n;
 
@@ -122,7 +116,8 @@ void path_account_drop(struct accounts *a, struct path_ref *r)
 	r->node = 0;
 }
 
-void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
+/* Makes *to refer to the account of *from instead of its previous account. */
+static void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
 {
 	/* Takes the new reference before dropping the old one, because *to may already refer to
 	 * that node. */
@@ -183,8 +178,10 @@ static void node_fill(const struct accounts *a, struct node *n, const struct pat
 		add_item(a, n, r->who, r->work);
 }
 
-bool path_account_follow(struct accounts *a, struct path_ref *now, const struct path_ref *from,
-			 int32_t who)
+/* Makes *now an account of `who` that continues *from. Returns false, with *now unchanged, if no
+ * node is free or *from is not a valid account. */
+static bool path_account_follow(struct accounts *a, struct path_ref *now,
+				const struct path_ref *from, int32_t who)
 {
 	int64_t ts = from->ts;
 	uint32_t n;
@@ -237,6 +234,101 @@ static struct lane *path_lane(const struct path_pool *p, int32_t worker)
 		l->free = path->begin;
 	}
 	return l;
+}
+
+/*
+ * ---- Accounts for the time of outside threads on the critical path (path.h).
+ *
+ * The trace shows only when such a thread posts, wakes, sets a latch or marks. Between these events
+ * it works, sleeps, or waits for the pool, and the trace does not show which. This file assumes
+ * that it waited in two cases. At level `all`, when all jobs that it posted have ended, it waited
+ * for the job that ended last. Below that level, when no worker is active, it waited for the worker
+ * that was last active. All other time counts as the thread's own work.
+ */
+
+static struct out_lane *find_out(struct path *path, int32_t vtid)
+{
+	for (int i = 0; i < PATH_OUTSIDE; i++)
+		if (path->out[i].used && path->out[i].vtid == vtid)
+			return &path->out[i];
+	return 0;
+}
+
+/* Returns an unused entry, or else the entry of the thread whose latest event is oldest. */
+static struct out_lane *make_out(struct path *path, int32_t vtid)
+{
+	struct out_lane *o = &path->out[0];
+
+	for (int i = 1; i < PATH_OUTSIDE && o->used; i++)
+		if (!path->out[i].used || path->out[i].now.ts < o->now.ts)
+			o = &path->out[i];
+	path_account_drop(path->accounts, &o->now);
+	path_account_drop(path->accounts, &o->ended);
+	*o = (struct out_lane){.used = true, .vtid = vtid};
+	return o;
+}
+
+static struct out_lane *out_lane_of(const struct path_pool *p, int32_t vtid)
+{
+	struct out_lane *o;
+
+	if (!p->path)
+		return 0;
+	o = find_out(p->path, vtid);
+	if (!o)
+		o = make_out(p->path, vtid);
+	if (!path_account_valid(p->path->accounts, &o->now))
+		o->now = (struct path_ref){
+		    .phase = p->path->phase, .ts = p->path->begin, .who = path_outside(vtid)};
+	return o;
+}
+
+/* Returns the end of the work that the thread is assumed to have waited for, or null. */
+static const struct path_ref *waited_for(const struct path_pool *p, const struct out_lane *o)
+{
+	const struct path_ref *end = p->v->jobs_level ? &o->ended : &p->path->last;
+	bool rests = p->v->jobs_level ? o->open <= 0 : !p->v->in_state[DOZE_STATE_active];
+
+	return rests && path_account_valid(p->path->accounts, end) && end->ts > o->now.ts ? end : 0;
+}
+
+/* Returns the thread's account, extended to ts, or null if there is none. */
+static struct path_ref *path_out_now(struct path_pool *p, int32_t vtid, int64_t ts)
+{
+	struct out_lane *o = out_lane_of(p, vtid);
+	const struct path_ref *end;
+
+	if (!o)
+		return 0;
+	end = waited_for(p, o);
+	if (end)
+		path_account_follow(p->path->accounts, &o->now, end, path_outside(vtid));
+	if (ts > o->now.ts) {
+		o->now.work += ts - o->now.ts;
+		o->now.ts = ts;
+	}
+	return &o->now;
+}
+
+static void path_out_posted(struct path_pool *p, const struct doze_event *e)
+{
+	struct out_lane *o = out_lane_of(p, e->vtid);
+
+	if (o)
+		o->open += e->u.post.jobs;
+}
+
+/* Counts the end of a job that the thread posted. A null account means that the job ended earlier,
+ * at an unknown time. */
+static void path_out_ended(struct path_pool *p, int32_t vtid, const struct path_ref *end)
+{
+	struct out_lane *o = p->path ? find_out(p->path, vtid) : 0;
+
+	if (!o)
+		return;
+	o->open -= o->open > 0;
+	if (end)
+		path_account_set(p->path->accounts, &o->ended, end);
 }
 
 /*
@@ -312,7 +404,9 @@ void path_begin(struct paths *all, struct path_pool *p, int64_t ts)
 		return;
 	p->path->begin = ts;
 	p->path->phase = ++all->phases;
-	path_accounts_begin(p->path->accounts, p->path->phase);
+	/* All nodes are unused again. */
+	p->path->accounts->phase = p->path->phase;
+	p->path->accounts->used = p->path->accounts->free = 0;
 }
 
 static bool at_work(const struct path_pool *p, const struct doze_worker_view *w,
@@ -372,31 +466,10 @@ bool path_find(const struct paths *all, struct path_pool *p, int64_t ts, struct 
 	return true;
 }
 
-/* ---- Creates the notes per pool and per worker (path_int.h) on first use ---- */
-
-struct path_pool *path_pool_new(struct paths *all, const struct doze_pool_view *v)
+void path_notes_free(void *paths)
 {
-	struct path_pool *p = doze_notes_create(&all->pools, v->row, sizeof *p, all->model);
+	struct paths *all = paths;
 
-	if (p)
-		p->v = v;
-	return p;
-}
-
-struct path_worker *path_worker_new(struct paths *all, struct path_pool *p, int32_t index)
-{
-	struct path_worker *w = path_worker_of(p, index);
-
-	if (w || index < 0)
-		return w;
-	w = doze_notes_create(&p->workers, (uint32_t)index, sizeof *w, all->model);
-	if (w)
-		w->took.vtid = -1;
-	return w;
-}
-
-void path_notes_free(struct paths *all)
-{
 	for (uint32_t i = 0; i < all->pools.capacity; i++) {
 		struct path_pool *p = all->pools.at[i];
 
@@ -425,34 +498,20 @@ void path_forget(struct path_pool *p, struct path_ref *of)
 	of->phase = 0;
 }
 
-static void add(struct path_ref *now, enum doze_state s, int64_t ns)
-{
-	switch (s) {
-	case DOZE_STATE_active:
-		now->work += ns;
-		break;
-	case DOZE_STATE_sleeping:
-		now->part[DOZE_PATH_asleep] += ns;
-		break;
-	case DOZE_STATE_blocked:
-		now->part[DOZE_PATH_blocked] += ns;
-		break;
-	case DOZE_STATE_idle:
-	case DOZE_STATE_sleepy:
-		now->part[DOZE_PATH_searching] += ns;
-		break;
-	default: /* the worker's thread has not started yet */
-		now->part[DOZE_PATH_waiting] += ns;
-		break;
-	}
-}
-
 /* Extends the worker's account to ts, as time in its current state. */
 static void advance(const struct doze_worker_view *w, struct lane *l, int64_t ts)
 {
-	if (ts <= l->now.ts)
+	/* Other states: the worker's thread has not started yet. */
+	static const enum doze_path_part part_of[DOZE_STATE_COUNT] = {
+	    [DOZE_STATE_none] = DOZE_PATH_waiting,     [DOZE_STATE_sleeping] = DOZE_PATH_asleep,
+	    [DOZE_STATE_blocked] = DOZE_PATH_blocked,  [DOZE_STATE_idle] = DOZE_PATH_searching,
+	    [DOZE_STATE_sleepy] = DOZE_PATH_searching,
+	};
+	int64_t ns = ts - l->now.ts;
+
+	if (ns <= 0)
 		return;
-	add(&l->now, w->state, ts - l->now.ts);
+	*(w->state == DOZE_STATE_active ? &l->now.work : &l->now.part[part_of[w->state]]) += ns;
 	l->now.ts = ts;
 }
 

@@ -1,13 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * path_int.h - the notes of the critical path on pools and workers, and the functions that its
- *files share.
- *
- *	path_observer.c  observes the model: finds the notes for each job, wake and post; outside
- *	                 threads: which jobs they posted, and whether they waited for them
- *	path.c           decides from which account each worker continues; begins and ends a phase,
- *and limits the memory; the accounts: how one thread spent the time up to a moment
+ * path_int.h - the notes of the critical path on pools and workers, and the functions of path.c
+ * with which path_observer.c fills them (path.md).
  *
  * Key invariant: the items of an account add up to the time from the phase's beginning to the
  * account's `ts`.
@@ -123,38 +118,21 @@ struct paths {
 					* mark */
 };
 
-/* path.c. Each pool has a fixed number of nodes, all of which are unused when a phase begins. */
-bool path_account_valid(const struct accounts *, const struct path_ref *);
-/* Makes *to refer to the account of *from instead of its previous account. */
-void path_account_set(struct accounts *, struct path_ref *to, const struct path_ref *from);
-void path_account_drop(struct accounts *, struct path_ref *);
-/* Makes *now an account of `who` that continues *from. Returns false, with *now unchanged, if no
- * node is free or *from is not a valid account. */
-bool path_account_follow(struct accounts *, struct path_ref *now, const struct path_ref *from,
-			 int32_t who);
-
-/* path_observer.c */
-/* Returns the thread's account, extended to ts, or null if there is none. */
-struct path_ref *path_out_now(struct path_pool *, int32_t vtid, int64_t ts);
-void path_out_posted(struct path_pool *, const struct doze_event *);
-/* Counts the end of a job that the thread posted. A null account means that the job ended earlier,
- * at an unknown time. */
-void path_out_ended(struct path_pool *, int32_t vtid, const struct path_ref *);
-
 /* Begins a phase of this pool. */
 void path_begin(struct paths *, struct path_pool *, int64_t ts);
 bool path_find(const struct paths *, struct path_pool *, int64_t ts, struct doze_path *);
 
-/* Returns null if out of memory (counted in totals.evicted). */
-struct path_pool *path_pool_new(struct paths *, const struct doze_pool_view *);
-struct path_worker *path_worker_new(struct paths *, struct path_pool *, int32_t index);
-void path_notes_free(struct paths *);
+/* Frees a struct paths with all notes. */
+void path_notes_free(void *paths);
 
+/* Returns the notes on a pool, or null if out of memory (counted in totals.evicted). */
 static inline struct path_pool *path_pool_of(struct paths *all, const struct doze_pool_view *v)
 {
-	struct path_pool *p = doze_notes_find(&all->pools, v->row);
+	struct path_pool *p = doze_notes_of(&all->pools, v->row, sizeof *p, all->model);
 
-	return p ? p : path_pool_new(all, v);
+	if (p)
+		p->v = v;
+	return p;
 }
 
 /* Returns the notes on a worker, or null if it has neither taken nor posted a job. */
@@ -163,10 +141,10 @@ static inline struct path_worker *path_worker_of(const struct path_pool *p, int3
 	return index < 0 ? 0 : doze_notes_find(&p->workers, (uint32_t)index);
 }
 
-/* path.c */
 /* Copies the account of the event's thread, if it has one, to *to. */
 void path_note(struct path_pool *, const struct doze_event *, struct path_ref *to);
-/* Like path_account_set and path_account_drop, but may also be called if the pool has no path. */
+/* Make *to refer to the account of *from instead of its previous account, or to none. The pool may
+ * have no path. */
 void path_copy(struct path_pool *, struct path_ref *to, const struct path_ref *from);
 void path_forget(struct path_pool *, struct path_ref *);
 void path_post(struct path_pool *, const struct doze_event *);

@@ -32,19 +32,18 @@ static struct check_job *slot_of(struct check_pool *p, uint64_t id)
 static void check_start(struct check_pool *p, const struct doze_event *e, struct check_job *j)
 {
 	if (j->id == e->u.job.id)
-		doze_model_finding(p->model, "job-once", doze_pool_key(p->v, e->worker), e->ts,
-				   "job %#llx starts, although it %s",
-				   (unsigned long long)e->u.job.id,
-				   j->running ? "is still running" : "has already run");
+		check_report(p, e, "job-once", "job %#llx starts, although it %s",
+			     (unsigned long long)e->u.job.id,
+			     j->running ? "is still running" : "has already run");
 	*j = (struct check_job){.id = e->u.job.id, .running = true};
 }
 
 static void check_end(struct check_pool *p, const struct doze_event *e, struct check_job *j)
 {
 	if (j->id == e->u.job.id ? !j->running : !j->id)
-		doze_model_finding(p->model, "job-end", doze_pool_key(p->v, e->worker), e->ts,
-				   "job %#llx finishes, but %s", (unsigned long long)e->u.job.id,
-				   j->id ? "it has already finished" : "it has not started");
+		check_report(p, e, "job-end", "job %#llx finishes, but %s",
+			     (unsigned long long)e->u.job.id,
+			     j->id ? "it has already finished" : "it has not started");
 	if (j->id == e->u.job.id)
 		j->running = false;
 }
@@ -53,17 +52,15 @@ static void check_awake(struct check_pool *p, const struct check_worker *w,
 			const struct doze_event *e)
 {
 	if (is_asleep(w) && !w->v->unknown && !w->v->leaving)
-		doze_model_finding(p->model, "job-asleep", w->v->key, e->ts,
-				   "this worker reports %s while it is asleep",
-				   doze_event_name(e->kind));
+		check_report(p, e, "job-asleep", "this worker reports %s while it is asleep",
+			     doze_event_name(e->kind));
 }
 
 static void check_steal(struct check_pool *p, const struct doze_event *e)
 {
 	if (e->u.steal.victim == e->worker && e->u.steal.result == DOZE_STEAL_success)
-		doze_model_finding(p->model, "self-steal", doze_pool_key(p->v, e->worker), e->ts,
-				   "this worker stole job %#llx from itself",
-				   (unsigned long long)e->u.steal.job);
+		check_report(p, e, "self-steal", "this worker stole job %#llx from itself",
+			     (unsigned long long)e->u.steal.job);
 }
 
 void check_rule_job(struct check_pool *p, struct check_worker *w, const struct doze_event *e)

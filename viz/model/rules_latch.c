@@ -15,11 +15,10 @@ static bool legal(enum doze_latch_state from, enum doze_latch_state to)
 {
 	switch (to) {
 	case DOZE_LATCH_sleepy:
+	case DOZE_LATCH_suspended:
 		return from == DOZE_LATCH_unset;
 	case DOZE_LATCH_sleeping:
 		return from == DOZE_LATCH_sleepy;
-	case DOZE_LATCH_suspended:
-		return from == DOZE_LATCH_unset;
 	case DOZE_LATCH_unset:
 		return from == DOZE_LATCH_sleepy || from == DOZE_LATCH_sleeping;
 	default:
@@ -38,14 +37,13 @@ static void check_latch(struct check_pool *p, const struct doze_event *e)
 	enum doze_latch_state from = e->u.latch.from, to = e->u.latch.to;
 
 	if (!legal(from, to))
-		doze_model_finding(
-		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
-		    "latch %s changed from %s to %s, which the protocol does not allow",
-		    latch_name(p, e->u.latch.id, name), doze_latch_state_name(from),
-		    doze_latch_state_name(to));
+		check_report(p, e, "latch",
+			     "latch %s changed from %s to %s, which the protocol does not allow",
+			     latch_name(p, e->u.latch.id, name), doze_latch_state_name(from),
+			     doze_latch_state_name(to));
 	else if (to != DOZE_LATCH_set && e->worker != e->u.latch.owner)
-		doze_model_finding(
-		    p->model, "latch", doze_pool_key(p->v, e->worker), e->ts,
+		check_report(
+		    p, e, "latch",
 		    "latch %s was changed to %s by a thread other than its owner, worker %d",
 		    latch_name(p, e->u.latch.id, name), doze_latch_state_name(to),
 		    e->u.latch.owner);
@@ -141,10 +139,10 @@ static void check_target(struct check_pool *p, const struct actor *a, const stru
 				   "this worker was woken for latch %s, which belongs to worker %d",
 				   latch_name(p, a->latch, name), a->owner);
 	else if (p->v->rules->latch != DOZE_LATCH_WAKES_OWNER && e->u.wake.scope != DOZE_SCOPE_all)
-		doze_model_finding(p->model, "latch-target", doze_pool_key(p->v, e->worker), e->ts,
-				   "only one worker was woken for a latch, but %s cannot choose "
-				   "which worker wakes, so it must wake all",
-				   p->v->policy);
+		check_report(p, e, "latch-target",
+			     "only one worker was woken for a latch, but %s cannot choose "
+			     "which worker wakes, so it must wake all",
+			     p->v->policy);
 }
 
 /* tickle does not record which worker waits for which latch, and an unknown policy may wake the
@@ -223,21 +221,14 @@ static void end_of_setter(struct check_pool *p, struct actor *a, int64_t ts)
 
 void check_rule_latch_quiet(struct check_pool *p, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (w && w->due.set && !w->due.patient && sleeps_unwoken(w))
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		if (w->due.set && !w->due.patient && sleeps_unwoken(w))
 			report(p, w, ts);
-	}
 }
 
 void check_rule_latch_end(struct check_pool *p, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (!w)
-			continue;
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w)) {
 		if (is_over(p, w->actor.set_ts, ts))
 			end_of_setter(p, &w->actor, ts);
 		if (w->due.set && sleeps_unwoken(w) && is_over(p, w->due.ts, ts))

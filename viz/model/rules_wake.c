@@ -81,11 +81,9 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
 	    (a->carry == CARRY_ALL && p->v->rules->aim == DOZE_AIM_SIGNAL))
 		return true;
 	if (a->made == a->chosen + 1)
-		doze_model_finding(
-		    p->model, a->carry == CARRY_ALL ? "wake-all" : "wake-count",
-		    doze_pool_key(p->v, e->worker), e->ts,
-		    "decision %llu made at least %u wakes, but should have made only %u",
-		    (unsigned long long)a->decision, a->made, a->chosen);
+		check_report(p, e, a->carry == CARRY_ALL ? "wake-all" : "wake-count",
+			     "decision %llu made at least %u wakes, but should have made only %u",
+			     (unsigned long long)a->decision, a->made, a->chosen);
 	return true;
 }
 
@@ -93,10 +91,8 @@ static bool carries_on(struct check_pool *p, struct actor *a, const struct doze_
  * decision. */
 static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (!w || !sleeps_unwoken(w) || w->v->since >= a->carry_ts)
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w)) {
+		if (!sleeps_unwoken(w) || w->v->since >= a->carry_ts)
 			continue;
 		doze_model_finding_about(p->model, "wake-count", w->v->key, ts, a->carry_ts,
 					 "decision %llu chose to wake %u workers but woke only %u, "
@@ -111,16 +107,13 @@ static void too_few(struct check_pool *p, const struct actor *a, int64_t ts)
  * only after it has released the lock. */
 static void left_out(struct check_pool *p, const struct actor *a, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (w && sleeps_unwoken(w) && w->v->since < a->carry_ts)
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		if (sleeps_unwoken(w) && w->v->since < a->carry_ts)
 			w->due = (struct wake_due){.set = true,
 						   .ts = a->carry_ts,
 						   .seen = ts,
 						   .by = -1,
 						   .by_vtid = a->vtid};
-	}
 }
 
 /* Ends a decision once its thread reports an event other than a wake of that decision. */
@@ -159,12 +152,9 @@ void check_rule_carry(struct check_pool *p, struct actor *a, const struct doze_e
 
 void check_rule_carry_end(struct check_pool *p, int64_t ts)
 {
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		struct check_worker *w = check_worker_of(p, (int32_t)i);
-
-		if (w && w->actor.carry != CARRY_NONE && is_over(p, w->actor.carry_ts, ts))
-			end(p, &w->actor, (int32_t)i, ts);
-	}
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		if (w->actor.carry != CARRY_NONE && is_over(p, w->actor.carry_ts, ts))
+			end(p, &w->actor, w->v->key.index, ts);
 	for (unsigned i = 0; i < CHECK_ACTORS; i++)
 		if (p->actors[i].carry != CARRY_NONE && is_over(p, p->actors[i].carry_ts, ts))
 			end(p, &p->actors[i], -1, ts);
@@ -190,11 +180,10 @@ static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_w
 		 * Signalled workers do not count as sleeping. */
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		if (all_known(p) && f->sleeping != unsignalled(p))
-			doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker),
-					   e->ts,
-					   "the post counted %u sleeping workers without a pending "
-					   "signal, but there were %u",
-					   f->sleeping, unsignalled(p));
+			check_report(p, e, "post-wakes",
+				     "the post counted %u sleeping workers without a pending "
+				     "signal, but there were %u",
+				     f->sleeping, unsignalled(p));
 		return true;
 	case DOZE_SEES_HINT:
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
@@ -228,17 +217,16 @@ void check_rule_post(struct check_pool *p, const struct doze_event *e)
 		return;
 	want = doze_policy_post_wakes(r, &f);
 	if (e->u.post.wakes != want)
-		doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-				   "the post chose to wake %u for %u job%s, with %u idle and %u "
-				   "sleeping workers and a queue that %s, but %s requires %u",
-				   e->u.post.wakes, f.jobs, f.jobs == 1 ? "" : "s", f.idle,
-				   f.sleeping, f.was_empty ? "was empty" : "had jobs", p->v->policy,
-				   want);
+		check_report(p, e, "post-wakes",
+			     "the post chose to wake %u for %u job%s, with %u idle and %u "
+			     "sleeping workers and a queue that %s, but %s requires %u",
+			     e->u.post.wakes, f.jobs, f.jobs == 1 ? "" : "s", f.idle, f.sleeping,
+			     f.was_empty ? "was empty" : "had jobs", p->v->policy, want);
 	if (sees_otherwise(r, e, &f))
-		doze_model_finding(p->model, "post-wakes", doze_pool_key(p->v, e->worker), e->ts,
-				   "the post reports %d idle and %d sleeping workers, but its word "
-				   "contains %u and %u",
-				   e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
+		check_report(p, e, "post-wakes",
+			     "the post reports %d idle and %d sleeping workers, but its word "
+			     "contains %u and %u",
+			     e->u.post.idle, e->u.post.sleeping, f.idle, f.sleeping);
 }
 
 /* A sleep and the wake that ends it are reported under one lock, so their order is certain. */
@@ -264,9 +252,9 @@ static void check_aim(struct check_pool *p, const struct doze_event *e)
 
 	switch (p->v->rules->aim) {
 	case DOZE_AIM_NEVER:
-		doze_model_finding(p->model, "wake-awake", doze_pool_key(p->v, e->worker), e->ts,
-				   "wake %llu was made, but no worker ever sleeps under %s", id,
-				   p->v->policy);
+		check_report(p, e, "wake-awake",
+			     "wake %llu was made, but no worker ever sleeps under %s", id,
+			     p->v->policy);
 		return;
 	case DOZE_AIM_ONCE:
 	case DOZE_AIM_AGAIN:
@@ -274,8 +262,8 @@ static void check_aim(struct check_pool *p, const struct doze_event *e)
 		return;
 	case DOZE_AIM_SIGNAL:
 		if (all_known(p) && !unsignalled(p))
-			doze_model_finding(
-			    p->model, "wake-awake", doze_pool_key(p->v, e->worker), e->ts,
+			check_report(
+			    p, e, "wake-awake",
 			    "wake %llu has no sleeper to wake: %u workers are asleep, and %u "
 			    "signals are pending",
 			    id, p->v->in_state[DOZE_STATE_sleeping], p->v->untargeted);
@@ -291,15 +279,15 @@ void check_rule_wake(struct check_pool *p, const struct doze_event *e)
 
 	check_aim(p, e);
 	if (p->v->rules->foreign && e->u.wake.cause != DOZE_CAUSE_call)
-		doze_model_finding(p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
-				   "wake %llu has the cause %s, but its program makes wakes only "
-				   "by calls",
-				   (unsigned long long)e->u.wake.wake_id,
-				   doze_cause_name(e->u.wake.cause));
+		check_report(p, e, "wake-cause",
+			     "wake %llu has the cause %s, but its program makes wakes only "
+			     "by calls",
+			     (unsigned long long)e->u.wake.wake_id,
+			     doze_cause_name(e->u.wake.cause));
 	else if (causes && ((unsigned)e->u.wake.cause >= DOZE_CAUSE_COUNT ||
 			    !(causes & (1u << e->u.wake.cause))))
-		doze_model_finding(
-		    p->model, "wake-cause", doze_pool_key(p->v, e->worker), e->ts,
+		check_report(
+		    p, e, "wake-cause",
 		    "wake %llu has the cause %s, but %s never wakes a worker for that cause",
 		    (unsigned long long)e->u.wake.wake_id, doze_cause_name(e->u.wake.cause),
 		    p->v->policy);

@@ -47,17 +47,16 @@ static void check_state(struct check_pool *p, const struct check_worker *w,
 	bool strange = e->unknown_label && p->v->schema_minor <= DOZE_SCHEMA_MINOR;
 
 	if (e->u.state.to == DOZE_STATE_none)
-		doze_model_finding(
-		    p->model, "state", w->v->key, e->ts,
+		check_report(
+		    p, e, "state",
 		    strange ? "this worker reports a transition from %s to an invalid state"
 			    : "this worker reports a step from %s to none, which is no state of a "
 			      "worker",
 		    doze_state_name(e->u.state.from));
 	else if (strange && e->u.state.from == DOZE_STATE_none && w->v->known)
-		doze_model_finding(
-		    p->model, "state", w->v->key, e->ts,
-		    "this worker reports a step to %s from a state that does not exist",
-		    doze_state_name(e->u.state.to));
+		check_report(p, e, "state",
+			     "this worker reports a step to %s from a state that does not exist",
+			     doze_state_name(e->u.state.to));
 }
 
 static void check_total(struct check_pool *p, const struct check_worker *w, int64_t ts,
@@ -105,9 +104,8 @@ static void check_stopped(struct check_pool *p, const struct doze_event *e)
 		return;
 	if (p->v->stopped && e->kind != DOZE_EV_mark && !p->after_stop) {
 		p->after_stop = true;
-		doze_model_finding(p->model, "after-stop", doze_pool_key(p->v, e->worker), e->ts,
-				   "%s was reported after the pool had stopped",
-				   doze_event_name(e->kind));
+		check_report(p, e, "after-stop", "%s was reported after the pool had stopped",
+			     doze_event_name(e->kind));
 	}
 }
 
@@ -206,12 +204,12 @@ static void check_step(struct check_pool *p, struct check_worker *w, const struc
 
 	if (same(is, want) || (!must && same(is, none)))
 		return;
-	doze_model_finding(p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
-			   "%s changed the sleeping count by %+lld, the inactive count by %+lld "
-			   "and the JEC by %llu, but %s requires %+lld, %+lld and %llu",
-			   doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
-			   (unsigned long long)is.jec, p->v->policy, (long long)want.sleeping,
-			   (long long)want.inactive, (unsigned long long)want.jec);
+	check_report(p, e, "step",
+		     "%s changed the sleeping count by %+lld, the inactive count by %+lld "
+		     "and the JEC by %llu, but %s requires %+lld, %+lld and %llu",
+		     doze_event_name(e->kind), (long long)is.sleeping, (long long)is.inactive,
+		     (unsigned long long)is.jec, p->v->policy, (long long)want.sleeping,
+		     (long long)want.inactive, (unsigned long long)want.jec);
 }
 
 static void check_bounds(struct check_pool *p, const struct doze_event *e)
@@ -220,13 +218,13 @@ static void check_bounds(struct check_pool *p, const struct doze_event *e)
 	uint32_t inactive = doze_word_inactive(&p->v->layout, e->new_word);
 
 	if (sleeping > inactive)
-		doze_model_finding(p->model, "bounds", doze_pool_key(p->v, e->worker), e->ts,
-				   "the word counts %u sleeping workers, but only %u inactive ones",
-				   sleeping, inactive);
+		check_report(p, e, "bounds",
+			     "the word counts %u sleeping workers, but only %u inactive ones",
+			     sleeping, inactive);
 	else if (p->v->workers && inactive > p->v->workers)
-		doze_model_finding(p->model, "bounds", doze_pool_key(p->v, e->worker), e->ts,
-				   "the word counts %u inactive workers, but the pool has only %u",
-				   inactive, p->v->workers);
+		check_report(p, e, "bounds",
+			     "the word counts %u inactive workers, but the pool has only %u",
+			     inactive, p->v->workers);
 }
 
 /* tickle: bit 0 is set while any worker sleeps. The bits above it hold the sleepy worker's index +
@@ -242,16 +240,15 @@ static void check_tickle(struct check_pool *p, const struct doze_event *e)
 	else if (e->kind == DOZE_EV_jec)
 		want = 0;
 	if (e->new_word != want)
-		doze_model_finding(
-		    p->model, "step", doze_pool_key(p->v, e->worker), e->ts,
-		    "%s changed the word from %llu to %llu, but tickle requires %llu",
-		    doze_event_name(e->kind), (unsigned long long)e->old_word,
-		    (unsigned long long)e->new_word, (unsigned long long)want);
+		check_report(p, e, "step",
+			     "%s changed the word from %llu to %llu, but tickle requires %llu",
+			     doze_event_name(e->kind), (unsigned long long)e->old_word,
+			     (unsigned long long)e->new_word, (unsigned long long)want);
 	else if (e->kind == DOZE_EV_worker_state && e->u.state.to == DOZE_STATE_sleepy &&
 		 e->old_word > 1)
-		doze_model_finding(p->model, "one-sleepy", doze_pool_key(p->v, e->worker), e->ts,
-				   "this worker became sleepy while worker %llu was sleepy",
-				   (unsigned long long)(e->old_word >> 1) - 1);
+		check_report(p, e, "one-sleepy",
+			     "this worker became sleepy while worker %llu was sleepy",
+			     (unsigned long long)(e->old_word >> 1) - 1);
 }
 
 void check_rule_word(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
@@ -274,16 +271,14 @@ static void check_toggle(struct check_pool *p, const struct doze_event *e)
 	bool is_odd = doze_word_jec(&p->v->layout, e->new_word) & 1;
 
 	if (e->kind == DOZE_EV_post && !is_odd)
-		doze_model_finding(
-		    p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
+		check_report(
+		    p, e, "jec-parity",
 		    "a post left the JEC even, so a sleepy worker will not notice the post");
 	else if (e->kind == DOZE_EV_post && was_odd && e->old_word != e->new_word)
-		doze_model_finding(p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
-				   "a post changed a JEC that was already odd");
+		check_report(p, e, "jec-parity", "a post changed a JEC that was already odd");
 	else if (e->kind == DOZE_EV_jec && e->u.jec.cause == DOZE_JEC_CAUSE_sleepy && !was_odd)
-		doze_model_finding(
-		    p->model, "jec-parity", doze_pool_key(p->v, e->worker), e->ts,
-		    "a worker that became sleepy changed a JEC that was already even");
+		check_report(p, e, "jec-parity",
+			     "a worker that became sleepy changed a JEC that was already even");
 }
 
 static void check_memory(struct check_pool *p, struct check_worker *w, const struct doze_event *e)
@@ -296,23 +291,23 @@ static void check_memory(struct check_pool *p, struct check_worker *w, const str
 		w->has_sleepy_jec = true;
 		w->sleepy_jec = doze_word_jec(l, e->new_word);
 		if (w->sleepy_jec & 1)
-			doze_model_finding(p->model, "jec-parity", w->v->key, e->ts,
-					   "this worker became sleepy but left the JEC odd, so it "
-					   "will not notice a post");
+			check_report(p, e, "jec-parity",
+				     "this worker became sleepy but left the JEC odd, so it "
+				     "will not notice a post");
 		return;
 	}
 	if (to == DOZE_STATE_sleeping && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec != w->sleepy_jec)
-		doze_model_finding(p->model, "jec-sleep", w->v->key, e->ts,
-				   "this worker became sleepy with JEC %llu but fell asleep with "
-				   "JEC %llu: work was posted in between",
-				   (unsigned long long)w->sleepy_jec, (unsigned long long)old_jec);
+		check_report(p, e, "jec-sleep",
+			     "this worker became sleepy with JEC %llu but fell asleep with "
+			     "JEC %llu: work was posted in between",
+			     (unsigned long long)w->sleepy_jec, (unsigned long long)old_jec);
 	if (e->u.state.reason == DOZE_REASON_jec_changed && w->has_sleepy_jec && !w->v->unknown &&
 	    old_jec == w->sleepy_jec)
-		doze_model_finding(p->model, "jec-sleep", w->v->key, e->ts,
-				   "this worker decided not to sleep because the JEC had changed, "
-				   "but the JEC was still %llu",
-				   (unsigned long long)old_jec);
+		check_report(p, e, "jec-sleep",
+			     "this worker decided not to sleep because the JEC had changed, "
+			     "but the JEC was still %llu",
+			     (unsigned long long)old_jec);
 	w->has_sleepy_jec = false;
 }
 
