@@ -123,8 +123,6 @@ static void doze_stream_end(struct doze_streams *ss, const bt_stream *stream)
 	}
 }
 
-/* Frees the record of a stream that has ended: records must not accumulate in a long live
- * session. */
 static void doze_streams_clear(struct doze_streams *ss)
 {
 	for (size_t i = 0; i < ss->count; i++)
@@ -136,7 +134,7 @@ static void doze_streams_clear(struct doze_streams *ss)
 	*ss = (struct doze_streams){0};
 }
 
-/* ---- Decodes the times of messages, and messages about lost events ---- */
+/* ---- The decoder ---- */
 
 /* Returns the time of a clock snapshot, or `otherwise` if the snapshot has none. A damaged clock
  * can have any value, so times are clamped to [0, DOZE_TS_MAX]: differences of times then cannot
@@ -149,43 +147,6 @@ static inline int64_t doze_snapshot_ns(const bt_clock_snapshot *cs, int64_t othe
 		       BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
 		return otherwise;
 	return ns < 0 ? 0 : ns > DOZE_TS_MAX ? DOZE_TS_MAX : ns;
-}
-
-/* Decodes a message about discarded events. now: the time of the loss, ns, for a message without a
- * time. */
-static struct doze_loss doze_loss_of_events(const bt_message *msg, int64_t now)
-{
-	const bt_stream_class *sc =
-	    bt_stream_borrow_class_const(bt_message_discarded_events_borrow_stream_const(msg));
-	struct doze_loss loss = {now, now, 0};
-
-	if (bt_stream_class_discarded_events_have_default_clock_snapshots(sc)) {
-		loss.from = doze_snapshot_ns(
-		    bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(msg),
-		    now);
-		loss.to = doze_snapshot_ns(
-		    bt_message_discarded_events_borrow_end_default_clock_snapshot_const(msg), now);
-	}
-	(void)bt_message_discarded_events_get_count(msg, &loss.count);
-	return loss;
-}
-
-/* Like doze_loss_of_events, for a message about discarded packets. The count is 0, because the
- * number of lost events is unknown. */
-static struct doze_loss doze_loss_of_packets(const bt_message *msg, int64_t now)
-{
-	const bt_stream_class *sc =
-	    bt_stream_borrow_class_const(bt_message_discarded_packets_borrow_stream_const(msg));
-	struct doze_loss loss = {now, now, 0};
-
-	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(sc)) {
-		loss.from = doze_snapshot_ns(
-		    bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(msg),
-		    now);
-		loss.to = doze_snapshot_ns(
-		    bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(msg), now);
-	}
-	return loss;
 }
 
 /* An event has at most three strings in its payload and one in its context. LTTng limits their
@@ -210,9 +171,7 @@ struct doze_decoder {
 
 struct doze_decoder *doze_decoder_new(void)
 {
-	struct doze_decoder *d = calloc(1, sizeof(*d));
-
-	return d;
+	return calloc(1, sizeof(struct doze_decoder));
 }
 
 void doze_decoder_free(struct doze_decoder *d)
@@ -514,18 +473,42 @@ static enum doze_decoded decode_stream(struct doze_decoder *d, const bt_message 
 static enum doze_decoded decode_lost_events(const struct doze_decoder *d, const bt_message *msg,
 					    struct doze_loss *loss)
 {
-	if (!is_ours(bt_message_discarded_events_borrow_stream_const(msg)))
+	const bt_stream *stream = bt_message_discarded_events_borrow_stream_const(msg);
+
+	if (!is_ours(stream))
 		return DOZE_DECODED_NOTHING;
-	*loss = doze_loss_of_events(msg, d->now);
+	*loss = (struct doze_loss){d->now, d->now, 0};
+	if (bt_stream_class_discarded_events_have_default_clock_snapshots(
+		bt_stream_borrow_class_const(stream))) {
+		loss->from = doze_snapshot_ns(
+		    bt_message_discarded_events_borrow_beginning_default_clock_snapshot_const(msg),
+		    d->now);
+		loss->to = doze_snapshot_ns(
+		    bt_message_discarded_events_borrow_end_default_clock_snapshot_const(msg),
+		    d->now);
+	}
+	(void)bt_message_discarded_events_get_count(msg, &loss->count);
 	return DOZE_DECODED_LOSS;
 }
 
+/* How many events the lost packets contained is unknown, so the count is 0. */
 static enum doze_decoded decode_lost_packets(const struct doze_decoder *d, const bt_message *msg,
 					     struct doze_loss *loss)
 {
-	if (!is_ours(bt_message_discarded_packets_borrow_stream_const(msg)))
+	const bt_stream *stream = bt_message_discarded_packets_borrow_stream_const(msg);
+
+	if (!is_ours(stream))
 		return DOZE_DECODED_NOTHING;
-	*loss = doze_loss_of_packets(msg, d->now);
+	*loss = (struct doze_loss){d->now, d->now, 0};
+	if (bt_stream_class_discarded_packets_have_default_clock_snapshots(
+		bt_stream_borrow_class_const(stream))) {
+		loss->from = doze_snapshot_ns(
+		    bt_message_discarded_packets_borrow_beginning_default_clock_snapshot_const(msg),
+		    d->now);
+		loss->to = doze_snapshot_ns(
+		    bt_message_discarded_packets_borrow_end_default_clock_snapshot_const(msg),
+		    d->now);
+	}
 	return DOZE_DECODED_LOSS;
 }
 

@@ -16,30 +16,10 @@
  * because it runs once per label of an enum class, not per event.
  */
 
-#define LABEL(n) #n,
-#define LABELS(LIST)                                                                               \
-	(const char *const[])                                                                      \
-	{                                                                                          \
-		LIST(LABEL) NULL                                                                   \
-	}
+#define LABEL(n)           #n,
+#define LABELS(name, list) [DOZE_VOCAB_##name] = (const char *const[]){DOZE_##list(LABEL) NULL},
 
-static const char *const *const vocabs[DOZE_VOCAB_COUNT] = {
-    [DOZE_VOCAB_state] = LABELS(DOZE_STATES),
-    [DOZE_VOCAB_reason] = LABELS(DOZE_REASONS),
-    [DOZE_VOCAB_cause] = LABELS(DOZE_CAUSES),
-    [DOZE_VOCAB_scope] = LABELS(DOZE_SCOPES),
-    [DOZE_VOCAB_queue] = LABELS(DOZE_QUEUES),
-    [DOZE_VOCAB_source] = LABELS(DOZE_SOURCES),
-    [DOZE_VOCAB_steal] = LABELS(DOZE_STEALS),
-    [DOZE_VOCAB_abort] = LABELS(DOZE_ABORTS),
-    [DOZE_VOCAB_jec_cause] = LABELS(DOZE_JEC_CAUSES),
-    [DOZE_VOCAB_latch_state] = LABELS(DOZE_LATCH_STATES),
-    [DOZE_VOCAB_latch_kind] = LABELS(DOZE_LATCH_KINDS),
-    [DOZE_VOCAB_lock] = LABELS(DOZE_LOCKS),
-    [DOZE_VOCAB_word] = LABELS(DOZE_WORDS),
-    [DOZE_VOCAB_level] = LABELS(DOZE_LEVELS),
-    [DOZE_VOCAB_wait_kind] = LABELS(DOZE_WAIT_KINDS),
-};
+static const char *const *const vocabs[DOZE_VOCAB_COUNT] = {DOZE_VOCABS(LABELS)};
 
 int doze_vocab_value(enum doze_vocab vocab, const char *label)
 {
@@ -60,35 +40,21 @@ const char *doze_vocab_label(enum doze_vocab vocab, int value)
 }
 
 #define AT(member) offsetof(struct doze_event, member)
-#define U8(n, member)                                                                              \
+#define ROW(n, how, vocab, member, minor)                                                          \
 	{                                                                                          \
-		n, DOZE_STORE_u8, 0, AT(member), 0                                                 \
+		n, DOZE_STORE_##how, vocab, AT(member), minor                                      \
 	}
-#define N32_SINCE(n, member, minor)                                                                \
-	{                                                                                          \
-		n, DOZE_STORE_32, 0, AT(member), minor                                             \
-	}
-#define N64_SINCE(n, member, minor)                                                                \
-	{                                                                                          \
-		n, DOZE_STORE_64, 0, AT(member), minor                                             \
-	}
-#define FLAG_SINCE(n, member, minor)                                                               \
-	{                                                                                          \
-		n, DOZE_STORE_bool, 0, AT(member), minor                                           \
-	}
-#define TEXT_SINCE(n, member, minor)                                                               \
-	{                                                                                          \
-		n, DOZE_STORE_string, 0, AT(member), minor                                         \
-	}
-#define ENUM_SINCE(n, v, member, minor)                                                            \
-	{                                                                                          \
-		n, DOZE_STORE_enum, DOZE_VOCAB_##v, AT(member), minor                              \
-	}
-#define N32(n, member)     N32_SINCE(n, member, 0)
-#define N64(n, member)     N64_SINCE(n, member, 0)
-#define FLAG(n, member)    FLAG_SINCE(n, member, 0)
-#define TEXT(n, member)    TEXT_SINCE(n, member, 0)
-#define ENUM(n, v, member) ENUM_SINCE(n, v, member, 0)
+#define U8(n, member)                   ROW(n, u8, 0, member, 0)
+#define N32_SINCE(n, member, minor)     ROW(n, 32, 0, member, minor)
+#define N64_SINCE(n, member, minor)     ROW(n, 64, 0, member, minor)
+#define FLAG_SINCE(n, member, minor)    ROW(n, bool, 0, member, minor)
+#define TEXT_SINCE(n, member, minor)    ROW(n, string, 0, member, minor)
+#define ENUM_SINCE(n, v, member, minor) ROW(n, enum, DOZE_VOCAB_##v, member, minor)
+#define N32(n, member)                  N32_SINCE(n, member, 0)
+#define N64(n, member)                  N64_SINCE(n, member, 0)
+#define FLAG(n, member)                 FLAG_SINCE(n, member, 0)
+#define TEXT(n, member)                 TEXT_SINCE(n, member, 0)
+#define ENUM(n, v, member)              ENUM_SINCE(n, v, member, 0)
 #define END                                                                                        \
 	{                                                                                          \
 		NULL, 0, 0, 0, 0                                                                   \
@@ -273,41 +239,19 @@ static const row wait_totals[] = {
     END,
 };
 
-static const row nothing[] = {END};
+/* Only the common fields. */
+static const row unknown[] = {END};
 
-/* Events that are not listed have only the common fields. */
-static const row *const fields_of[DOZE_EV_COUNT] = {
-    [DOZE_EV_pool_start] = pool_start,
-    [DOZE_EV_pool_stop] = pool_stop,
-    [DOZE_EV_worker_start] = worker_start,
-    [DOZE_EV_worker_stop] = worker_stop,
-    [DOZE_EV_worker_state] = worker_state,
-    [DOZE_EV_jec] = jec,
-    [DOZE_EV_latch] = latch,
-    [DOZE_EV_post] = post,
-    [DOZE_EV_wake] = wake,
-    [DOZE_EV_woken] = woken,
-    [DOZE_EV_sleep_abort] = sleep_abort,
-    [DOZE_EV_blocked] = blocked,
-    [DOZE_EV_unblocked] = blocked,
-    [DOZE_EV_deadlock] = blocked,
-    [DOZE_EV_mark] = mark,
-    [DOZE_EV_snapshot] = snapshot,
-    [DOZE_EV_job_taken] = job_taken,
-    [DOZE_EV_job_start] = job_start,
-    [DOZE_EV_job_end] = job_end,
-    [DOZE_EV_steal] = steal,
-    [DOZE_EV_lock] = lock,
-    [DOZE_EV_search] = search,
-    [DOZE_EV_crew] = crew,
-    [DOZE_EV_wait] = wait,
-    [DOZE_EV_wake_site] = wake_site,
-    [DOZE_EV_wait_totals] = wait_totals,
-};
+/* The events of a deadlock have the same fields. */
+#define unblocked blocked
+#define deadlock  blocked
+
+#define FIELDS(n) [DOZE_EV_##n] = n,
+static const row *const fields_of[DOZE_EV_COUNT] = {DOZE_EVENTS(FIELDS)};
 
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind kind)
 {
-	return fields_of[kind] ? fields_of[kind] : nothing;
+	return fields_of[kind];
 }
 
 bool doze_event_has_field(enum doze_event_kind kind, const struct doze_field_spec *f)
@@ -330,25 +274,22 @@ enum doze_event_kind doze_event_kind_named(const char *name)
 
 struct doze_event doze_event_prototype(enum doze_event_kind kind)
 {
+	const char **text[DOZE_EVENT_TEXTS];
 	struct doze_event e;
 
 	memset(&e, 0, sizeof(e));
 	e.kind = kind;
 	e.cpu = e.vpid = e.vtid = e.worker = -1;
-	if (kind == DOZE_EV_pool_start)
-		e.u.pool_start.policy = e.u.pool_start.version = e.u.pool_start.name = "";
-	else if (kind == DOZE_EV_worker_start)
-		e.u.worker_start.name = "";
-	else if (kind == DOZE_EV_latch)
+	doze_event_texts(&e, text);
+	for (int i = 0; i < DOZE_EVENT_TEXTS; i++)
+		if (text[i])
+			*text[i] = "";
+	if (kind == DOZE_EV_latch)
 		e.u.latch.owner = -1;
 	else if (kind == DOZE_EV_post)
 		e.u.post.idle = e.u.post.sleeping = -1;
 	else if (kind == DOZE_EV_wake)
 		e.u.wake.target = -1;
-	else if (kind == DOZE_EV_mark)
-		e.u.mark.text = "";
-	else if (kind == DOZE_EV_snapshot)
-		e.u.snapshot.policy = "";
 	else if (kind == DOZE_EV_steal)
 		e.u.steal.victim = -1;
 	else if (kind == DOZE_EV_lock)

@@ -23,24 +23,16 @@
  * the reader translates values by label, once per enum class (see plan.c).
  */
 
-enum doze_vocab {
-	DOZE_VOCAB_state,
-	DOZE_VOCAB_reason,
-	DOZE_VOCAB_cause,
-	DOZE_VOCAB_scope,
-	DOZE_VOCAB_queue,
-	DOZE_VOCAB_source,
-	DOZE_VOCAB_steal,
-	DOZE_VOCAB_abort,
-	DOZE_VOCAB_jec_cause,
-	DOZE_VOCAB_latch_state,
-	DOZE_VOCAB_latch_kind,
-	DOZE_VOCAB_lock,
-	DOZE_VOCAB_word,
-	DOZE_VOCAB_level,
-	DOZE_VOCAB_wait_kind,
-	DOZE_VOCAB_COUNT
-};
+/* clang-format off */
+#define DOZE_VOCABS(X)                                                                             \
+	X(state, STATES) X(reason, REASONS) X(cause, CAUSES) X(scope, SCOPES) X(queue, QUEUES)     \
+	X(source, SOURCES) X(steal, STEALS) X(abort, ABORTS) X(jec_cause, JEC_CAUSES)              \
+	X(latch_state, LATCH_STATES) X(latch_kind, LATCH_KINDS) X(lock, LOCKS) X(word, WORDS)      \
+	X(level, LEVELS) X(wait_kind, WAIT_KINDS)
+/* clang-format on */
+
+#define DOZE_ENUM_VOCAB(name, list) DOZE_VOCAB_##name,
+enum doze_vocab { DOZE_VOCABS(DOZE_ENUM_VOCAB) DOZE_VOCAB_COUNT };
 
 /** Returns the value of a label, or -1 if this version does not know it. Any thread. */
 int doze_vocab_value(enum doze_vocab vocab, const char *label);

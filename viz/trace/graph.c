@@ -22,50 +22,6 @@
 #include "metadata.h"
 #include "packets.h"
 
-/* ---- Runs a function in a child process first, to find out whether it crashes ---- */
-
-#define TRIAL_SECONDS 5
-
-/* Runs fn in the child. A crash is an expected result, so this suppresses the parent's handlers,
- * core dumps and output. */
-static void child(void (*fn)(void *arg), void *arg)
-{
-	static const int fatal[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGXCPU};
-	struct rlimit seconds = {TRIAL_SECONDS, TRIAL_SECONDS}, none = {0, 0};
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-
-	for (unsigned i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
-		(void)signal(fatal[i], SIG_DFL);
-	(void)setrlimit(RLIMIT_CPU, &seconds);
-	(void)setrlimit(RLIMIT_CORE, &none);
-	if (null >= 0) {
-		(void)dup2(null, STDOUT_FILENO);
-		(void)dup2(null, STDERR_FILENO);
-	}
-	fn(arg);
-	_exit(0);
-}
-
-/* Runs fn(arg) in a silent child process with at most a few seconds of CPU time. Returns true if
- * fn returned, or false if it crashed or did not return. Also returns true if no child could be
- * created, because the result is then unknown. */
-static bool doze_trial(void (*fn)(void *arg), void *arg)
-{
-	int status = 0;
-	pid_t pid = fork();
-
-	if (pid == 0)
-		child(fn, arg);
-	if (pid < 0)
-		return true;
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return true;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-#define TRIAL_MESSAGES 64
-
 /* A graph under construction. */
 struct build {
 	bt_graph *graph;
@@ -200,11 +156,10 @@ static bool create_graph(struct build *b, bt_value *const *params, size_t source
 	return b->graph != NULL;
 }
 
-/* Runs in the child process: tries to read the first messages of a folder. */
-struct attempt {
-	struct build *build;
-	const char *folder;
-};
+/* ---- Reads a folder in a child process first, to find out whether that crashes ---- */
+
+#define TRIAL_MESSAGES 64
+#define TRIAL_SECONDS  5
 
 static bool take_one(void *ctx, const bt_message *m)
 {
@@ -214,11 +169,9 @@ static bool take_one(void *ctx, const bt_message *m)
 	return (*left)-- > 0;
 }
 
-static void try_reading(void *arg)
+static void try_reading(struct build *b, const char *folder)
 {
-	const struct attempt *a = arg;
-	struct build *b = a->build;
-	bt_value *params = inputs_params(a->folder);
+	bt_value *params = inputs_params(folder);
 	unsigned left = TRIAL_MESSAGES;
 	const struct doze_sink_target target = {take_one, &left};
 	const bt_component_sink *sink;
@@ -230,11 +183,47 @@ static void try_reading(void *arg)
 		(void)bt_graph_run(b->graph);
 }
 
+/* Runs in the child. A crash is an expected result, so this suppresses the parent's handlers, core
+ * dumps and output. */
+static void child(struct build *b, const char *folder)
+{
+	static const int fatal[] = {SIGABRT, SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGXCPU};
+	struct rlimit seconds = {TRIAL_SECONDS, TRIAL_SECONDS}, none = {0, 0};
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	for (unsigned i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++)
+		(void)signal(fatal[i], SIG_DFL);
+	(void)setrlimit(RLIMIT_CPU, &seconds);
+	(void)setrlimit(RLIMIT_CORE, &none);
+	if (null >= 0) {
+		(void)dup2(null, STDOUT_FILENO);
+		(void)dup2(null, STDERR_FILENO);
+	}
+	try_reading(b, folder);
+	_exit(0);
+}
+
+/* Tries to read the first messages of a folder in a silent child process with at most a few seconds
+ * of CPU time. Returns false if that crashed or took longer. Returns true if no child could be
+ * created, because the result is then unknown. */
+static bool survives(struct build *b, const char *folder)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		child(b, folder);
+	if (pid < 0)
+		return true;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return true;
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
 static bool try_folder(struct build *b, const char *folder)
 {
-	struct attempt a = {b, folder};
-
-	if (doze_trial(try_reading, &a))
+	if (survives(b, folder))
 		return true;
 	doze_line(
 	    b->err, b->err_size,

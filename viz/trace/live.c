@@ -250,17 +250,6 @@ void doze_live_proxy_stop(struct doze_live_proxy *b)
 	release(b);
 }
 
-static void describe(struct doze_live_session *out, char *url, size_t url_size,
-		     const struct doze_live_url *u, const struct doze_relay_session *s)
-{
-	snprintf(url, url_size, "net://%s:%s/host/%s/%s", u->relay, u->port, s->host, s->name);
-	*out = (struct doze_live_session){.url = url,
-					  .name = s->name,
-					  .host = s->host,
-					  .streams = s->streams,
-					  .clients = s->clients};
-}
-
 int doze_live_sessions(const char *relay, void (*each)(void *ctx, const struct doze_live_session *),
 		       void *ctx, char *err, size_t err_size)
 {
@@ -274,10 +263,15 @@ int doze_live_sessions(const char *relay, void (*each)(void *ctx, const struct d
 	if (n < 0)
 		return -1;
 	for (int i = 0; i < n; i++) {
-		struct doze_live_session s;
 		char url[700];
+		struct doze_live_session s = {.url = url,
+					      .name = list[i].name,
+					      .host = list[i].host,
+					      .streams = list[i].streams,
+					      .clients = list[i].clients};
 
-		describe(&s, url, sizeof(url), &u, &list[i]);
+		snprintf(url, sizeof(url), "net://%s:%s/host/%s/%s", u.relay, u.port, s.host,
+			 s.name);
 		each(ctx, &s);
 	}
 	free(list);

@@ -268,9 +268,7 @@ bool doze_metagate_pass(struct doze_metagate *g, uint64_t id, struct doze_metaga
 	size_t size = ok ? be64toh(head->size) : 0;
 	bool over;
 
-	if (!s)
-		return false;
-	if (!keep(s, piece, size))
+	if (!s || !keep(s, piece, size))
 		return false;
 	/* If the session or the stream has ended, no more metadata will arrive. */
 	over = g->open || be32toh(head->status) == DOZE_METADATA_ERROR;

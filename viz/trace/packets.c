@@ -213,35 +213,28 @@ static const char *check_packet(int fd, const struct doze_layout *l, uint64_t at
 	return NULL;
 }
 
-static const char *check_stream(int fd, const struct doze_layout *l, uint64_t size, uint64_t *at)
+/* Checks all packets of a file. Returns what is wrong with the packet at *at, or null. *n counts
+ * the packets before it. */
+static const char *check_stream(int fd, const struct doze_layout *l, uint64_t size, uint64_t *at,
+				int64_t *n)
 {
-	struct doze_packet p = {0};
 	const char *problem = NULL;
+	struct doze_packet p;
 
-	while (!problem && *at < size) {
+	for (*at = 0, *n = 0; *at < size; *at += p.size, ++*n) {
 		problem = check_packet(fd, l, *at, size, &p);
-		*at += problem ? 0 : p.size;
+		if (problem)
+			break;
 	}
 	return problem;
 }
 
 int64_t doze_packets_count(int fd, const struct doze_layout *l, uint64_t size)
 {
-	struct doze_packet p;
-	int64_t n = 0;
+	uint64_t at;
+	int64_t n;
 
-	for (uint64_t at = 0; at < size; at += p.size, n++)
-		if (check_packet(fd, l, at, size, &p))
-			return -1;
-	return n;
-}
-
-/* Reads the header of the packet that begins at byte `at` of an open stream file with `size`
- * bytes. Returns whether a complete, undamaged packet is there. */
-static bool doze_packet_read(int fd, const struct doze_layout *l, uint64_t at, uint64_t size,
-			     struct doze_packet *p)
-{
-	return at < size && !check_packet(fd, l, at, size, p);
+	return check_stream(fd, l, size, &at, &n) ? -1 : n;
 }
 
 static bool check_file(int dir_fd, const char *dir, const char *name, const struct doze_layout *l,
@@ -249,7 +242,8 @@ static bool check_file(int dir_fd, const char *dir, const char *name, const stru
 {
 	int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
 	uint64_t at = 0;
-	const char *problem = fd < 0 ? strerror(errno) : check_stream(fd, l, size, &at);
+	int64_t n;
+	const char *problem = fd < 0 ? strerror(errno) : check_stream(fd, l, size, &at, &n);
 
 	if (fd >= 0)
 		close(fd);
@@ -433,7 +427,7 @@ static void scan(const struct doze_indexed_folder *in, struct doze_indexed_file 
 {
 	struct doze_packet p;
 
-	while (doze_packet_read(fd, &in->layout, f->scanned, size, &p)) {
+	while (f->scanned < size && !check_packet(fd, &in->layout, f->scanned, size, &p)) {
 		struct doze_indexed_packet item = {
 		    .from = INT64_MIN, .to = INT64_MAX, .at = p.at, .size = p.size};
 
@@ -461,8 +455,7 @@ static void update_file(struct doze_packet_index *x, size_t folder, int dir_fd, 
 			f->packets = f->scanned = 0;
 		f->inode = (uint64_t)st.st_ino;
 		f->seen = true;
-		if ((uint64_t)st.st_size > f->scanned)
-			scan(&x->folder[folder], f, fd, (uint64_t)st.st_size);
+		scan(&x->folder[folder], f, fd, (uint64_t)st.st_size);
 	}
 	close(fd);
 }

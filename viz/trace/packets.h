@@ -32,8 +32,6 @@ struct doze_layout {
 /** Finds the layout in the text of a metadata file. Returns false if it is unknown. */
 bool doze_layout_find(struct doze_layout *, const char *text);
 
-struct doze_layout;
-
 enum doze_packets {
 	DOZE_PACKETS_SOUND,
 	DOZE_PACKETS_DAMAGED,

@@ -76,7 +76,6 @@ static inline const struct doze_plan *doze_plan_find(struct doze_plans *ps,
 
 /** Returns whether the events of the class come from doze's provider. */
 bool doze_event_class_is_ours(const bt_event_class *);
-/** Sorts the steps by run, with insertion sort. */
 void doze_plans_clear(struct doze_plans *);
 
 #endif

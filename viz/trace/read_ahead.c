@@ -148,6 +148,8 @@ static void end_batch(struct ahead *a, bool done)
  * reader decode the following event into the next item. */
 static void put(struct ahead *a, enum doze_decoded what)
 {
+	if (a->no_memory)
+		return;
 	a->next->what = what;
 	if (!own_texts(a->filling, a->next)) {
 		a->no_memory = true;
@@ -163,19 +165,14 @@ static void put(struct ahead *a, enum doze_decoded what)
 
 static void put_event(void *ctx, const struct doze_event *e)
 {
-	struct ahead *a = ctx;
-
 	(void)e;
-	if (!a->no_memory)
-		put(a, DOZE_DECODED_EVENT);
+	put(ctx, DOZE_DECODED_EVENT);
 }
 
 static void put_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
 {
 	struct ahead *a = ctx;
 
-	if (a->no_memory)
-		return;
 	a->next->u.loss = (struct doze_loss){.from = from, .to = to, .count = count};
 	put(a, DOZE_DECODED_LOSS);
 }
@@ -184,8 +181,6 @@ static void put_binary(void *ctx, const struct doze_binary *b)
 {
 	struct ahead *a = ctx;
 
-	if (a->no_memory)
-		return;
 	a->next->u.binary = *b;
 	put(a, DOZE_DECODED_BINARY);
 }

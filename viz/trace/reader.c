@@ -97,20 +97,6 @@ static bool doze_guarded(void (*fn)(void *arg), void *arg)
 	return returned;
 }
 
-/* Suspend and resume the guard around callbacks into doze's own code, whose aborts must not be
- * caught. Cheap; no effect outside a guard. */
-static void doze_guard_suspend(void)
-{
-	armed = 0;
-}
-
-/* Suspend and resume the guard around callbacks into doze's own code, whose aborts must not be
- * caught. Cheap; no effect outside a guard. */
-static void doze_guard_resume(void)
-{
-	armed = inside;
-}
-
 /* Pause between two polls of a relay that has no data. Its live timer is 50 ms or more. */
 #define LIVE_POLL_NS 10000000L
 
@@ -142,7 +128,6 @@ static void take_loss(struct doze_reader *r, const struct doze_loss *l)
 
 static bool refuse_newer(struct doze_reader *r, const struct doze_event *e)
 {
-	r->refused = true;
 	doze_line(r->error, sizeof(r->error),
 		  "trace is newer than this program: %s has schema %u.%u (libdoze %s); this "
 		  "program reads up to %d.%d: update doze",
@@ -172,13 +157,11 @@ static bool take_decoded(struct doze_reader *r, enum doze_decoded what, const st
 	case DOZE_DECODED_NEWER:
 		return refuse_newer(r, e);
 	case DOZE_DECODED_LACKS:
-		r->refused = true;
 		doze_line(r->error, sizeof(r->error),
 			  "trace lacks a field: %s: %s: record it again", r->where,
 			  doze_decoder_lacks(r->decoder));
 		return false;
 	case DOZE_DECODED_MEMORY:
-		r->refused = true;
 		doze_line(r->error, sizeof(r->error),
 			  "out of memory while reading %s: close other programs", r->where);
 		return false;
@@ -196,9 +179,11 @@ static bool doze_reader_take(void *ctx, const bt_message *msg)
 	enum doze_decoded what = doze_decode(r->decoder, msg, e, &l);
 	bool go_on;
 
-	doze_guard_suspend();
+	/* Suspends the guard, because it must not catch aborts of doze's own code. */
+	armed = 0;
 	go_on = take_decoded(r, what, e, &l);
-	doze_guard_resume();
+	armed = inside;
+	r->refused |= !go_on;
 	return go_on;
 }
 

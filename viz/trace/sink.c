@@ -290,12 +290,6 @@ struct sink {
 	struct doze_merge *merge; /* owned; created by graph_is_configured */
 };
 
-/* The arguments of doze_sink_add, passed to the initialize method. */
-struct wish {
-	const struct doze_sink_target *target;
-	uint64_t ports;
-};
-
 static bool add_ports(bt_self_component_sink *self, uint64_t ports)
 {
 	char name[32];
@@ -314,14 +308,13 @@ sink_initialize(bt_self_component_sink *self, bt_self_component_sink_configurati
 		const bt_value *params, void *init_data)
 {
 	struct sink *s = calloc(1, sizeof(*s));
-	const struct wish *wish = init_data;
+	const struct sink *wish = init_data;
 
 	(void)config;
 	(void)params;
 	if (!s)
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_MEMORY_ERROR;
-	s->target = wish->target;
-	s->ports = wish->ports;
+	*s = *wish;
 	bt_self_component_set_data(bt_self_component_sink_as_self_component(self), s);
 	if (add_ports(self, s->ports))
 		return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
@@ -416,7 +409,7 @@ const bt_component_sink *doze_sink_add(bt_graph *graph, const bt_component_class
 				       const struct doze_sink_target *target, uint64_t ports)
 {
 	const bt_component_sink *sink = NULL;
-	struct wish wish = {target, ports};
+	struct sink wish = {.target = target, .ports = ports};
 
 	(void)bt_graph_add_sink_component_with_initialize_method_data(
 	    graph, class, "doze", NULL, &wish, BT_LOGGING_LEVEL_NONE, &sink);

@@ -153,9 +153,7 @@ void doze_utf8_copy(char *out, size_t size, const char *text)
 /* ---- Makes text from a trace safe to show ---- */
 
 /* Unclean characters beyond C1, in ascending order. */
-static const struct {
-	uint32_t first, last;
-} hidden[] = {
+static const struct range hidden[] = {
     {0xad, 0xad},       /* soft hyphen */
     {0x61c, 0x61c},     /* Arabic letter mark */
     {0x180e, 0x180e},   /* Mongolian vowel separator */
@@ -169,10 +167,8 @@ static const struct {
 
 static bool is_hidden(uint32_t c)
 {
-	for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
-		if (c >= hidden[i].first && c <= hidden[i].last)
-			return true;
-	return c < ' ' || (c >= 0x7f && c <= 0x9f);
+	return c < ' ' || (c >= 0x7f && c <= 0x9f) ||
+	       is_in(hidden, sizeof hidden / sizeof hidden[0], c);
 }
 
 bool doze_text_is_clean(const char *text)
