@@ -91,14 +91,11 @@ static void check_stopped(struct check_pool *p, int64_t ts)
 {
 	if (doze_pool_is_crew(p->v)) /* its program may exit while its threads run */
 		return;
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		const struct doze_worker_view *w = doze_pool_worker(p->v, (int32_t)i);
-
-		if (w && w->known && !w->unknown && w->state != DOZE_STATE_stopped)
-			doze_model_finding(p->model, "terminate", w->key, ts,
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		if (w->v->known && !w->v->unknown && w->v->state != DOZE_STATE_stopped)
+			doze_model_finding(p->model, "terminate", w->v->key, ts,
 					   "this worker was %s when the pool stopped",
-					   doze_state_name(w->state));
-	}
+					   doze_state_name(w->v->state));
 }
 
 /* Returns whether all workers sleep and none has been notified. */
@@ -112,12 +109,8 @@ static int64_t last_asleep(struct check_pool *p)
 {
 	int64_t ts = INT64_MIN;
 
-	for (uint32_t i = 0; i < p->v->index_end; i++) {
-		const struct doze_worker_view *w = doze_pool_worker(p->v, (int32_t)i);
-
-		if (w && w->since > ts)
-			ts = w->since;
-	}
+	for (struct check_worker *w = check_next(p, 0); w; w = check_next(p, w))
+		ts = w->v->since > ts ? w->v->since : ts;
 	return ts;
 }
 

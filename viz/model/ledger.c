@@ -80,6 +80,12 @@ static void count(struct doze_model *m, struct pool *p, const struct doze_wake *
 		s->chain.futile += k->verdict == DOZE_VERDICT_futile;
 }
 
+/* Returns whether the open wake of w has not reached it yet. */
+static bool is_pending(const struct worker *w)
+{
+	return w->v.wake_phase == DOZE_WAKE_notified || w->v.wake_phase == DOZE_WAKE_early;
+}
+
 /* Gives the open wake of w its verdict, without measuring it. */
 static void judge(struct doze_model *m, struct worker *w, enum doze_verdict v, int64_t ts)
 {
@@ -87,8 +93,7 @@ static void judge(struct doze_model *m, struct worker *w, enum doze_verdict v, i
 
 	if (w->wake.lost && v != DOZE_VERDICT_self)
 		v = DOZE_VERDICT_unresolved;
-	if (w->v.wake_phase == DOZE_WAKE_notified || w->v.wake_phase == DOZE_WAKE_early)
-		w->pool->v.notified--;
+	w->pool->v.notified -= is_pending(w);
 	w->v.wake_phase = DOZE_WAKE_none;
 	w->wake.woken_due = w->wake.held = false;
 	k->verdict = v;
@@ -489,11 +494,8 @@ void model_ledger_woken(struct doze_model *m, struct worker *w, const struct doz
 	model_state_leaving(w);
 	if (!id) {
 		self_wake(m, w, e->ts);
-	} else if ((w->v.wake_phase == DOZE_WAKE_notified || w->v.wake_phase == DOZE_WAKE_early) &&
-		   w->wake.line.wake_id == id) {
-		w->wake.line.awake = e->ts;
-		awake(m, w, e->ts);
-	} else if (w->v.wake_phase == DOZE_WAKE_none && model_untargeted_adopt(m, w, id)) {
+	} else if (is_pending(w) ? w->wake.line.wake_id == id
+				 : !open && model_untargeted_adopt(m, w, id)) {
 		w->wake.line.awake = e->ts;
 		awake(m, w, e->ts);
 	} else if (w->wake.woken_due && w->wake.line.wake_id == id) {

@@ -3,7 +3,6 @@
  *
  * observer.c - attaches observers, and answers their questions (observer.h).
  */
-#include "observer.h"
 
 #include <stdlib.h>
 #include <string.h>

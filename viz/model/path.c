@@ -116,18 +116,6 @@ static void path_account_drop(struct accounts *a, struct path_ref *r)
 	r->node = 0;
 }
 
-/* Makes *to refer to the account of *from instead of its previous account. */
-static void path_account_set(struct accounts *a, struct path_ref *to, const struct path_ref *from)
-{
-	/* Takes the new reference before dropping the old one, because *to may already refer to
-	 * that node. */
-	if (path_account_valid(a, from) && from->node)
-		node_at(a, from->node)->refs++;
-	path_account_drop(a, to);
-	if (path_account_valid(a, from))
-		*to = *from;
-}
-
 /* Returns a new node with one reference, or 0 if none is free. */
 static uint32_t node_new(struct accounts *a)
 {
@@ -236,6 +224,27 @@ static struct lane *path_lane(const struct path_pool *p, int32_t worker)
 	return l;
 }
 
+void path_forget(struct path_pool *p, struct path_ref *of)
+{
+	if (p->path)
+		path_account_drop(p->path->accounts, of);
+	of->phase = 0;
+}
+
+void path_copy(struct path_pool *p, struct path_ref *to, const struct path_ref *from)
+{
+	struct accounts *a = p->path ? p->path->accounts : 0;
+	bool valid = a && path_account_valid(a, from);
+
+	/* Takes the new reference before dropping the old one, because *to may already refer to
+	 * that node. */
+	if (valid && from->node)
+		node_at(a, from->node)->refs++;
+	path_forget(p, to);
+	if (valid)
+		*to = *from;
+}
+
 /*
  * ---- Accounts for the time of outside threads on the critical path (path.h).
  *
@@ -328,7 +337,7 @@ static void path_out_ended(struct path_pool *p, int32_t vtid, const struct path_
 		return;
 	o->open -= o->open > 0;
 	if (end)
-		path_account_set(p->path->accounts, &o->ended, end);
+		path_copy(p, &o->ended, end);
 }
 
 /*
@@ -483,21 +492,6 @@ void path_notes_free(void *paths)
 	free(all);
 }
 
-void path_copy(struct path_pool *p, struct path_ref *to, const struct path_ref *from)
-{
-	if (p->path)
-		path_account_set(p->path->accounts, to, from);
-	else
-		to->phase = 0;
-}
-
-void path_forget(struct path_pool *p, struct path_ref *of)
-{
-	if (p->path)
-		path_account_drop(p->path->accounts, of);
-	of->phase = 0;
-}
-
 /* Extends the worker's account to ts, as time in its current state. */
 static void advance(const struct doze_worker_view *w, struct lane *l, int64_t ts)
 {
@@ -639,7 +633,7 @@ static void work_ended(struct path_pool *p, const struct doze_worker_view *w, st
 		return;
 	l->free = ts;
 	if (!p->v->jobs_level)
-		path_account_set(p->path->accounts, &p->path->last, &l->now);
+		path_copy(p, &p->path->last, &l->now);
 }
 
 void path_state(struct path_pool *p, const struct doze_worker_view *w, enum doze_state to,
@@ -740,7 +734,7 @@ void path_job_end(struct path_pool *p, const struct doze_worker_view *w, const s
 	l->depth -= l->depth > 0;
 	if (!l->depth) {
 		l->free = e->ts;
-		path_account_set(p->path->accounts, &p->path->last, &l->now);
+		path_copy(p, &p->path->last, &l->now);
 	}
 	if (l->nested && l->running[l->nested - 1].job == e->u.job.id)
 		path_out_ended(p, l->running[--l->nested].vtid, &l->now);

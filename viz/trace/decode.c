@@ -6,8 +6,6 @@
  */
 #include "decode.h"
 
-#include <babeltrace2/babeltrace.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,19 +86,6 @@ static struct doze_stream *doze_stream_look_up(struct doze_streams *ss, const bt
 static inline struct doze_stream *doze_stream_find(struct doze_streams *ss, const bt_stream *stream)
 {
 	return ss->last && ss->last->stream == stream ? ss->last : doze_stream_look_up(ss, stream);
-}
-
-/* Records the CPU of a packet at its beginning. */
-static void doze_stream_packet(struct doze_stream *s, const bt_packet *packet)
-{
-	const bt_field *context = bt_packet_borrow_context_field_const(packet);
-	const bt_field *cpu = NULL;
-
-	if (context)
-		cpu = bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id");
-	s->cpu = -1;
-	if (cpu && bt_field_get_class_type(cpu) == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
-		s->cpu = (int32_t)bt_field_integer_unsigned_get_value(cpu);
 }
 
 static void stream_free(struct doze_stream *s)
@@ -427,15 +412,21 @@ static enum doze_decoded decode_event(struct doze_decoder *d, const bt_message *
 	return lacks_field(d, p, e) ? DOZE_DECODED_LACKS : DOZE_DECODED_EVENT;
 }
 
+/* Records the CPU of a packet at its beginning. */
 static enum doze_decoded decode_packet(struct doze_decoder *d, const bt_message *msg)
 {
 	const bt_packet *packet = bt_message_packet_beginning_borrow_packet_const(msg);
+	const bt_field *context = bt_packet_borrow_context_field_const(packet), *cpu = NULL;
 	struct doze_stream *s =
 	    doze_stream_find(&d->streams, bt_packet_borrow_stream_const(packet));
 
 	if (!s)
 		return DOZE_DECODED_MEMORY;
-	doze_stream_packet(s, packet);
+	if (context)
+		cpu = bt_field_structure_borrow_member_field_by_name_const(context, "cpu_id");
+	s->cpu = -1;
+	if (cpu && bt_field_get_class_type(cpu) == BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
+		s->cpu = (int32_t)bt_field_integer_unsigned_get_value(cpu);
 	return DOZE_DECODED_NOTHING;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "fields.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "../../lib/trace_enums.h"

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,18 +36,6 @@ struct build {
 	size_t err_size;
 };
 
-static bool no_plugin(struct build *b)
-{
-	char cause[160];
-
-	doze_bt_cause(cause, sizeof(cause));
-	doze_line(b->err, b->err_size,
-		  "cannot read traces: Babeltrace 2's plug-in `ctf` not found (%s): install "
-		  "babeltrace2",
-		  cause);
-	return false;
-}
-
 /* libbabeltrace2 links the component classes of all plug-ins in one list, without a lock (its
  * plugin-so.c). Loading a plug-in adds to the list; dropping the last reference to a class removes
  * from it. Two runs of a duel do both on two threads, so this lock orders the changes of the list
@@ -61,13 +48,21 @@ static pthread_mutex_t classes = PTHREAD_MUTEX_INITIALIZER;
 static bool find_class(struct build *b, const char *name)
 {
 	bt_plugin_find_status found;
+	char cause[160];
 
 	pthread_mutex_lock(&classes);
 	found = bt_plugin_find("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &b->plugin);
 	pthread_mutex_unlock(&classes);
 	if (found == BT_PLUGIN_FIND_STATUS_OK)
 		b->class = bt_plugin_borrow_source_component_class_by_name_const(b->plugin, name);
-	return b->class ? true : no_plugin(b);
+	if (b->class)
+		return true;
+	doze_bt_cause(cause, sizeof(cause));
+	doze_line(b->err, b->err_size,
+		  "cannot read traces: Babeltrace 2's plug-in `ctf` not found (%s): install "
+		  "babeltrace2",
+		  cause);
+	return false;
 }
 
 /* Connects the sources' ports to the sink's ports, in order. */

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include "masked_thread.h"
 #include "metadata.h"
 #include "reader.h"
-#include "relay.h"
 #include "sink.h"
 
 /*

@@ -114,50 +114,14 @@ static bool map_range(struct doze_enum_map *map, int64_t lower, int64_t upper, i
 	return true;
 }
 
-struct range {
-	int64_t lower, upper;
-};
-typedef struct range range_at(const void *set, uint64_t i);
-
-/* Maps the ranges of one label to the label's value. `at` reads a range of `set`, because sets of
- * unsigned and of signed ranges have different types in Babeltrace. */
-static bool map_label(struct doze_enum_map *map, const bt_field_class_enumeration_mapping *mapping,
-		      const bt_integer_range_set *ranges, const void *set, range_at *at,
-		      enum doze_vocab vocab)
-{
-	int value = doze_vocab_value(vocab, bt_field_class_enumeration_mapping_get_label(mapping));
-	uint64_t n = bt_integer_range_set_get_range_count(ranges);
-
-	for (uint64_t i = 0; i < n; i++) {
-		struct range r = at(set, i);
-		if (!map_range(map, r.lower, r.upper, value))
-			return false;
-	}
-	return true;
-}
-
 /* Clamps a value to ENUM_MAX, because all values beyond it are unknown. */
 static int64_t cut(uint64_t value)
 {
 	return value < ENUM_MAX ? (int64_t)value : ENUM_MAX;
 }
 
-static struct range unsigned_at(const void *set, uint64_t i)
-{
-	const bt_integer_range_unsigned *r =
-	    bt_integer_range_set_unsigned_borrow_range_by_index_const(set, i);
-	return (struct range){cut(bt_integer_range_unsigned_get_lower(r)),
-			      cut(bt_integer_range_unsigned_get_upper(r))};
-}
-
-static struct range signed_at(const void *set, uint64_t i)
-{
-	const bt_integer_range_signed *r =
-	    bt_integer_range_set_signed_borrow_range_by_index_const(set, i);
-	return (struct range){bt_integer_range_signed_get_lower(r),
-			      bt_integer_range_signed_get_upper(r)};
-}
-
+/* Maps the ranges of label i to the label's value. Sets of unsigned and of signed ranges have
+ * different types in Babeltrace. */
 static bool map_unsigned(struct doze_enum_map *map, const bt_field_class *fc, uint64_t i,
 			 enum doze_vocab vocab)
 {
@@ -165,9 +129,21 @@ static bool map_unsigned(struct doze_enum_map *map, const bt_field_class *fc, ui
 	    bt_field_class_enumeration_unsigned_borrow_mapping_by_index_const(fc, i);
 	const bt_integer_range_set_unsigned *set =
 	    bt_field_class_enumeration_unsigned_mapping_borrow_ranges_const(m);
-	return map_label(map, bt_field_class_enumeration_unsigned_mapping_as_mapping_const(m),
-			 bt_integer_range_set_unsigned_as_range_set_const(set), set, unsigned_at,
-			 vocab);
+	int value = doze_vocab_value(
+	    vocab, bt_field_class_enumeration_mapping_get_label(
+		       bt_field_class_enumeration_unsigned_mapping_as_mapping_const(m)));
+	uint64_t n = bt_integer_range_set_get_range_count(
+	    bt_integer_range_set_unsigned_as_range_set_const(set));
+
+	for (uint64_t k = 0; k < n; k++) {
+		const bt_integer_range_unsigned *r =
+		    bt_integer_range_set_unsigned_borrow_range_by_index_const(set, k);
+
+		if (!map_range(map, cut(bt_integer_range_unsigned_get_lower(r)),
+			       cut(bt_integer_range_unsigned_get_upper(r)), value))
+			return false;
+	}
+	return true;
 }
 
 static bool map_signed(struct doze_enum_map *map, const bt_field_class *fc, uint64_t i,
@@ -177,9 +153,21 @@ static bool map_signed(struct doze_enum_map *map, const bt_field_class *fc, uint
 	    bt_field_class_enumeration_signed_borrow_mapping_by_index_const(fc, i);
 	const bt_integer_range_set_signed *set =
 	    bt_field_class_enumeration_signed_mapping_borrow_ranges_const(m);
-	return map_label(map, bt_field_class_enumeration_signed_mapping_as_mapping_const(m),
-			 bt_integer_range_set_signed_as_range_set_const(set), set, signed_at,
-			 vocab);
+	int value = doze_vocab_value(
+	    vocab, bt_field_class_enumeration_mapping_get_label(
+		       bt_field_class_enumeration_signed_mapping_as_mapping_const(m)));
+	uint64_t n = bt_integer_range_set_get_range_count(
+	    bt_integer_range_set_signed_as_range_set_const(set));
+
+	for (uint64_t k = 0; k < n; k++) {
+		const bt_integer_range_signed *r =
+		    bt_integer_range_set_signed_borrow_range_by_index_const(set, k);
+
+		if (!map_range(map, bt_integer_range_signed_get_lower(r),
+			       bt_integer_range_signed_get_upper(r), value))
+			return false;
+	}
+	return true;
 }
 
 static bool map_make(struct doze_enum_map *map, const bt_field_class *fc, bt_field_class_type type,

@@ -6,7 +6,6 @@
 #include "selection.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,6 @@
  */
 #include "sink.h"
 
-#include <babeltrace2/babeltrace.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -244,11 +242,8 @@ doze_merge_step(struct doze_merge *m, bool (*take)(void *, const bt_message *), 
 	return (bt_component_class_sink_consume_method_status)st;
 }
 
-/* Frees the merger. Null is allowed. */
-static void doze_merge_free(struct doze_merge *m)
+static void doze_merge_clear(struct doze_merge *m)
 {
-	if (!m)
-		return;
 	for (size_t i = 0; i < m->sources; i++) {
 		struct source *s = &m->source[i];
 
@@ -258,36 +253,32 @@ static void doze_merge_free(struct doze_merge *m)
 	}
 	free(m->source);
 	free(m->heap);
-	free(m);
+	*m = (struct doze_merge){0};
 }
 
-/* Takes ownership of the iterators (count > 0). Returns a merger owned by the caller. If out of
- * memory, releases the iterators and returns null. */
-static struct doze_merge *doze_merge_new(bt_message_iterator **iterators, size_t count)
+/* Fills in an empty merger. Takes ownership of the iterators (count > 0). If out of memory,
+ * releases them and returns false. */
+static bool doze_merge_begin(struct doze_merge *m, bt_message_iterator **iterators, size_t count)
 {
-	struct doze_merge *m = calloc(1, sizeof(*m));
-
-	if (m) {
-		m->source = calloc(count, sizeof(*m->source));
-		m->heap = calloc(count, sizeof(struct source *));
-	}
-	if (!m || !m->source || !m->heap) {
+	m->source = calloc(count, sizeof(*m->source));
+	m->heap = calloc(count, sizeof(struct source *));
+	if (!m->source || !m->heap) {
 		for (size_t i = 0; i < count; i++)
 			bt_message_iterator_put_ref(iterators[i]);
-		doze_merge_free(m);
-		return NULL;
+		doze_merge_clear(m);
+		return false;
 	}
 	m->sources = count;
 	for (size_t i = 0; i < count; i++)
 		m->source[i] =
 		    (struct source){.iterator = iterators[i], .ts = INT64_MIN, .number = i};
-	return m;
+	return true;
 }
 
 struct sink {
 	const struct doze_sink_target *target; /* not owned */
 	uint64_t ports;
-	struct doze_merge *merge; /* owned; created by graph_is_configured */
+	struct doze_merge merge; /* empty until graph_is_configured */
 };
 
 static bool add_ports(bt_self_component_sink *self, uint64_t ports)
@@ -331,7 +322,7 @@ static void sink_finalize(bt_self_component_sink *self)
 {
 	struct sink *s = sink_of(self);
 
-	doze_merge_free(s->merge);
+	doze_merge_clear(&s->merge);
 	free(s);
 }
 
@@ -362,11 +353,9 @@ sink_graph_is_configured(bt_self_component_sink *self)
 
 	if (iterators)
 		st = make_iterators(self, s->ports, iterators);
-	if (st == BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK) {
-		s->merge = doze_merge_new(iterators, s->ports);
-		if (!s->merge)
-			st = BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
-	}
+	if (st == BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK &&
+	    !doze_merge_begin(&s->merge, iterators, s->ports))
+		st = BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_MEMORY_ERROR;
 	free(iterators);
 	return (bt_component_class_sink_graph_is_configured_method_status)st;
 }
@@ -389,7 +378,7 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 {
 	struct sink *s = sink_of(self);
 
-	return doze_merge_step(s->merge, s->target->message, s->target->ctx);
+	return doze_merge_step(&s->merge, s->target->message, s->target->ctx);
 }
 
 bt_component_class_sink *doze_sink_class(void)

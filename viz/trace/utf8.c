@@ -5,7 +5,6 @@
  */
 #include "utf8.h"
 
-#include <stdint.h>
 #include <string.h>
 
 struct range {
