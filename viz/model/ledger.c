@@ -308,8 +308,7 @@ static bool take_of_another_crew(struct doze_model *m, struct pool *p, uint64_t 
 {
 	for (size_t i = 0; p->v.rules->foreign && i < doze_model_pools(m); i++) {
 		struct pool *o = model_pool_at(m, i);
-		uint32_t n = o->v.vpid == p->v.vpid && o->v.host == p->v.host ? index_of(o, wake_id)
-									      : o->v.untargeted;
+		uint32_t n = model_same_process(o, p) ? index_of(o, wake_id) : o->v.untargeted;
 
 		if (o == p || n == o->v.untargeted)
 			continue;

@@ -410,6 +410,11 @@ static inline struct pool *model_pool_of(struct doze_model *m, const struct doze
 	return p && model_is_pool(p, e) ? p : model_pool_look_up(m, e);
 }
 
+static inline bool model_same_process(const struct pool *a, const struct pool *b)
+{
+	return a->v.vpid == b->v.vpid && a->v.host == b->v.host;
+}
+
 /* Returns null if the worker was never seen. */
 static inline struct worker *model_worker_seen(const struct pool *p, int32_t index)
 {

@@ -21,11 +21,6 @@
  * and every start, and only an event of that level showed that the level was recorded.
  */
 
-static bool model_same_process(const struct pool *a, const struct pool *b)
-{
-	return a->v.vpid == b->v.vpid && a->v.host == b->v.host;
-}
-
 /* Returns whether a process that records events of level `jobs` records every job. If the
  * pool_start was not seen, a snapshot without a level shows that the schema is older than 1.2. */
 static bool has_every_job(const struct pool *p)

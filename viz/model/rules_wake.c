@@ -176,17 +176,16 @@ static bool seen(struct check_pool *p, const struct doze_event *e, struct doze_w
 		f->sleeping = e->new_word & 1;
 		return e->has_words;
 	case DOZE_SEES_EXACT:
-		/* The number of sleepers is exact, because all events are reported under one lock.
-		 * Signalled workers do not count as sleeping. */
+	case DOZE_SEES_HINT:
 		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
-		if (all_known(p) && f->sleeping != unsignalled(p))
+		/* An exact number of sleepers is right, because all events are reported under one
+		 * lock. Signalled workers do not count as sleeping. */
+		if (p->v->rules->sees == DOZE_SEES_EXACT && all_known(p) &&
+		    f->sleeping != unsignalled(p))
 			check_report(p, e, "post-wakes",
 				     "the post counted %u sleeping workers without a pending "
 				     "signal, but there were %u",
 				     f->sleeping, unsignalled(p));
-		return true;
-	case DOZE_SEES_HINT:
-		f->sleeping = e->u.post.sleeping > 0 ? (uint32_t)e->u.post.sleeping : 0;
 		return true;
 	default:
 		return false;

@@ -126,21 +126,6 @@ static void put_nameless(struct recent_posts *t, const struct post_slot *post)
 	t->nameless[t->nameless_next++ % NAMELESS_POSTS] = *post;
 }
 
-static void model_recent_post(struct pool *p, const struct doze_event *e)
-{
-	struct post_slot post = {.decision_id = e->u.post.decision_id,
-				 .ts = e->ts,
-				 .caller = e->u.post.caller,
-				 .caller2 = e->u.post.caller2,
-				 .jobs = e->u.post.jobs,
-				 .vtid = e->vtid};
-
-	if (post.decision_id)
-		put(&p->recent, &post);
-	else if (e->u.post.wakes)
-		put_nameless(&p->recent, &post);
-}
-
 /* Returns the waker's latest post without an id: `tickle` assigns an id only when it wakes a
  * worker. */
 static struct post_slot adopt(struct recent_posts *t, const struct doze_event *wake)
@@ -320,11 +305,6 @@ static void judge(struct doze_model *m, struct decision *d)
 		m->measures.storm.unresolved++;
 }
 
-static bool settled(const struct doze_model *m, const struct decision *d, int64_t now)
-{
-	return !d->open && now - d->last_wake > m->opt.storm_merge_ns;
-}
-
 /* Returns whether a decision that leaves the table early is a gap in the results. In a crew, a wake
  * whose thread has left its wait by itself is open until the trace ends. */
 static bool is_cut_off(const struct decision *d)
@@ -350,7 +330,8 @@ static bool head_settled(struct doze_model *m, int64_t now)
 	struct decisions *q = m->decisions;
 	const struct decision *d = &q->slot[q->at[q->head % DECISION_SLOTS].slot];
 
-	return !d->pool || d->seq != q->at[q->head % DECISION_SLOTS].seq || settled(m, d, now);
+	return !d->pool || d->seq != q->at[q->head % DECISION_SLOTS].seq ||
+	       (!d->open && now - d->last_wake > m->opt.storm_merge_ns);
 }
 
 void model_storms_advance(struct doze_model *m, int64_t now)
@@ -405,14 +386,22 @@ static struct decision *create(struct doze_model *m, struct pool *p, const struc
 
 void model_decision_post(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
-	uint64_t id = e->u.post.decision_id;
-	struct decision *d = id ? find(m, p, id) : 0;
+	const struct post_slot post = {.decision_id = e->u.post.decision_id,
+				       .ts = e->ts,
+				       .caller = e->u.post.caller,
+				       .caller2 = e->u.post.caller2,
+				       .jobs = e->u.post.jobs,
+				       .vtid = e->vtid};
+	struct decision *d = post.decision_id ? find(m, p, post.decision_id) : 0;
 
-	model_recent_post(p, e);
+	if (post.decision_id)
+		put(&p->recent, &post);
+	else if (e->u.post.wakes)
+		put_nameless(&p->recent, &post);
 	if (!d)
 		return;
-	d->jobs = e->u.post.jobs; /* the post was reported after its wakes */
-	d->caller = e->u.post.caller;
+	d->jobs = post.jobs; /* the post was reported after its wakes */
+	d->caller = post.caller;
 }
 
 void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze_event *e,
