@@ -226,8 +226,10 @@ static struct lane *path_lane(const struct path_pool *p, int32_t worker)
 
 void path_forget(struct path_pool *p, struct path_ref *of)
 {
-	if (p->path)
-		path_account_drop(p->path->accounts, of);
+	struct accounts *a = p->path ? p->path->accounts : 0;
+
+	if (a)
+		path_account_drop(a, of);
 	of->phase = 0;
 }
 
