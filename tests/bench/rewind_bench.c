@@ -18,6 +18,7 @@
 #include "viz/viewer/screen/archive.h"
 #include "viz/viewer/screen/grid.h"
 #include "viz/viewer/store/feed.h"
+#include "viz/viewer/terminal/draw.h"
 
 enum { MOMENTS = 12, WIDTH = 120, HEIGHT = 40, ROOM_MS = 50 };
 #define MINUTE INT64_C(60000000000)
