@@ -125,12 +125,19 @@ def object_path(digest, variant):
     return os.path.join(compiled_files, "%s-%s.o" % (digest, variant))
 
 
+def own_object(path, variant):
+    """Returns where to put the object of a student's file. It contains the file's path, so two gradings of equal files in
+    different folders must not share it: one would link what the other has just written, and find no step of its own file
+    in the listing."""
+    return object_path(digest_of(fingerprint(path) + shown(path)), variant)
+
+
 def compile_file(path, variant, folder, text=None):
     """Compiles a file that replaces one in the `folder`, or compiles `text` in its place.
     The text is never written to disk, where a student could read it. Returns (object, output of the
     compiler)."""
     tools = how()
-    target = object_path(fingerprint(path) if text is None else digest_of(text), variant)
+    target = own_object(path, variant) if text is None else object_path(digest_of(text), variant)
     flags = tools["flags"] + (["-DDOZE_BITS_JEC=" + variant[-1]] if variant != "lib" else []) + ["-iquote", folder]
     return target, compiled(target, shlex.split(tools["clang"]) + flags + STUDENT_FLAGS, path, text)
 
@@ -220,7 +227,7 @@ CHECKED_FLAGS = ["-D%s=lab_%s" % (f, f) for f in ("malloc", "calloc", "realloc",
 def compile_real(lab, path, kind="real"):
     """Compiles a file for real threads. The trace hooks of kind `real` call a lab's measure.c, and those of `traced` call
     LTTng. Kind `checked` is like `real`, with CHECKED_FLAGS. Returns the object."""
-    target = object_path(fingerprint(path), kind)
+    target = own_object(path, kind)
     flags = [f for f in how()["real_flags"] if kind != "traced" or f != "-DDOZE_TRACE_SINK"]
     flags += CHECKED_FLAGS if kind == "checked" else []
     compiled(target, shlex.split(how()["cc"]) + flags + STUDENT_FLAGS + ["-iquote", os.path.dirname(lab.replaces)], path)

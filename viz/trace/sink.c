@@ -244,7 +244,7 @@ doze_merge_step(struct doze_merge *m, bool (*take)(void *, const bt_message *), 
 
 static void doze_merge_clear(struct doze_merge *m)
 {
-	for (size_t i = 0; i < m->sources; i++) {
+	for (size_t i = 0; m->source && i < m->sources; i++) {
 		struct source *s = &m->source[i];
 
 		for (; s->at < s->count; s->at++)

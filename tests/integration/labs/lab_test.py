@@ -21,7 +21,7 @@ import zipfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(ROOT, "labs"), os.path.join(ROOT, "tests", "fixtures")]
-from framework import course, kinds, results  # noqa: E402
+from framework import builds, course, kinds, results  # noqa: E402
 from lab_mutants import mutants_of  # noqa: E402
 from signals import end_cleanly_on_signals  # noqa: E402
 import copied_pages  # noqa: E402
@@ -168,6 +168,18 @@ def check_livelock(student):
     rc, text = student.lab("replay", "2", "sleeps")
     expect(rc == 0 and text.count("-- from here on") == 1 and text.count("\n") < 60,
            "the listing of a livelock has one turn of its loop: %d lines" % text.count("\n"))
+
+
+def check_equal_files(folder):
+    """Gradings of equal files may run at the same time, and each must find the steps of its own file in the listing."""
+    paths = [os.path.join(folder, name, "core_latch.c") for name in ("ada", "grace")]
+    for path in paths:
+        os.mkdir(os.path.dirname(path))
+        shutil.copy(os.path.join(ROOT, "lib", "core_latch.c"), path)
+    objects = [builds.compile_file(path, "lib", "lib")[0] for path in paths]
+    for path, compiled in zip(paths, objects):
+        with open(compiled, "rb") as file:
+            expect(path.encode() in file.read(), "the object of a file names that file, and not an equal one: %s" % path)
 
 
 def check_deadlock(student):
@@ -464,6 +476,7 @@ def main():
         check_livelock(student)
         check_race(student)
         check_deadlock(student)
+        check_equal_files(folder)
         check_submission(student)
         check_deductions()
         check_dist(folder, check_verdicts(student))
