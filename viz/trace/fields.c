@@ -239,18 +239,41 @@ static const row wait_totals[] = {
 };
 
 /* Only the common fields. */
-static const row unknown[] = {END};
+static const row nothing[] = {END};
 
-/* The events of a deadlock have the same fields. */
-#define unblocked blocked
-#define deadlock  blocked
-
-#define FIELDS(n) [DOZE_EV_##n] = n,
-static const row *const fields_of[DOZE_EV_COUNT] = {DOZE_EVENTS(FIELDS)};
+/* Events that are not listed have only the common fields. */
+static const row *const fields_of[DOZE_EV_COUNT] = {
+    [DOZE_EV_pool_start] = pool_start,
+    [DOZE_EV_pool_stop] = pool_stop,
+    [DOZE_EV_worker_start] = worker_start,
+    [DOZE_EV_worker_stop] = worker_stop,
+    [DOZE_EV_worker_state] = worker_state,
+    [DOZE_EV_jec] = jec,
+    [DOZE_EV_latch] = latch,
+    [DOZE_EV_post] = post,
+    [DOZE_EV_wake] = wake,
+    [DOZE_EV_woken] = woken,
+    [DOZE_EV_sleep_abort] = sleep_abort,
+    [DOZE_EV_blocked] = blocked,
+    [DOZE_EV_unblocked] = blocked,
+    [DOZE_EV_deadlock] = blocked,
+    [DOZE_EV_mark] = mark,
+    [DOZE_EV_snapshot] = snapshot,
+    [DOZE_EV_job_taken] = job_taken,
+    [DOZE_EV_job_start] = job_start,
+    [DOZE_EV_job_end] = job_end,
+    [DOZE_EV_steal] = steal,
+    [DOZE_EV_lock] = lock,
+    [DOZE_EV_search] = search,
+    [DOZE_EV_crew] = crew,
+    [DOZE_EV_wait] = wait,
+    [DOZE_EV_wake_site] = wake_site,
+    [DOZE_EV_wait_totals] = wait_totals,
+};
 
 const struct doze_field_spec *doze_event_fields(enum doze_event_kind kind)
 {
-	return fields_of[kind];
+	return fields_of[kind] ? fields_of[kind] : nothing;
 }
 
 bool doze_event_has_field(enum doze_event_kind kind, const struct doze_field_spec *f)
