@@ -50,7 +50,7 @@ static void every_entry(void)
 	CU_ASSERT_EQUAL(l->number, 7);
 	CU_ASSERT_STRING_EQUAL(l->next, "b");
 	CU_ASSERT_EQUAL(l->steps, 2);
-	CU_ASSERT_EQUAL(l->step[0].at.kind, DOZE_MOMENT_state);
+	CU_ASSERT_EQUAL(l->step[0].at.kind, DOZE_LESSON_PLACE_state);
 	CU_ASSERT_EQUAL(l->step[0].at.worker, 1);
 	CU_ASSERT_EQUAL(l->step[0].at.nth, 3);
 	CU_ASSERT_EQUAL(l->step[0].at.plus, -5000);
@@ -69,30 +69,30 @@ static void moments(void)
 {
 	static const struct {
 		const char *text;
-		enum doze_moment_kind kind;
+		enum doze_lesson_place_kind kind;
 		unsigned nth;
 		int64_t plus;
-	} good[] = {{"end", DOZE_MOMENT_end, 0, 0},
-		    {"storm 2 + 1ms", DOZE_MOMENT_storm, 2, 1000000},
-		    {"post", DOZE_MOMENT_event, 1, 0},
-		    {"sleep_abort 3 -2us", DOZE_MOMENT_event, 3, -2000},
-		    {"w0 idle", DOZE_MOMENT_state, 1, 0},
-		    {"1.5ms + 1us", DOZE_MOMENT_time, 0, 1501000}};
+	} good[] = {{"end", DOZE_LESSON_PLACE_end, 0, 0},
+		    {"storm 2 + 1ms", DOZE_LESSON_PLACE_storm, 2, 1000000},
+		    {"post", DOZE_LESSON_PLACE_event, 1, 0},
+		    {"sleep_abort 3 -2us", DOZE_LESSON_PLACE_event, 3, -2000},
+		    {"w0 idle", DOZE_LESSON_PLACE_state, 1, 0},
+		    {"1.5ms + 1us", DOZE_LESSON_PLACE_time, 0, 1501000}};
 	static const char *const bad[] = {"",        "storm 0",  "w0",     "w0 dozing 1",
 					  "posts 1", "post 1 2", "1 year", "end + soon"};
-	struct doze_moment m;
+	struct doze_lesson_place m;
 	char text[64];
 
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		snprintf(text, sizeof text, "%s", good[i].text);
-		CU_ASSERT_PTR_NULL(doze_moment_parse(text, &m));
+		CU_ASSERT_PTR_NULL(doze_lesson_place_parse(text, &m));
 		CU_ASSERT_EQUAL(m.kind, good[i].kind);
 		CU_ASSERT_EQUAL(m.nth, good[i].nth);
 		CU_ASSERT_EQUAL(m.plus, good[i].plus);
 	}
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		snprintf(text, sizeof text, "%s", bad[i]);
-		CU_ASSERT_PTR_NOT_NULL(doze_moment_parse(text, &m));
+		CU_ASSERT_PTR_NOT_NULL(doze_lesson_place_parse(text, &m));
 	}
 }
 

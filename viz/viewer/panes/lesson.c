@@ -20,15 +20,16 @@ bool tui_lesson_on(const struct tui_scene *s)
 
 /* ---- moments ---- */
 
-static bool is_the_event(const struct doze_moment *m, const struct doze_event *e)
+static bool is_the_event(const struct doze_lesson_place *m, const struct doze_event *e)
 {
-	if (m->kind == DOZE_MOMENT_event)
+	if (m->kind == DOZE_LESSON_PLACE_event)
 		return (int)e->kind == m->what;
 	return e->kind == DOZE_EV_worker_state && e->worker == m->worker &&
 	       (int)e->u.state.to == m->what;
 }
 
-static bool find_event(const struct tui_recording *t, const struct doze_moment *m, int64_t *at)
+static bool find_event(const struct tui_recording *t, const struct doze_lesson_place *m,
+		       int64_t *at)
 {
 	unsigned n = 0;
 
@@ -42,7 +43,7 @@ static bool find_event(const struct tui_recording *t, const struct doze_moment *
 	return false;
 }
 
-static bool find_storm(const struct tui_history *h, const struct doze_moment *m, int64_t *at)
+static bool find_storm(const struct tui_history *h, const struct doze_lesson_place *m, int64_t *at)
 {
 	const struct tui_storm *storm = tui_ring_at(&h->storms, m->nth - 1);
 
@@ -53,16 +54,16 @@ static bool find_storm(const struct tui_history *h, const struct doze_moment *m,
 
 /* Finds a moment of a recording. h is the history of the whole recording. */
 static bool find_moment(const struct tui_recording *t, const struct tui_history *h,
-			const struct doze_moment *m, int64_t *at)
+			const struct doze_lesson_place *m, int64_t *at)
 {
 	bool found = true;
 
 	*at = doze_model_totals(h->model)->first_ts;
-	if (m->kind == DOZE_MOMENT_end)
+	if (m->kind == DOZE_LESSON_PLACE_end)
 		*at = h->clock;
-	else if (m->kind == DOZE_MOMENT_storm)
+	else if (m->kind == DOZE_LESSON_PLACE_storm)
 		found = find_storm(h, m, at);
-	else if (m->kind != DOZE_MOMENT_time)
+	else if (m->kind != DOZE_LESSON_PLACE_time)
 		found = find_event(t, m, at);
 	*at += m->plus;
 	return found && *at <= h->clock;
@@ -121,7 +122,7 @@ bool tui_lesson_begin(struct tui_scene *s)
 		if (find_moment(&l->recording, s->history, &step->at, &l->at[i]))
 			continue;
 		snprintf(l->problem, sizeof l->problem, "line %d: the recording has no '%s'",
-			 step->line, doze_moment_text(&step->at, moment, sizeof moment));
+			 step->line, doze_lesson_place_text(&step->at, moment, sizeof moment));
 		return false;
 	}
 	l->begun = true;

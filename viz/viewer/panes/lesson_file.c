@@ -55,7 +55,7 @@ static int event_named(const char *name)
 }
 
 /* Parses "w1 sleeping 3". */
-static bool parse_state(const char *text, struct doze_moment *m)
+static bool parse_state(const char *text, struct doze_lesson_place *m)
 {
 	char name[20], rest;
 	unsigned worker;
@@ -63,14 +63,14 @@ static bool parse_state(const char *text, struct doze_moment *m)
 	m->nth = 1;
 	if (sscanf(text, "w%u %19s %u %c", &worker, name, &m->nth, &rest) < 2)
 		return false;
-	m->kind = DOZE_MOMENT_state;
+	m->kind = DOZE_LESSON_PLACE_state;
 	m->worker = (int)worker;
 	m->what = state_named(name);
 	return m->what >= 0;
 }
 
 /* Parses "storm 1" or "post 2". */
-static bool parse_event(const char *text, struct doze_moment *m)
+static bool parse_event(const char *text, struct doze_lesson_place *m)
 {
 	char name[20], rest;
 	int parts;
@@ -79,22 +79,22 @@ static bool parse_event(const char *text, struct doze_moment *m)
 	parts = sscanf(text, "%19s %u %c", name, &m->nth, &rest);
 	if (parts < 1 || parts > 2)
 		return false;
-	m->kind = strcmp(name, "storm") == 0 ? DOZE_MOMENT_storm : DOZE_MOMENT_event;
+	m->kind = strcmp(name, "storm") == 0 ? DOZE_LESSON_PLACE_storm : DOZE_LESSON_PLACE_event;
 	m->what = event_named(name);
-	return m->kind == DOZE_MOMENT_storm || m->what >= 0;
+	return m->kind == DOZE_LESSON_PLACE_storm || m->what >= 0;
 }
 
-const char *doze_moment_parse(char *text, struct doze_moment *m)
+const char *doze_lesson_place_parse(char *text, struct doze_lesson_place *m)
 {
 	size_t n;
 
-	*m = (struct doze_moment){0};
+	*m = (struct doze_lesson_place){0};
 	if (!cut_offset(text, &m->plus))
 		return moments;
 	for (n = strlen(text); n > 0 && text[n - 1] == ' ';)
 		text[--n] = '\0';
 	if (strcmp(text, "end") == 0) {
-		m->kind = DOZE_MOMENT_end;
+		m->kind = DOZE_LESSON_PLACE_end;
 		return NULL;
 	}
 	if (text[0] >= '0' && text[0] <= '9') {
@@ -110,23 +110,23 @@ const char *doze_moment_parse(char *text, struct doze_moment *m)
 	return moments;
 }
 
-char *doze_moment_text(const struct doze_moment *m, char *out, size_t size)
+char *doze_lesson_place_text(const struct doze_lesson_place *m, char *out, size_t size)
 {
 	switch (m->kind) {
-	case DOZE_MOMENT_time:
+	case DOZE_LESSON_PLACE_time:
 		snprintf(out, size, "%.9g s", (double)m->plus / 1e9);
 		break;
-	case DOZE_MOMENT_end:
+	case DOZE_LESSON_PLACE_end:
 		snprintf(out, size, "end");
 		break;
-	case DOZE_MOMENT_storm:
+	case DOZE_LESSON_PLACE_storm:
 		snprintf(out, size, "storm %u", m->nth);
 		break;
-	case DOZE_MOMENT_event:
+	case DOZE_LESSON_PLACE_event:
 		snprintf(out, size, "%s %u", doze_event_name((enum doze_event_kind)m->what),
 			 m->nth);
 		break;
-	case DOZE_MOMENT_state:
+	case DOZE_LESSON_PLACE_state:
 		snprintf(out, size, "w%d %s %u", m->worker,
 			 doze_state_name((enum doze_state)m->what), m->nth);
 		break;
@@ -174,7 +174,7 @@ static int set_at(struct parser *p, char *value)
 	*p->step =
 	    (struct doze_lesson_step){.line = p->line, .worker = -1, .pane = -1, .right = -1};
 	snprintf(given, sizeof given, "%s", value);
-	allowed = doze_moment_parse(value, &p->step->at);
+	allowed = doze_lesson_place_parse(value, &p->step->at);
 	return allowed ? complain_value(p, "at", given, allowed) : 0;
 }
 

@@ -14,18 +14,18 @@
 
 enum { DOZE_LESSON_CHOICES = 4 };
 
-enum doze_moment_kind {
-	DOZE_MOMENT_time,  /* ns since the first event */
-	DOZE_MOMENT_end,   /* the recording's end */
-	DOZE_MOMENT_storm, /* the beginning of the n-th storm */
-	DOZE_MOMENT_event, /* the n-th event of one kind */
-	DOZE_MOMENT_state, /* a worker's n-th entry into a state */
+enum doze_lesson_place_kind {
+	DOZE_LESSON_PLACE_time,  /* ns since the first event */
+	DOZE_LESSON_PLACE_end,   /* the recording's end */
+	DOZE_LESSON_PLACE_storm, /* the beginning of the n-th storm */
+	DOZE_LESSON_PLACE_event, /* the n-th event of one kind */
+	DOZE_LESSON_PLACE_state, /* a worker's n-th entry into a state */
 };
 
 /** A moment of a recording. Described by an event or a state rather than by a time, it can also be
  * found in another recording of the same program. */
-struct doze_moment {
-	enum doze_moment_kind kind;
+struct doze_lesson_place {
+	enum doze_lesson_place_kind kind;
 	int what;     /* the kind of event, or the worker's state */
 	int worker;   /* for a state: the worker that enters it */
 	unsigned nth; /* counting from 1 */
@@ -35,7 +35,7 @@ struct doze_moment {
 /** A step of a lesson. The strings belong to the lesson. */
 struct doze_lesson_step {
 	int line; /* line number in the file */
-	struct doze_moment at;
+	struct doze_lesson_place at;
 	int64_t window;                   /* length of the window, ns of trace time; 0: everything
 					   * up to the moment */
 	int worker;                       /* worker to select; -1: do not change the selection */
@@ -61,8 +61,8 @@ void doze_lesson_free(struct doze_lesson *);
 
 /** Parses "12ms", "end", "storm 1", "post 2" or "w1 sleeping 3", each optionally followed by "+
  * 5us" or "- 5us". Returns null, or a description of valid moments. */
-const char *doze_moment_parse(char *text, struct doze_moment *);
+const char *doze_lesson_place_parse(char *text, struct doze_lesson_place *);
 /** Writes a moment in the format of lesson files. Returns out. */
-char *doze_moment_text(const struct doze_moment *, char *out, size_t size);
+char *doze_lesson_place_text(const struct doze_lesson_place *, char *out, size_t size);
 
 #endif
