@@ -6,7 +6,7 @@
  *
  * doze_with_why makes a model follow one question while it processes events; after the end of the
  * trace, doze_why_answer returns the chain, from the effect backwards. The thread that owns the
- * model makes all calls. README.md defines which effect a question refers to, and what counts as a
+ * model makes all calls. why.md defines which effect a question refers to, and what counts as a
  * cause.
  */
 #ifndef DOZE_VIZ_WHY_H

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * checker.h - checks a trace against all rules of its policies' protocols (README.md lists them).
+ * checker.h - checks a trace against all rules of its policies' protocols (check.md lists them).
  *
  * Without a checker, a model reports only violations of the rules for all policies (transition,
  * wake-pair, chain, counters).

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * path.h - the critical path of a phase: the chain of work and waiting that ends with the phase's
- * last piece of work. README.md describes the algorithm and its assumptions.
+ * last piece of work. path.md describes the algorithm and its assumptions.
  */
 #ifndef DOZE_VIZ_PATH_H
 #define DOZE_VIZ_PATH_H
