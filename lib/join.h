@@ -46,7 +46,7 @@ DOZE_FAST struct doze_job *doze_fast_pop(struct doze_worker *worker)
 
 /** Owner only, for a job that the worker posted and has taken back. Returns whether doze_job_begin
  * and doze_job_end would only count the job, because its start and end would not be recorded at any
- * level. In that case no worker sleeps, and none was woken for this job (taken.h). */
+ * level. In that case no worker sleeps, and none was woken for this job (job_records.h). */
 DOZE_FAST bool doze_fast_only_counts(struct doze_worker *worker)
 {
 	if (doze_likely(!doze_trace_starts_wanted()))

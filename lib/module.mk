@@ -7,7 +7,7 @@ LIB_SRC += \
 	lib/thread.c \
 	lib/guard.c \
 	lib/worker.c \
-	lib/taken.c \
+	lib/job_records.c \
 	lib/deque.c \
 	lib/atomic.c \
 	lib/slab.c \

@@ -98,7 +98,7 @@
  * recorded. Each returns whether something is being recorded:
  *   doze_trace_<event>_on()     this event
  *   doze_trace_every_job()      level all, and thus every post and every start
- *   doze_trace_starts_wanted()  at least some starts; see taken.h
+ *   doze_trace_starts_wanted()  at least some starts; see job_records.h
  *   doze_trace_delays_wanted()  how long jobs wait while workers sleep
  * Only the snapshot thread in trace_load.c calls `snapshot`. */
 

@@ -7,10 +7,10 @@
  */
 #include "worker.h"
 
+#include "job_records.h"
 #include "pool.h"
 #include "queues.h"
 #include "suspend/suspend.h"
-#include "taken.h"
 
 DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
@@ -37,9 +37,9 @@ void doze_worker_transition(struct doze_worker *worker, enum doze_state to, enum
 	    .jobs_published = da_load(&worker->jobs_published, RLX),
 	};
 	if (to == DOZE_STATE_sleeping && doze_trace_delays_wanted())
-		doze_taken_queues_left(worker, &info);
+		doze_records_queues_left(worker, &info);
 	if (to == DOZE_STATE_idle)
-		doze_taken_forget(worker);
+		doze_records_forget(worker);
 	doze_worker_heed(worker);
 	doze_trace_worker_state(worker->pool->id, worker->index, &info);
 }
@@ -54,13 +54,13 @@ void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source s
 {
 	doze_bump(&worker->jobs_run, 1);
 	if (doze_unlikely(doze_trace_starts_wanted()))
-		doze_taken_start(worker, job, source);
+		doze_records_start(worker, job, source);
 }
 
 void doze_job_end(struct doze_worker *worker, uint64_t job)
 {
 	if (doze_unlikely(doze_trace_job_end_on()))
-		doze_taken_end(worker, job);
+		doze_records_end(worker, job);
 }
 
 static void posted(struct doze_worker *worker, const struct doze_publish *jobs)

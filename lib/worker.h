@@ -8,12 +8,12 @@
 
 #include "deque.h"
 #include "injector.h"
+#include "job_records.h"
 #include "latch.h"
 #include "park.h"
 #include "slab.h"
 #include "sleep/sleep.h"
 #include "suspend/suspend.h"
-#include "taken.h"
 #include "trace.h"
 
 /** Implements spawn_fifo with a deque that is LIFO for its owner.
@@ -44,7 +44,7 @@ struct doze_worker {
 	/* The last ids given to a latch and to a job, for the trace. They are unique in the pool:
 	 * job ids begin at doze_worker_id_base, latch ids half of the worker's range above it. */
 	uint64_t latch_ids, job_ids;
-	struct doze_taken_quota starts_quota, posts_quota;
+	struct doze_records_quota starts_quota, posts_quota;
 	struct doze_noted noted;
 	/* The pool's quiet_value, or DOZE_NEVER_QUIET while every post must be recorded, which
 	 * saves each push a separate test (doze_worker_heed). */

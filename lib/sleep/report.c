@@ -5,8 +5,8 @@
  */
 #include "report.h"
 
+#include "../job_records.h"
 #include "../pool.h"
-#include "../taken.h"
 
 static uint64_t decision_id(struct doze_pool *pool, struct doze_decision *decision)
 {
@@ -28,11 +28,11 @@ void doze_post_report(struct doze_pool *pool, int32_t by, struct doze_trace_post
 	/* A post that neither changed the JEC nor woke a worker is recorded only to show how long
 	 * its jobs wait. */
 	if (post->wakes == 0 && !stepped && !doze_post_wanted(post->queue) &&
-	    !doze_taken_post(pool, by, post))
+	    !doze_records_post(pool, by, post))
 		return;
 	if (post->wakes != 0 && by >= 0 && post->queue == DOZE_QUEUE_local &&
 	    doze_trace_job_start_on() && !doze_trace_every_job())
-		doze_taken_note(&pool->workers[by], post);
+		doze_records_note(&pool->workers[by], post);
 	doze_trace_post(pool->id, by, post);
 }
 

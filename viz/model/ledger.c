@@ -25,10 +25,42 @@
  * something else, and the job counts as started when it was found.
  */
 
-static void add_latency(struct doze_hist *h, int64_t from, int64_t to)
+/* Returns the stage of a useful wake between two of its times; -1 if it has no such stage. */
+static int64_t stage(const struct doze_wake *k, int64_t from, int64_t to)
 {
-	if (from && to)
-		doze_hist_add(h, to - from);
+	if (k->verdict != DOZE_VERDICT_useful || !k->published || !k->awake || !from || !to)
+		return -1;
+	return to > from ? to - from : 0;
+}
+
+/* Returns the time between two times of any wake; -1 if one of them is unknown. */
+static int64_t span(int64_t from, int64_t to)
+{
+	if (!from || !to)
+		return -1;
+	return to > from ? to - from : 0;
+}
+
+int64_t doze_wake_delay(const struct doze_wake *k, enum doze_delay delay)
+{
+	switch (delay) {
+	case DOZE_DELAY_notify_awake:
+		return span(k->notified, k->awake);
+	case DOZE_DELAY_publish_notify:
+		return stage(k, k->published, k->notified);
+	case DOZE_DELAY_useful_awake:
+		return stage(k, k->notified, k->awake);
+	case DOZE_DELAY_awake_found:
+		return stage(k, k->awake, k->found);
+	case DOZE_DELAY_found_job:
+		return stage(k, k->found, k->first_job);
+	case DOZE_DELAY_publish_job:
+		return stage(k, k->published, k->first_job);
+	default:
+		return k->verdict == DOZE_VERDICT_futile
+			   ? span(k->awake ? k->awake : k->notified, k->ended)
+			   : -1;
+	}
 }
 
 static bool is_for_a_post(const struct doze_wake *k)
@@ -38,18 +70,24 @@ static bool is_for_a_post(const struct doze_wake *k)
 
 static void measure(struct doze_measures *s, const struct doze_wake *k)
 {
-	add_latency(&s->notify_awake, k->notified, k->awake);
-	if (k->verdict == DOZE_VERDICT_useful && k->published && k->awake) {
-		add_latency(&s->publish_notify, k->published, k->notified);
-		add_latency(&s->useful_awake, k->notified, k->awake);
-		add_latency(&s->awake_found, k->awake, k->found);
-		add_latency(&s->found_job, k->found, k->first_job);
-		add_latency(&s->publish_job, k->published, k->first_job);
-	} else if (k->verdict == DOZE_VERDICT_useful && is_for_a_post(k)) {
-		s->unmeasured++;
-	} else if (k->verdict == DOZE_VERDICT_futile) {
-		add_latency(&s->futile_search, k->awake ? k->awake : k->notified, k->ended);
+	struct doze_hist *const of[DOZE_DELAY_COUNT] = {
+	    [DOZE_DELAY_notify_awake] = &s->notify_awake,
+	    [DOZE_DELAY_publish_notify] = &s->publish_notify,
+	    [DOZE_DELAY_useful_awake] = &s->useful_awake,
+	    [DOZE_DELAY_awake_found] = &s->awake_found,
+	    [DOZE_DELAY_found_job] = &s->found_job,
+	    [DOZE_DELAY_publish_job] = &s->publish_job,
+	    [DOZE_DELAY_futile_search] = &s->futile_search,
+	};
+
+	for (int i = 0; i < DOZE_DELAY_COUNT; i++) {
+		int64_t ns = doze_wake_delay(k, (enum doze_delay)i);
+
+		if (ns >= 0)
+			doze_hist_add(of[i], ns);
 	}
+	s->unmeasured +=
+	    k->verdict == DOZE_VERDICT_useful && is_for_a_post(k) && (!k->published || !k->awake);
 }
 
 static void deliver(struct doze_model *m, const struct doze_wake *k)

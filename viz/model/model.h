@@ -82,6 +82,25 @@ struct doze_wake {
 	int64_t ended;     /* time when the verdict became known */
 };
 
+/** The delays of a wake. The tables, the comparison of recordings and the viewer's duel all measure
+ * these. */
+enum doze_delay {
+	DOZE_DELAY_notify_awake, /* from the notification until the target woke */
+	/* The stages of a useful wake whose post was seen, if its `woken` was seen, too. */
+	DOZE_DELAY_publish_notify,
+	DOZE_DELAY_useful_awake,
+	DOZE_DELAY_awake_found,
+	DOZE_DELAY_found_job,
+	DOZE_DELAY_publish_job, /* the sum of these stages: how long the job waited */
+	/* How long a futilely woken worker searched, in wall time. Begins with the notification if
+	 * its `woken` was not seen. */
+	DOZE_DELAY_futile_search,
+	DOZE_DELAY_COUNT
+};
+/** Returns a delay in ns, at least 0; -1 if the wake has no such delay. The wake must have its
+ * verdict. */
+int64_t doze_wake_delay(const struct doze_wake *, enum doze_delay);
+
 /** One wakeup storm (README.md, "Decisions and storms"), reported when all its wakes have verdicts.
  * Decisions closer together than doze_model_options.storm_merge_ns form one storm; the first of
  * them is the trigger. */

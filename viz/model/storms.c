@@ -433,13 +433,16 @@ void model_decision_wake(struct doze_model *m, struct pool *p, const struct doze
 
 static void count(struct decision *d, const struct doze_wake *k)
 {
+	int64_t searched;
+
 	d->useful += k->verdict == DOZE_VERDICT_useful;
 	d->latch += k->verdict == DOZE_VERDICT_latch;
 	d->unresolved += k->verdict == DOZE_VERDICT_unresolved;
 	if (k->verdict != DOZE_VERDICT_futile)
 		return;
 	d->futile++;
-	d->burnt += k->ended - (k->awake ? k->awake : k->notified);
+	searched = doze_wake_delay(k, DOZE_DELAY_futile_search);
+	d->burnt += searched > 0 ? searched : 0;
 }
 
 void model_decision_verdict(struct doze_model *m, struct pool *p, const struct doze_wake *k,

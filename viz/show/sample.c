@@ -330,11 +330,15 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 	k->at = doze_sample_now(p->model, ts);
 }
 
-static void add_span(struct doze_phases *p, int64_t at, int sum, int64_t from, int64_t to)
+/* Adds a delay of a wake, and counts it. at: when the wake was notified. */
+static void add_delay(struct doze_phases *p, int64_t at, int sum, const struct doze_wake *w,
+		      enum doze_delay delay)
 {
-	if (!from || !to)
+	int64_t ns = doze_wake_delay(w, delay);
+
+	if (ns < 0)
 		return;
-	add_late(p, at, sum, to > from ? (double)(to - from) : 0);
+	add_late(p, at, sum, (double)ns);
 	add_late(p, at, sum + 1, 1);
 }
 
@@ -350,22 +354,21 @@ static void on_verdict(void *ctx, const struct doze_wake *w)
 	    [DOZE_VERDICT_unresolved] = DOZE_SUM_unresolved,
 	};
 	int64_t at = w->notified ? w->notified : w->ended;
-	int64_t tried = w->ended - (w->awake ? w->awake : w->notified);
 
 	if (is_late(sums[w->verdict]))
 		add_late(ctx, at, sums[w->verdict], 1);
 	if (w->verdict == DOZE_VERDICT_futile) {
-		add_late(ctx, at, DOZE_SUM_vain, tried > 0 ? (double)tried : 0);
+		int64_t searched = doze_wake_delay(w, DOZE_DELAY_futile_search);
+
+		add_late(ctx, at, DOZE_SUM_vain, searched > 0 ? (double)searched : 0);
 		add_late(ctx, at, DOZE_SUM_chained_futile, w->cause == DOZE_CAUSE_work_found);
 	}
-	add_span(ctx, at, DOZE_SUM_all_awake, w->notified, w->awake);
-	if (w->verdict != DOZE_VERDICT_useful || !w->published || !w->awake)
-		return;
-	add_span(ctx, at, DOZE_SUM_publish_notify, w->published, w->notified);
-	add_span(ctx, at, DOZE_SUM_notify_awake, w->notified, w->awake);
-	add_span(ctx, at, DOZE_SUM_awake_found, w->awake, w->found);
-	add_span(ctx, at, DOZE_SUM_found_job, w->found, w->first_job);
-	add_span(ctx, at, DOZE_SUM_publish_job, w->published, w->first_job);
+	add_delay(ctx, at, DOZE_SUM_all_awake, w, DOZE_DELAY_notify_awake);
+	add_delay(ctx, at, DOZE_SUM_publish_notify, w, DOZE_DELAY_publish_notify);
+	add_delay(ctx, at, DOZE_SUM_notify_awake, w, DOZE_DELAY_useful_awake);
+	add_delay(ctx, at, DOZE_SUM_awake_found, w, DOZE_DELAY_awake_found);
+	add_delay(ctx, at, DOZE_SUM_found_job, w, DOZE_DELAY_found_job);
+	add_delay(ctx, at, DOZE_SUM_publish_job, w, DOZE_DELAY_publish_job);
 }
 
 static void on_storm(void *ctx, const struct doze_storm *s)

@@ -20,7 +20,7 @@ from patience import enough, exit_code, whole  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
 DOZE = f"{BUILD}/doze"
-NOTED = 16  # the largest number of jobs that a worker notes (lib/taken.h)
+NOTED = 16  # the largest number of jobs that a worker notes (lib/job_records.h)
 failed = []
 
 

@@ -114,6 +114,40 @@ static void score_runs(void)
 	CU_ASSERT_FALSE(shows("best"));
 }
 
+/* A run with a useful wake, a futile one and one that ends the pool. */
+static const char useful_futile_terminate[] =
+    "0 x pool jec 2\n0 w0 none>active start\n1 w1 none>active start\n"
+    "10 w1 active>idle no_work\n12 w1 idle>sleepy rounds\n14 w1 sleepy>sleeping rounds\n"
+    "20 w0 post local 1 empty wakes 1 d1\n21 w0 wake w1 id1 d1 push\n25 w1 woken 1\n"
+    "25 w1 sleeping>idle woken\n28 w1 idle>active found_stolen\n29 w1 job stolen id7\n"
+    "40 w1 active>idle no_work\n42 w1 idle>sleepy rounds\n44 w1 sleepy>sleeping rounds\n"
+    "50 x post injector 1 empty wakes 1 d2\n51 x wake w1 id2 d2 inject\n52 w1 woken 2\n"
+    "52 w1 sleeping>idle woken\n60 w1 idle>sleepy rounds\n62 w1 sleepy>sleeping rounds\n"
+    "71 x wake w1 id3 d3 terminate\n73 w1 woken 3\n73 w1 sleeping>idle woken\n"
+    "74 w1 idle>stopped terminate\n80 x mark end\n";
+
+/* The score is the same whether it is counted from the stored wakes or, because the history has
+ * dropped some, taken from the model. The delay is the one that the tables show. */
+static void scores_and_tables_agree(void)
+{
+	struct tui_score stored, totals;
+	const struct doze_measures *tables;
+
+	begin_duel(useful_futile_terminate, POOL("tickle") "100 x mark end\n");
+	tables = doze_model_measures(scene.history->model);
+	tui_score_take(&scene, scene.now.clock, &stored);
+	CU_ASSERT_EQUAL(stored.wakes, 2);
+	CU_ASSERT_EQUAL(stored.futile, 1);
+	CU_ASSERT_EQUAL(stored.measured, tables->publish_job.n);
+	CU_ASSERT_EQUAL(stored.p99, doze_hist_percentile(&tables->publish_job, 0.99));
+	CU_ASSERT_EQUAL(scene.now.totals.verdicts[DOZE_VERDICT_terminate], 1);
+	scene.history->lanes[1].wakes.dropped++;
+	tui_score_take(&scene, scene.now.clock, &totals);
+	CU_ASSERT_FALSE(totals.forgotten);
+	CU_ASSERT_EQUAL(totals.wakes, stored.wakes);
+	CU_ASSERT_EQUAL(totals.futile, stored.futile);
+}
+
 static const struct tui_contest_names names = {.label = {"jec", "tickle"}, .dash = "-"};
 static const struct tui_score good = {.wakes = 12,
 				      .futile = 3,
@@ -213,6 +247,7 @@ static const struct suite_test tests[] = {
     {"times are aligned at the last mark that both runs have", aligned_at_marks},
     {"both views move together, whichever side has the focus", views_move_together},
     {"the score counts only what was known at the given time", score_runs},
+    {"a score and the tables of the same run agree", scores_and_tables_agree},
     {"a run wins a measure that is at least 5 % lower", winners},
     {"no run wins if one has run at least 10 % fewer jobs than the other", unfair_contests},
     {"a live trace is split by the policies of its processes", split_by_policy},

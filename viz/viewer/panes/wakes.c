@@ -14,9 +14,9 @@ static int64_t sort_of(const struct doze_wake *w, int order)
 {
 	switch (order) {
 	case 1:
-		return w->notified && w->awake ? w->awake - w->notified : -1;
+		return doze_wake_delay(w, DOZE_DELAY_notify_awake);
 	case 2:
-		return w->verdict == DOZE_VERDICT_futile ? w->ended - w->awake : -1;
+		return doze_wake_delay(w, DOZE_DELAY_futile_search);
 	default:
 		return 0;
 	}

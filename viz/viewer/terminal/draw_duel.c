@@ -103,10 +103,8 @@ static void draw_run(const struct tui_duel *d, int side, const struct tui_score 
 
 /* ---- the table ---- */
 
-static const struct column {
-	const char *name;
-	int x;
-} columns[] = {{"wakes", 17}, {"in vain", 27}, {"CPU time", 43}, {"p99 wait", 57}, {"jobs", 74}};
+/* Where the columns of the measures begin, and that of the jobs. */
+static const int columns[TUI_CONTESTS + 1] = {17, 27, 43, 57, 74};
 
 /* Of a program without libdoze, only the first columns are known: wakes, in vain, CPU time. */
 static int columns_of(const struct tui_scene *s)
@@ -142,14 +140,14 @@ static void draw_line(const struct tui_duel *d, int side, const struct tui_score
 	const struct tui_scene *s = d->side[side];
 	char text[64];
 
-	if (tui_text(g, 1, y, columns[0].x - 1, TUI_BOLD, tui_duel_label(d, side)) < TIME_X)
-		tui_text(g, TIME_X, y, columns[0].x, TUI_PLAIN, tui_ns(s, score[side].time));
+	if (tui_text(g, 1, y, columns[0] - 1, TUI_BOLD, tui_duel_label(d, side)) < TIME_X)
+		tui_text(g, TIME_X, y, columns[0], TUI_PLAIN, tui_ns(s, score[side].time));
 	for (int i = 0; i < columns_of(s); i++) {
 		bool best = i < TUI_CONTESTS && !tui_is_foreign(s) &&
 			    tui_contest_winner(score, (enum tui_contest)i) == side;
 
 		value_text(s, &score[side], i, text, sizeof text);
-		tui_textf(g, columns[i].x, y, g->w, best ? TUI_ACTIVE : TUI_PLAIN, "%s%s", text,
+		tui_textf(g, columns[i], y, g->w, best ? TUI_ACTIVE : TUI_PLAIN, "%s%s", text,
 			  best ? " best" : "");
 	}
 }
@@ -164,9 +162,10 @@ static const char *scope_of(const struct tui_duel *d)
 static void draw_table(const struct tui_duel *d, const struct tui_score score[2],
 		       struct tui_grid *g, int y)
 {
-	tui_text(g, 1, y, columns[0].x, TUI_DIM, scope_of(d));
+	tui_text(g, 1, y, columns[0], TUI_DIM, scope_of(d));
 	for (int i = 0; i < columns_of(d->side[0]); i++)
-		tui_text(g, columns[i].x, y, g->w, TUI_DIM, columns[i].name);
+		tui_text(g, columns[i], y, g->w, TUI_DIM,
+			 i < TUI_CONTESTS ? tui_contests[i].column : "jobs");
 	draw_line(d, 0, score, g, y + 1);
 	draw_line(d, 1, score, g, y + 2);
 }

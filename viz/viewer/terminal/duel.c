@@ -17,6 +17,13 @@
 #include "../screen/scene.h"
 #include "tui.h"
 
+const struct tui_contest_kind tui_contests[TUI_CONTESTS] = {
+    [TUI_BY_WAKES] = {"wakes", "wakes"},
+    [TUI_BY_VAIN] = {"wakes in vain", "in vain"},
+    [TUI_BY_CPU] = {"CPU", "CPU time"},
+    [TUI_BY_P99] = {"p99", "p99 wait"},
+};
+
 /* ---- the score of a run ---- */
 
 static void add_wakes(const struct tui_lane *lane, int64_t t, struct tui_score *score,
@@ -25,14 +32,14 @@ static void add_wakes(const struct tui_lane *lane, int64_t t, struct tui_score *
 	score->forgotten |= lane->wakes.dropped > 0;
 	for (size_t i = 0; i < lane->wakes.count; i++) {
 		const struct tui_wake *w = tui_ring_at(&lane->wakes, i);
+		int64_t waited = doze_wake_delay(&w->wake, DOZE_DELAY_publish_job);
 
 		if (w->at > t)
 			return;
 		score->wakes += w->wake.cause != DOZE_CAUSE_terminate;
 		score->futile += w->wake.verdict == DOZE_VERDICT_futile && w->wake.ended <= t;
-		if (w->wake.verdict == DOZE_VERDICT_useful && w->wake.published &&
-		    w->wake.first_job && w->wake.first_job <= t)
-			doze_hist_add(delay, w->wake.first_job - w->wake.published);
+		if (waited >= 0 && w->wake.first_job <= t)
+			doze_hist_add(delay, waited);
 	}
 }
 
@@ -95,7 +102,7 @@ void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *scor
 	/* The history lacks a part of the run. Without a cursor, the score is for the whole run, so
 	 * use the model's totals. */
 	if (score->forgotten && !s->view.at.has_cursor) {
-		score->wakes = s->now.totals.wakes;
+		score->wakes = s->now.totals.wakes - s->now.totals.verdicts[DOZE_VERDICT_terminate];
 		score->futile = s->now.totals.verdicts[DOZE_VERDICT_futile];
 		score->forgotten = false;
 	}
@@ -117,8 +124,6 @@ void tui_score_take(const struct tui_scene *s, int64_t t, struct tui_score *scor
 /* A run wins if its value is below WON percent of the other run's value. Runs are comparable if
  * each has done at least SAME percent of the other's jobs. */
 enum { WON = 95, SAME = 90 };
-
-static const char *const names[TUI_CONTESTS] = {"wakes", "wakes in vain", "CPU", "p99"};
 
 /* Returns whether both runs have done about the same work: their numbers of jobs differ by at most
  * 10 %. */
@@ -185,7 +190,7 @@ static bool add_names(char *out, size_t size, const int result[TUI_CONTESTS], in
 
 	for (int i = 0; i < TUI_CONTESTS; i++)
 		if (result[i] == wanted && !(i == TUI_BY_VAIN && is_part_of_wakes(result)))
-			found[n++] = names[i];
+			found[n++] = tui_contests[i].name;
 	if (n)
 		add(out, size, before);
 	for (int i = 0; i < n; i++) {

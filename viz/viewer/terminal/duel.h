@@ -20,11 +20,12 @@
 struct tui_score {
 	/* duration from the first event to t or to the end, whichever is earlier, ns */
 	int64_t time;
-	/* number of wakes; how many of them were known to be futile at time t */
+	/* number of wakes except those that end the pool, which say nothing about the policy; how
+	 * many of them were known to be futile at time t */
 	uint64_t wakes, futile;
 	int64_t cpu; /* total CPU time of the workers, as last reported, ns */
 	bool has_cpu;
-	int64_t p99; /* 99th percentile from a post to the start of the job by a woken worker, ns */
+	int64_t p99;       /* 99th percentile of DOZE_DELAY_publish_job, ns */
 	uint64_t measured; /* number of jobs from which p99 is computed */
 	uint64_t jobs_run; /* jobs run by all workers, as last reported */
 	bool forgotten;    /* the history has dropped a part of the run, so the counts are minima */
@@ -40,6 +41,11 @@ void tui_score_take(const struct tui_scene *, int64_t t, struct tui_score *);
 
 /** The measures by which the runs of a duel are compared. The lower value wins. */
 enum tui_contest { TUI_BY_WAKES, TUI_BY_VAIN, TUI_BY_CPU, TUI_BY_P99, TUI_CONTESTS };
+
+/** The names of these measures: in a sentence, and above their column. */
+extern const struct tui_contest_kind {
+	const char *name, *column;
+} tui_contests[TUI_CONTESTS];
 
 enum {
 	TUI_EVEN = -1, /* the values differ by at most 5 % */

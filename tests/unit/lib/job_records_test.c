@@ -12,25 +12,25 @@
 
 static void records_up_to_the_limit_in_a_second(void)
 {
-	struct doze_taken_quota quota = {0};
+	struct doze_records_quota quota = {0};
 	uint32_t skipped = 99, recorded = 0;
 
-	for (int i = 0; i < DOZE_TAKEN_PER_SECOND + 5; i++)
-		recorded += doze_taken_allowed(&quota, 7 * SECOND + i, &skipped);
-	CU_ASSERT_EQUAL(recorded, DOZE_TAKEN_PER_SECOND);
+	for (int i = 0; i < DOZE_RECORDS_PER_SECOND + 5; i++)
+		recorded += doze_records_allowed(&quota, 7 * SECOND + i, &skipped);
+	CU_ASSERT_EQUAL(recorded, DOZE_RECORDS_PER_SECOND);
 	CU_ASSERT_EQUAL(skipped, 0);
 }
 
 static void the_next_record_counts_skipped_jobs(void)
 {
-	struct doze_taken_quota quota = {0};
+	struct doze_records_quota quota = {0};
 	uint32_t skipped = 99;
 
-	for (int i = 0; i < DOZE_TAKEN_PER_SECOND + 5; i++)
-		(void)doze_taken_allowed(&quota, 7 * SECOND + i, &skipped);
-	CU_ASSERT_TRUE(doze_taken_allowed(&quota, 8 * SECOND, &skipped));
+	for (int i = 0; i < DOZE_RECORDS_PER_SECOND + 5; i++)
+		(void)doze_records_allowed(&quota, 7 * SECOND + i, &skipped);
+	CU_ASSERT_TRUE(doze_records_allowed(&quota, 8 * SECOND, &skipped));
 	CU_ASSERT_EQUAL(skipped, 5);
-	CU_ASSERT_TRUE(doze_taken_allowed(&quota, 8 * SECOND + 1, &skipped));
+	CU_ASSERT_TRUE(doze_records_allowed(&quota, 8 * SECOND + 1, &skipped));
 	CU_ASSERT_EQUAL(skipped, 0);
 }
 
@@ -46,18 +46,18 @@ static void leave_jobs(const char *policy)
 	CU_ASSERT_EQUAL_FATAL(doze_pool_build(&pool, &settings), 0);
 	struct doze_worker *w = pool->workers;
 	struct doze_trace_state_info info = {.left_in_deques = 7, .left_injected = true};
-	doze_taken_queues_left(&w[0], &info);
+	doze_records_queues_left(&w[0], &info);
 	CU_ASSERT_EQUAL(info.left_in_deques, 0);
 	CU_ASSERT_FALSE(info.left_injected);
 	(void)doze_queue_push(&w[0], &jobs[0]);
 	(void)doze_queue_push(&w[2], &jobs[1]);
 	(void)doze_queue_inject(pool, -1, &jobs[2]);
-	doze_taken_queues_left(&w[1], &info);
+	doze_records_queues_left(&w[1], &info);
 	CU_ASSERT_EQUAL(info.left_in_deques, 2);
 	CU_ASSERT_TRUE(info.left_injected);
 	CU_ASSERT_PTR_EQUAL(doze_queue_pop(&w[0]), &jobs[0]);
 	CU_ASSERT_PTR_EQUAL(doze_queue_uninject(&w[1]), &jobs[2]);
-	doze_taken_queues_left(&w[1], &info);
+	doze_records_queues_left(&w[1], &info);
 	CU_ASSERT_EQUAL(info.left_in_deques, 1);
 	CU_ASSERT_FALSE(info.left_injected);
 	CU_ASSERT_PTR_EQUAL(doze_queue_pop(&w[2]), &jobs[1]);
@@ -86,10 +86,10 @@ static void a_job_in_a_fifo_stays_noted(void)
 	struct doze_worker *w = pool->workers;
 	for (int i = 0; i < 3; i++)
 		CU_ASSERT_EQUAL(doze_fifo_push(&w->fifo, w, &jobs[i]), 0);
-	doze_taken_note(w, &last);
+	doze_records_note(w, &last);
 	CU_ASSERT_PTR_EQUAL(doze_queue_pop(w), &w->fifo.token); /* the last job's token */
 	CU_ASSERT_PTR_EQUAL(doze_injector_pop(&w->fifo.jobs), &jobs[0]);
-	doze_taken_note(w, &none); /* drops the notes of jobs that were taken */
+	doze_records_note(w, &none); /* drops the notes of jobs that were taken */
 	CU_ASSERT_EQUAL(w->noted.count, 1);
 	(void)doze_queue_pop(w);
 	(void)doze_queue_pop(w);

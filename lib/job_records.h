@@ -1,12 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * taken.h - decides which posts and starts of jobs are recorded below level `all`.
+ * job_records.h - decides which posts and starts of jobs are recorded below level `all`.
  *
  * Level `states` records them only while a worker sleeps. These records show how long jobs waited
  * although a worker slept. They cost nothing in a pool whose workers are all awake. Each thread
- * records at most DOZE_TAKEN_PER_SECOND posts and as many starts per second. It counts the others,
- * and the next record carries the count.
+ * records at most DOZE_RECORDS_PER_SECOND posts and as many starts per second. It counts the
+ * others, and the next record carries the count.
  *
  * Level `jobs` also records, without limit, each job
  *
@@ -17,19 +17,19 @@
  * In fine-grained fork-join work such jobs are few. All others are only counted (jobs_run), so that
  * a join whose second half is not stolen costs the same as without a trace.
  */
-#ifndef DOZE_TAKEN_H
-#define DOZE_TAKEN_H
+#ifndef DOZE_JOB_RECORDS_H
+#define DOZE_JOB_RECORDS_H
 
 #include "trace.h"
 
 struct doze_pool;
 struct doze_worker;
 
-#define DOZE_TAKEN_PER_SECOND 20000
+#define DOZE_RECORDS_PER_SECOND 20000
 
 /** The number of trace records of one kind that a thread has made in the current second; limits
  * their rate. Owner thread only. */
-struct doze_taken_quota {
+struct doze_records_quota {
 	int64_t second; /* current second of the monotonic clock */
 	uint32_t used;
 	uint32_t skipped; /* number of records skipped since the last one that was allowed */
@@ -37,7 +37,7 @@ struct doze_taken_quota {
 
 /** Owner only. Returns true if the quota allows a record, with the number of skipped records to
  * report in *skipped. Otherwise counts the record as skipped. */
-bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t *skipped);
+bool doze_records_allowed(struct doze_records_quota *quota, int64_t now_ns, uint32_t *skipped);
 
 /** Jobs whose start and end a worker records although it posted them itself. Owner only. A worker
  * with DOZE_NOTED such jobs running, nested in each other, records no more. */
@@ -54,22 +54,22 @@ struct doze_noted {
 
 /** Owner only, right after pushing jobs to its own queue and deciding to wake workers for them.
  * Notes one job per wake. */
-void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post);
+void doze_records_note(struct doze_worker *worker, const struct doze_trace_post_info *post);
 /** Owner only, when it finds no work. Drops the notes of jobs that other workers took. */
-void doze_taken_forget(struct doze_worker *worker);
+void doze_records_forget(struct doze_worker *worker);
 
 /** Owner only, called by doze_job_begin and doze_job_end while a trace is recorded. Each emits what
  * the level requires: job_start; or job_taken, if a worker of the pool sleeps; or nothing. job_end
  * follows each job_start. */
-void doze_taken_start(struct doze_worker *worker, uint64_t job, enum doze_source source);
-void doze_taken_end(struct doze_worker *worker, uint64_t job);
+void doze_records_start(struct doze_worker *worker, uint64_t job, enum doze_source source);
+void doze_records_end(struct doze_worker *worker, uint64_t job);
 
 /** Any thread. Returns whether the quota allows a record of a post that woke no worker, and fills
  * in post->skipped. */
-bool doze_taken_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post);
+bool doze_records_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post);
 
 /** Owner only, before it sleeps. Fills in the number of jobs left in the deques and whether the
  * injector has a job. The queues are read one after the other, so the figures are approximate. */
-void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info);
+void doze_records_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info);
 
 #endif

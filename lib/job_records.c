@@ -1,18 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * taken.c - see taken.h. Nothing here runs unless a trace is being recorded.
+ * job_records.c - see job_records.h. Nothing here runs unless a trace is being recorded.
  */
-#include "taken.h"
+#include "job_records.h"
 
 #include "os.h"
 #include "pool.h"
 #include "queues.h"
 
 /* The quota of a thread that is not a worker and has no struct doze_worker to store it in. */
-static DOZE_THREAD_LOCAL struct doze_taken_quota outside;
+static DOZE_THREAD_LOCAL struct doze_records_quota outside;
 
-bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t *skipped)
+bool doze_records_allowed(struct doze_records_quota *quota, int64_t now_ns, uint32_t *skipped)
 {
 	int64_t second = now_ns / INT64_C(1000000000);
 
@@ -20,7 +20,7 @@ bool doze_taken_allowed(struct doze_taken_quota *quota, int64_t now_ns, uint32_t
 		quota->second = second;
 		quota->used = 0;
 	}
-	if (quota->used == DOZE_TAKEN_PER_SECOND) {
+	if (quota->used == DOZE_RECORDS_PER_SECOND) {
 		quota->skipped++;
 		return false;
 	}
@@ -46,7 +46,7 @@ static void report_taken(struct doze_worker *worker, uint64_t job, enum doze_sou
 
 	if (source == DOZE_SOURCE_inline || !anybody_sleeps(worker->pool))
 		return;
-	if (doze_taken_allowed(&worker->starts_quota, doze_os_now_ns(), &info.skipped))
+	if (doze_records_allowed(&worker->starts_quota, doze_os_now_ns(), &info.skipped))
 		doze_trace_job_taken(worker->pool->id, worker->index, &info);
 }
 
@@ -99,7 +99,7 @@ static uint32_t note(struct doze_noted *noted, uint64_t id, int64_t at)
 	return i;
 }
 
-void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_info *post)
+void doze_records_note(struct doze_worker *worker, const struct doze_trace_post_info *post)
 {
 	/* The deque index of the first of the jobs, if the worker uses the default queues. Relaxed:
 	 * only the owner writes bottom. */
@@ -111,7 +111,7 @@ void doze_taken_note(struct doze_worker *worker, const struct doze_trace_post_in
 			   worker->queues == NULL ? first + i : DOZE_NOTED_NOWHERE);
 }
 
-void doze_taken_forget(struct doze_worker *worker)
+void doze_records_forget(struct doze_worker *worker)
 {
 	for (uint32_t i = 0; i < DOZE_NOTED && worker->noted.count != 0; i++)
 		if (worker->noted.job[i].id != 0 && !worker->noted.job[i].running)
@@ -142,7 +142,7 @@ static bool is_recorded(struct doze_worker *worker, uint64_t job, enum doze_sour
 	return i < DOZE_NOTED;
 }
 
-void doze_taken_start(struct doze_worker *worker, uint64_t job, enum doze_source source)
+void doze_records_start(struct doze_worker *worker, uint64_t job, enum doze_source source)
 {
 	doze_worker_heed(worker);
 	if (doze_trace_job_start_on() &&
@@ -152,7 +152,7 @@ void doze_taken_start(struct doze_worker *worker, uint64_t job, enum doze_source
 		report_taken(worker, job, source);
 }
 
-void doze_taken_end(struct doze_worker *worker, uint64_t job)
+void doze_records_end(struct doze_worker *worker, uint64_t job)
 {
 	struct doze_noted *noted = &worker->noted;
 
@@ -165,11 +165,11 @@ void doze_taken_end(struct doze_worker *worker, uint64_t job)
 	doze_trace_job_end(worker->pool->id, worker->index, job);
 }
 
-bool doze_taken_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post)
+bool doze_records_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post)
 {
-	struct doze_taken_quota *quota = by >= 0 ? &pool->workers[by].posts_quota : &outside;
+	struct doze_records_quota *quota = by >= 0 ? &pool->workers[by].posts_quota : &outside;
 
-	return doze_taken_allowed(quota, doze_os_now_ns(), &post->skipped);
+	return doze_records_allowed(quota, doze_os_now_ns(), &post->skipped);
 }
 
 static uint64_t left_in_deques(struct doze_pool *pool, bool *injected)
@@ -182,7 +182,7 @@ static uint64_t left_in_deques(struct doze_pool *pool, bool *injected)
 	return (uint64_t)left;
 }
 
-void doze_taken_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info)
+void doze_records_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info)
 {
 	uint64_t left = worker->queues != NULL ? worker->queues->left(worker, &info->left_injected)
 					       : left_in_deques(worker->pool, &info->left_injected);
