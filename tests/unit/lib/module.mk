@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
 LIB_SUITES := counters deque slab injector latch config pool join spawn scope scope_order scope_many broadcast \
-	bulk_memory future parallel deadlock handlers hazard waits fair quota create end end_calls taken threads guest \
+	bulk_memory future parallel deadlock handlers hazard waits fair quota create end end_calls job_records threads guest \
 	stack broadcast_order suspend suspend_life future_cycle future_timed future_graph fork
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
