@@ -103,4 +103,4 @@ static const struct suite_test tests[] = {
      a_sleeper_counts_the_jobs_left},
     {"the note on a queued FIFO job is kept when its token is popped", a_job_in_a_fifo_stays_noted},
 };
-SUITE_MAIN("taken", tests)
+SUITE_MAIN("job_records", tests)
