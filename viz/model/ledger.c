@@ -25,20 +25,23 @@
  * something else, and the job counts as started when it was found.
  */
 
-/* Returns the stage of a useful wake between two of its times; -1 if it has no such stage. */
-static int64_t stage(const struct doze_wake *k, int64_t from, int64_t to)
-{
-	if (k->verdict != DOZE_VERDICT_useful || !k->published || !k->awake || !from || !to)
-		return -1;
-	return to > from ? to - from : 0;
-}
-
 /* Returns the time between two times of any wake; -1 if one of them is unknown. */
 static int64_t span(int64_t from, int64_t to)
 {
 	if (!from || !to)
 		return -1;
 	return to > from ? to - from : 0;
+}
+
+static bool has_stages(const struct doze_wake *k)
+{
+	return k->verdict == DOZE_VERDICT_useful && k->published && k->awake;
+}
+
+/* Returns the stage of a useful wake between two of its times; -1 if it has no such stage. */
+static int64_t stage(const struct doze_wake *k, int64_t from, int64_t to)
+{
+	return has_stages(k) ? span(from, to) : -1;
 }
 
 int64_t doze_wake_delay(const struct doze_wake *k, enum doze_delay delay)
@@ -86,8 +89,7 @@ static void measure(struct doze_measures *s, const struct doze_wake *k)
 		if (ns >= 0)
 			doze_hist_add(of[i], ns);
 	}
-	s->unmeasured +=
-	    k->verdict == DOZE_VERDICT_useful && is_for_a_post(k) && (!k->published || !k->awake);
+	s->unmeasured += k->verdict == DOZE_VERDICT_useful && is_for_a_post(k) && !has_stages(k);
 }
 
 static void deliver(struct doze_model *m, const struct doze_wake *k)

@@ -82,8 +82,7 @@ struct doze_wake {
 	int64_t ended;     /* time when the verdict became known */
 };
 
-/** The delays of a wake. The tables, the comparison of recordings and the viewer's duel all measure
- * these. */
+/** The delays of a wake, as all tables and scores measure them. */
 enum doze_delay {
 	DOZE_DELAY_notify_awake, /* from the notification until the target woke */
 	/* The stages of a useful wake whose post was seen, if its `woken` was seen, too. */

@@ -169,6 +169,7 @@ static struct sim_pool *pool_at(struct doze_recorder *r, const struct doze_worke
 void doze_recorder_verdict(struct doze_recorder *r, const struct doze_wake *wake)
 {
 	struct sim_pool *p = pool_at(r, &wake->target);
+	int64_t late;
 
 	if (!p || wake->cause == DOZE_CAUSE_terminate || wake->verdict == DOZE_VERDICT_terminate)
 		return;
@@ -177,8 +178,9 @@ void doze_recorder_verdict(struct doze_recorder *r, const struct doze_wake *wake
 	p->w.recorded.futile += wake->verdict == DOZE_VERDICT_futile;
 	p->w.recorded.latch += wake->verdict == DOZE_VERDICT_latch;
 	p->w.recorded.redundant += wake->verdict == DOZE_VERDICT_redundant;
-	if (wake->awake > wake->notified && wake->notified)
-		sample(&p->latency, (double)(wake->awake - wake->notified));
+	late = doze_wake_delay(wake, DOZE_DELAY_notify_awake);
+	if (late > 0)
+		sample(&p->latency, (double)late);
 }
 
 void doze_recorder_interval(struct doze_recorder *r, const struct doze_interval *iv)
