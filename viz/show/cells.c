@@ -194,6 +194,11 @@ struct doze_cell doze_lane_sum(const struct doze_lane *l, size_t first, size_t l
 	return sum;
 }
 
+size_t doze_lane_bytes(const struct doze_lane *l)
+{
+	return l->count * sizeof *l->run;
+}
+
 void doze_lane_free(struct doze_lane *l)
 {
 	free(l->run);

@@ -92,6 +92,8 @@ bool doze_lane_add(struct doze_lane *, size_t i, const struct doze_cell *what);
 bool doze_lane_fold(struct doze_lane *);
 /** Returns the sum of the cells from `first` to `last` (exclusive). */
 struct doze_cell doze_lane_sum(const struct doze_lane *, size_t first, size_t last);
+/** Returns the memory that the lane's cells need, in bytes. */
+size_t doze_lane_bytes(const struct doze_lane *);
 void doze_lane_free(struct doze_lane *);
 
 #endif

@@ -13,6 +13,7 @@
 #include "tests/fixtures/synthetic_pool.h"
 #include "viz/viewer/panes/panes.h"
 #include "viz/viewer/screen/archive.h"
+#include "viz/viewer/screen/parts.h"
 
 enum { EVENTS = 120000, WIDTH = 120, HEIGHT = 40 };
 #define SECOND INT64_C(1000000000)
@@ -244,6 +245,42 @@ static void reads_discarded_events(void)
 	scene.newest = NULL;
 }
 
+/* In a window of the whole run, only the part around the cursor is read back; the lanes show the
+ * whole run. */
+static void reads_around_the_cursor(void)
+{
+	struct tui_history *all = whole(true);
+	int64_t first = doze_model_totals(all->model)->first_ts, t = first + 3 * SECOND;
+	struct tui_archive a;
+
+	tui_archive_open(&a, dir, all);
+	scene.newest = all;
+	scene.view.pane = TUI_PANE_events;
+	draw(WIDTH, HEIGHT);
+	tui_view_fit(&scene.view);
+	draw(WIDTH, HEIGHT);
+	tui_archive_wait(&a, &scene);
+	CU_ASSERT_PTR_EQUAL(scene.history, all); /* the focus is at the end */
+	tui_view_goto(&scene.view, t);
+	draw(WIDTH, HEIGHT);
+	CU_ASSERT(tui_view_left(&scene.view) <= first);
+	tui_archive_wait(&a, &scene);
+	draw(WIDTH, HEIGHT);
+	CU_ASSERT_PTR_EQUAL(scene.history, a.past);
+	CU_ASSERT(a.from <= t - SECOND && a.to > t);
+	CU_ASSERT_FALSE(shows("no longer stored"));
+	for (size_t i = 0; i < scene.now.n_lanes; i++) {
+		struct doze_cell cells[WIDTH];
+
+		tui_lane_cells(&scene, scene.now.lanes[i], cells);
+		for (int64_t c = tui_view_cell(&scene.view, first + 10000000);
+		     c < tui_view_cell(&scene.view, all->clock); c++)
+			CU_ASSERT(doze_cell_gist(&cells[c]).kind != DOZE_STATE_none);
+	}
+	tui_archive_close(&a, &scene);
+	scene.newest = NULL;
+}
+
 /* The first and the last round are on disk, but no longer in the memory of the live history. */
 static void searches_all(void)
 {
@@ -332,6 +369,7 @@ static const struct suite_test tests[] = {
     {"a finished search has no further steps, and a new search clears the old matches",
      search_changes},
     {"the archive reads only events that memory no longer holds", reads_discarded_events},
+    {"in a window of the whole run, the archive reads around the cursor", reads_around_the_cursor},
 };
 
 int main(int argc, char **argv)

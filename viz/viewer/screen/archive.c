@@ -90,6 +90,10 @@ void tui_disk_read_end(struct tui_disk_read *l)
 
 enum { DRAIN_MS = 20, INDEX_NS = 500000000 };
 #define MARGIN_LEAST INT64_C(1000000000)
+/* What is read around the focus of a window that is too large to read: the second before it, which
+ * the verdict describes, with some room, and a little after it. */
+#define BEFORE_FOCUS INT64_C(1200000000)
+#define BEHIND_FOCUS INT64_C(300000000)
 
 /* ---- parts of the trace ---- */
 
@@ -134,7 +138,7 @@ static bool covers(int64_t from, int64_t to, struct part p)
 /* ---- what to read ---- */
 
 /* Extends the part on both sides by a margin that is cheap to read, so that small moves of the
- * window need no further read. If the part itself is too large to read, returns from > to. */
+ * window need no further read. */
 static struct part with_margin(const struct tui_archive *a, struct part p)
 {
 	int64_t margin = p.to - p.from > MARGIN_LEAST ? p.to - p.from : MARGIN_LEAST;
@@ -147,9 +151,37 @@ static struct part with_margin(const struct tui_archive *a, struct part p)
 		    (most < TUI_ARCHIVE_LITTLE ? TUI_ARCHIVE_LITTLE : most))
 			return wide;
 	}
-	if (doze_packet_index_bytes(&a->index, p.from, p.to) <= TUI_ARCHIVE_BYTES)
-		return p;
-	return (struct part){1, 0};
+	return p;
+}
+
+static bool is_small(const struct tui_archive *a, struct part p)
+{
+	return doze_packet_index_bytes(&a->index, p.from, p.to) <= TUI_ARCHIVE_BYTES;
+}
+
+/* Returns the part around the focus that the panes and the verdict need, as far as it is small
+ * enough to read. */
+static struct part around_focus(const struct tui_archive *a, const struct tui_view *v)
+{
+	int64_t t = tui_view_focus(v);
+	struct part p = on_disk(a, (struct part){t - BEFORE_FOCUS, t + BEHIND_FOCUS});
+
+	while (!is_small(a, p) && p.to - p.from > 1) {
+		p.from += (t - p.from) / 2;
+		p.to -= (p.to - t) / 2;
+	}
+	return p;
+}
+
+/* Returns the part that must be read: the window or, if that is too large, the part around the
+ * focus. */
+static struct part wanted(const struct tui_archive *a, const struct tui_scene *s,
+			  struct part window)
+{
+	struct part p = on_disk(a, window);
+
+	return s->view.at.follow || s->view.at.fit || !is_small(a, p) ? around_focus(a, &s->view)
+								      : p;
 }
 
 static void say(struct tui_scene *s, const char *text)
@@ -162,15 +194,12 @@ static void begin(struct tui_archive *a, struct tui_scene *s, struct part p)
 	struct part wide = with_margin(a, p);
 	char err[200];
 
-	if (wide.from > wide.to) {
-		say(s, "too much for memory: zoom in to read this part from disk");
-	} else if (!tui_disk_read_begin(&a->load, &a->index, a->newest, wide.from, wide.to, err,
-					sizeof err)) {
-		snprintf(s->disk, sizeof s->disk, "cannot read this part: %.150s", err);
-	} else {
+	if (tui_disk_read_begin(&a->load, &a->index, a->newest, wide.from, wide.to, err,
+				sizeof err)) {
 		say(s, "reading from disk...");
 		return;
 	}
+	snprintf(s->disk, sizeof s->disk, "cannot read this part: %.150s", err);
 	a->failed_from = p.from;
 	a->failed_to = p.to;
 }
@@ -185,6 +214,7 @@ static void take_loaded(struct tui_archive *a, struct tui_scene *s)
 	a->from = a->load.from;
 	a->to = a->load.to;
 	a->past->complete_from = a->from;
+	a->past->complete_to = a->to;
 	if (s->history == old)
 		s->history = a->past;
 	tui_history_free(old);
@@ -214,13 +244,27 @@ static bool is_loaded(struct tui_archive *a, struct tui_scene *s, struct part p)
 	return true;
 }
 
-static void want(struct tui_archive *a, struct tui_scene *s, struct part p)
+/* Says that the lanes are less precise than the columns allow. */
+static void say_coarse(const struct tui_archive *a, struct tui_scene *s, struct part window)
 {
-	if (is_loaded(a, s, p) || !tui_archive_index(a, s))
+	if (tui_overview_cell_ns(&a->newest->dropped) > s->view.at.per_cell &&
+	    !covers(a->from, a->to, window))
+		say(s, "coarse, because this part is too large to read back: zoom in");
+}
+
+/* Reads what the window shows and is not in memory, unless that is being read already. */
+static void want(struct tui_archive *a, struct tui_scene *s, struct part window)
+{
+	struct part p;
+
+	if (is_loaded(a, s, window) || !tui_archive_index(a, s))
 		return;
-	p = on_disk(a, p);
-	if (p.from >= p.to || is_loaded(a, s, p) ||
-	    (a->load.feed && covers(a->load.from, a->load.to, p)) ||
+	p = wanted(a, s, window);
+	if (p.from >= p.to || in_memory(a, s, p) || is_loaded(a, s, p)) {
+		say_coarse(a, s, on_disk(a, window));
+		return;
+	}
+	if ((a->load.feed && covers(a->load.from, a->load.to, p)) ||
 	    (a->failed_from == p.from && a->failed_to == p.to))
 		return;
 	tui_disk_read_end(&a->load); /* end a read for an earlier position of the window */
@@ -268,7 +312,8 @@ bool tui_archive_step(struct tui_archive *a, struct tui_scene *s)
 		take_loaded(a, s);
 		changes = true;
 	}
-	if (p.from >= p.to || s->view.at.follow || s->view.at.fit || in_memory(a, s, p)) {
+	if (p.from >= p.to || in_memory(a, s, p) ||
+	    ((s->view.at.follow || s->view.at.fit) && !s->view.at.has_cursor)) {
 		s->disk[0] = '\0';
 		return show(s, a->newest) || changes;
 	}

@@ -20,44 +20,18 @@
 #include "parts.h"
 #include "phrases.h"
 
-/* Sums over one cell. */
-struct counter_cell {
-	double ns[TUI_JEC]; /* count × time, per counter (enum tui_counter) */
-	int64_t covered;
-	uint64_t jec; /* JEC at the end of the cell */
-	uint64_t toggles;
-	bool has_jec, unknown;
-};
-
-struct counter_now {
-	uint32_t count[TUI_JEC];
-	uint64_t jec;
-	bool has_counts, has_jec;
-};
-
 static const char *const names[TUI_COUNTERS] = {"sleep", "search", "work", "jec"};
 static const char *const foreign_names[TUI_COUNTERS] = {"waits", "woken", "no wait", ""};
 static const enum tui_style styles[TUI_COUNTERS] = {TUI_SLEEPING, TUI_IDLE, TUI_ACTIVE, TUI_BOLD};
 
-static void split(const struct doze_pool_view *p, uint64_t word, uint32_t count[TUI_JEC])
-{
-	uint32_t sleeping = doze_word_sleeping(&p->layout, word);
-	uint32_t inactive = doze_word_inactive(&p->layout, word);
-
-	count[TUI_SLEEPING_COUNT] = sleeping;
-	count[TUI_IDLE_COUNT] = inactive > sleeping ? inactive - sleeping : 0;
-	count[TUI_ACTIVE_COUNT] = p->workers > inactive ? p->workers - inactive : 0;
-}
-
 /* ---- counts from the counters word ---- */
 
 static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
-		     struct counter_cell *cells, int64_t from, int64_t to, uint64_t word)
+		     struct tui_counter_cell *cells, int64_t from, int64_t to, uint64_t word)
 {
 	int64_t left = tui_view_left(v);
-	uint32_t count[TUI_JEC];
+	struct tui_counters now = tui_counters_of(p, word);
 
-	split(p, word, count);
 	if (from < left)
 		from = left;
 	for (int64_t c = tui_view_cell(v, from); c < v->cells; c++) {
@@ -67,27 +41,15 @@ static void add_word(const struct tui_view *v, const struct doze_pool_view *p,
 			break;
 		ns = (to < end ? to : end) - (from > begin ? from : begin);
 		for (int i = 0; i < TUI_JEC; i++)
-			cells[c].ns[i] += (double)count[i] * (double)ns;
+			cells[c].ns[i] += (double)now.count[i] * (double)ns;
 		cells[c].covered += ns;
-		cells[c].jec = doze_word_jec(&p->layout, word);
-		cells[c].has_jec = doze_pool_has_jec(p);
+		cells[c].jec = now.jec;
+		cells[c].has_jec = now.has_jec;
 	}
 }
 
-/* Returns how often the JEC was toggled between the highest value so far and this value. A lower
- * value does not count as a toggle, because it comes from an earlier step on another CPU that has a
- * later timestamp. */
-static uint64_t toggles_beyond(uint64_t *high, uint64_t jec)
-{
-	uint64_t n = jec > *high ? jec - *high : 0;
-
-	if (n)
-		*high = jec;
-	return n;
-}
-
-static void cells_from_words(const struct tui_scene *s, const struct doze_pool_view *p,
-			     const struct tui_pool_words *w, struct counter_cell *cells)
+static void add_words(const struct tui_scene *s, const struct doze_pool_view *p,
+		      const struct tui_pool_words *w, struct tui_counter_cell *cells)
 {
 	const struct tui_view *v = &s->view;
 	const struct tui_ring *r = &w->words;
@@ -106,14 +68,52 @@ static void cells_from_words(const struct tui_scene *s, const struct doze_pool_v
 
 		if (word->at >= v->at.right || word->at > last)
 			break;
-		toggles = toggles_beyond(&high, doze_word_jec(&p->layout, word->word));
+		toggles = tui_toggles_beyond(&high, doze_word_jec(&p->layout, word->word));
 		if (cell >= 0 && cell < v->cells)
 			cells[cell].toggles += toggles;
 		add_word(v, p, cells, word->at, to, word->word);
 	}
 }
 
-static void hatch_losses(const struct tui_scene *s, struct counter_cell *cells)
+/* Adds what a history has of the pool's words. Returns whether it has any. */
+static bool add_history(const struct tui_scene *s, const struct tui_history *h,
+			const struct doze_pool_view *p, struct tui_counter_cell *cells)
+{
+	const struct tui_pool_words *w = tui_words_of(h, p);
+	int64_t column = tui_view_left(&s->view);
+
+	if (!w)
+		return false;
+	for (int c = 0; c < s->view.cells; c++, column += s->view.at.per_cell)
+		tui_overview_counts(&h->dropped, (size_t)(w - h->pools), column,
+				    column + s->view.at.per_cell, &cells[c]);
+	add_words(s, p, w, cells);
+	return true;
+}
+
+/* Fills in the cells from the pool's counters words. Returns false if no word is known. As in the
+ * lanes, a column that was read back from disk is drawn from that part. */
+static bool cells_from_words(const struct tui_scene *s, const struct doze_pool_view *p,
+			     struct tui_counter_cell *cells)
+{
+	struct tui_counter_cell *part;
+	bool any;
+
+	if (p->layout.kind != DOZE_WORD_counters)
+		return false;
+	any = add_history(s, tui_newest(s), p, cells);
+	part = s->history != tui_newest(s) ? calloc((size_t)s->view.cells, sizeof *part) : NULL;
+	if (!part)
+		return any;
+	any |= add_history(s, s->history, p, part);
+	for (int c = 0; c < s->view.cells; c++)
+		if (tui_is_read_back(s, c))
+			cells[c] = part[c];
+	free(part);
+	return any;
+}
+
+static void hatch_losses(const struct tui_scene *s, struct tui_counter_cell *cells)
 {
 	const struct tui_view *v = &s->view;
 	const struct tui_ring *r = &s->history->losses;
@@ -151,7 +151,7 @@ static bool same_pool(const struct doze_worker_view *w, const struct doze_pool_v
 
 /* Adds a lane's cell to the sums. A mean is taken over the time in which at least one worker was
  * seen in the cell. */
-static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cell)
+static void add_lane_cell(const struct doze_cell *lane, struct tui_counter_cell *cell)
 {
 	double seen = 0;
 
@@ -172,7 +172,7 @@ static void add_lane_cell(const struct doze_cell *lane, struct counter_cell *cel
 
 /* Subtracts the blocked workers from the active ones. */
 static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_view *p,
-			     struct counter_cell *cells)
+			     struct tui_counter_cell *cells)
 {
 	size_t n = (size_t)s->view.cells;
 	struct doze_cell *lane = malloc(n * sizeof *lane);
@@ -198,7 +198,7 @@ static void subtract_blocked(const struct tui_scene *s, const struct doze_pool_v
 }
 
 static void cells_from_states(const struct tui_scene *s, const struct doze_pool_view *p,
-			      struct counter_cell *cells)
+			      struct tui_counter_cell *cells)
 {
 	size_t n = (size_t)s->view.cells;
 	struct doze_cell *lane = malloc(n * sizeof *lane);
@@ -228,23 +228,22 @@ static uint32_t blocked_now(const struct tui_scene *s, const struct doze_pool_vi
 	return n;
 }
 
-static struct counter_now counters_now(const struct tui_scene *s, const struct doze_pool_view *p,
-				       const struct tui_pool_words *words)
+static struct tui_counters counters_now(const struct tui_scene *s, const struct doze_pool_view *p)
 {
-	struct counter_now now = {.has_counts = true};
+	struct tui_counters now = {0};
+	const struct tui_pool_words *words =
+	    p->layout.kind == DOZE_WORD_counters ? tui_words_of(s->history, p) : NULL;
 	int64_t t = tui_view_focus(&s->view);
 	const struct tui_word *w =
 	    words ? tui_ring_at(&words->words, tui_ring_after(&words->words, t) - 1) : NULL;
 
 	if (w) {
-		uint32_t blocked = blocked_now(s, p);
+		uint32_t blocked = blocked_now(s, p), *active = &now.count[TUI_ACTIVE_COUNT];
 
-		if (t < words->ended)
-			split(p, w->word, now.count);
-		now.count[TUI_ACTIVE_COUNT] -=
-		    blocked < now.count[TUI_ACTIVE_COUNT] ? blocked : now.count[TUI_ACTIVE_COUNT];
-		now.jec = doze_word_jec(&p->layout, w->word);
-		now.has_jec = doze_pool_has_jec(p);
+		now = tui_counters_of(p, w->word);
+		if (t >= words->ended)
+			memset(now.count, 0, sizeof now.count);
+		*active -= blocked < *active ? blocked : *active;
 		return now;
 	}
 	for (size_t row = 0; row < s->now.n_workers; row++) {
@@ -275,7 +274,7 @@ static uint32_t bar_glyph(const struct tui_scene *s, const struct doze_pool_view
 	return s->glyphs->bar[up < 1 ? 1 : up];
 }
 
-static uint32_t jec_glyph(const struct tui_glyphs *glyphs, const struct counter_cell *c)
+static uint32_t jec_glyph(const struct tui_glyphs *glyphs, const struct tui_counter_cell *c)
 {
 	if (!c->has_jec)
 		return ' ';
@@ -302,11 +301,11 @@ static enum tui_counter counter_in(int n, int i)
 
 static void draw_row(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
 		     int y, enum tui_counter row, const struct doze_pool_view *p,
-		     const struct counter_cell *cells)
+		     const struct tui_counter_cell *cells)
 {
 
 	for (int x = 0; x < s->view.cells; x++) {
-		const struct counter_cell *c = &cells[x];
+		const struct tui_counter_cell *c = &cells[x];
 		double mean = 0;
 
 		if (row != TUI_JEC && c->covered)
@@ -321,7 +320,7 @@ static void draw_row(const struct tui_scene *s, const struct tui_layout *l, stru
 }
 
 static void draw_name(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-		      int y, enum tui_counter row, const struct counter_now *now)
+		      int y, enum tui_counter row, const struct tui_counters *now)
 {
 	int end = l->lane_x - 1;
 	int x =
@@ -340,20 +339,15 @@ static void draw_name(const struct tui_scene *s, const struct tui_layout *l, str
 void tui_draw_counters(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
 	const struct doze_pool_view *p = tui_selected_pool(s);
-	struct counter_cell *cells = calloc((size_t)s->view.cells, sizeof *cells);
-	const struct tui_pool_words *words = p ? tui_words_of(s->history, p) : NULL;
-	struct counter_now now;
+	struct tui_counter_cell *cells = calloc((size_t)s->view.cells, sizeof *cells);
+	struct tui_counters now;
 
-	if (p && p->layout.kind != DOZE_WORD_counters)
-		words = NULL;
 	if (p && cells && l->counters_n > 0) {
-		now = counters_now(s, p, words);
-		if (words) {
-			cells_from_words(s, p, words, cells);
+		now = counters_now(s, p);
+		if (cells_from_words(s, p, cells))
 			subtract_blocked(s, p, cells);
-		} else {
+		else
 			cells_from_states(s, p, cells);
-		}
 		hatch_losses(s, cells);
 		for (int i = 0; i < l->counters_n; i++) {
 			enum tui_counter row = counter_in(l->counters_n, i);

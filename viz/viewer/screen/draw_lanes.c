@@ -61,27 +61,69 @@ static void add_open(const struct tui_scene *s, const struct doze_worker_view *w
 		add_span(&s->view, cells, &open);
 }
 
-void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *cells)
+static void add_stored(const struct tui_scene *s, const struct tui_history *h, uint32_t row,
+		       struct doze_cell *cells)
 {
 	const struct tui_view *v = &s->view;
-	const struct tui_ring *spans;
+	const struct tui_ring *spans = &h->lanes[row].spans;
 
-	memset(cells, 0, (size_t)v->cells * sizeof *cells);
-	if (row < s->history->n_lanes) {
-		spans = &s->history->lanes[row].spans;
-		for (size_t i = tui_ring_after(spans, tui_view_left(v)); i < spans->count; i++) {
-			struct tui_span span = *(struct tui_span *)tui_ring_at(spans, i);
+	for (size_t i = tui_ring_after(spans, tui_view_left(v)); i < spans->count; i++) {
+		struct tui_span span = *(struct tui_span *)tui_ring_at(spans, i);
 
-			if (span.from >= v->at.right || span.from >= s->now.clock)
-				break;
-			if (span.to > s->now.clock) /* the span began after the screen was paused */
-				span.to = s->now.clock;
-			span.unknown = span.unknown && !is_short_end(s, &span);
-			add_span(v, cells, &span);
-		}
+		if (span.from >= v->at.right || span.from >= s->now.clock)
+			break;
+		if (span.to > s->now.clock) /* the span began after the screen was paused */
+			span.to = s->now.clock;
+		span.unknown = span.unknown && !is_short_end(s, &span);
+		add_span(v, cells, &span);
 	}
-	if (row < s->now.n_workers)
+}
+
+/* Adds everything that a history has of a lane: what it has dropped, what it stores, and the state
+ * that has not ended. */
+static void add_history(const struct tui_scene *s, const struct tui_history *h, uint32_t row,
+			struct doze_cell *cells)
+{
+	int64_t column = tui_view_left(&s->view);
+
+	for (int c = 0; c < s->view.cells; c++, column += s->view.at.per_cell)
+		tui_overview_states(&h->dropped, row, column, column + s->view.at.per_cell,
+				    &cells[c]);
+	if (row < h->n_lanes)
+		add_stored(s, h, row, cells);
+	if (h == s->now.of && row < s->now.n_workers)
 		add_open(s, &s->now.workers[row], cells);
+	else if (h != s->now.of && row < doze_model_workers(h->model))
+		add_open(s, doze_model_worker(h->model, row), cells);
+}
+
+bool tui_is_read_back(const struct tui_scene *s, int column)
+{
+	int64_t begin = tui_view_left(&s->view) + column * s->view.at.per_cell;
+
+	return s->history != tui_newest(s) && begin >= s->history->complete_from &&
+	       begin + s->view.at.per_cell <= s->history->complete_to;
+}
+
+/* A column that was read back from disk is drawn from that part; any other from the history of the
+ * whole run. */
+void tui_lane_cells(const struct tui_scene *s, uint32_t row, struct doze_cell *cells)
+{
+	size_t n = (size_t)s->view.cells;
+	struct doze_cell *part;
+
+	memset(cells, 0, n * sizeof *cells);
+	add_history(s, tui_newest(s), row, cells);
+	if (s->history == tui_newest(s))
+		return;
+	part = calloc(n, sizeof *part);
+	if (!part)
+		return;
+	add_history(s, s->history, row, part);
+	for (int c = 0; c < s->view.cells; c++)
+		if (tui_is_read_back(s, c))
+			cells[c] = part[c];
+	free(part);
 }
 
 /* ---- the glyph of a cell ---- */
@@ -143,21 +185,14 @@ void tui_draw_cursor(const struct tui_scene *s, const struct tui_layout *l, stru
 		tui_mark(g, l->lane_x + (int)cell, y, TUI_REVERSE);
 }
 
-/* Writes a label over the part of the lanes whose events were dropped from the history. Without the
- * label, the workers would seem to do nothing there. */
-static void draw_forgotten(const struct tui_scene *s, const struct tui_layout *l,
-			   struct tui_grid *g)
+/* Says that something is missing. Without the label, the workers would seem to do nothing. */
+static void draw_missing(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
-	int64_t since = tui_history_since(s->history), cell;
-
-	if (since == INT64_MIN || since <= tui_view_left(&s->view))
+	if (!tui_newest(s)->dropped.incomplete)
 		return;
-	cell = tui_view_cell(&s->view, since);
-	if (cell > s->view.cells)
-		cell = s->view.cells;
 	for (int i = 0; i < l->lanes_n; i++)
-		tui_text(g, l->lane_x, l->lanes_y + i * l->lane_h, l->lane_x + (int)cell, TUI_DIM,
-			 "no longer stored");
+		tui_text(g, l->lane_x, l->lanes_y + i * l->lane_h, l->main_w, TUI_DIM,
+			 "incomplete: memory ran out");
 }
 
 /* If not all lanes fit, shows which of them are on the screen. */
@@ -198,7 +233,7 @@ void tui_draw_lanes(struct tui_scene *s, const struct tui_layout *l, struct tui_
 		}
 	}
 	free(cells);
-	draw_forgotten(s, l, g);
+	draw_missing(s, l, g);
 }
 
 /* ---- the axis ---- */

@@ -16,77 +16,74 @@
 #include "parts.h"
 #include "phrases.h"
 
-/* The kinds of wakes, in the order in which an entry shows them. */
-enum kind { USEFUL, FUTILE, OPEN, OTHER, KINDS };
-
-/* The wakes in a column, or in all columns of an entry. */
-struct tally {
-	uint32_t n[KINDS];
-};
-
 struct entry {
 	int x, width; /* width: number of columns that the text needs, without the blank after it */
-	struct tally sum;
+	struct tui_tally sum;
 };
 
 /* ---- counting ---- */
 
-static enum kind kind_of(enum doze_verdict v)
+static void add(struct tui_tally *sum, const struct tui_tally *t)
 {
-	switch (v) {
-	case DOZE_VERDICT_futile:
-		return FUTILE;
-	case DOZE_VERDICT_useful:
-	case DOZE_VERDICT_latch:
-		return USEFUL;
-	case DOZE_VERDICT_open:
-		return OPEN;
-	default:
-		return OTHER;
-	}
+	for (int k = 0; k < TUI_WAKE_KINDS; k++)
+		sum->n[k] += t->n[k];
+	sum->ending += t->ending;
 }
 
-/* Counts a worker's visible wakes per column. Returns how many of these wakes only terminated the
- * pool. */
-static uint32_t add_lane(const struct tui_scene *s, uint32_t row, struct tally *columns)
+/* Counts what a history has of a worker's wakes, per column. */
+static void add_history(const struct tui_scene *s, const struct tui_history *h, uint32_t row,
+			struct tui_tally *columns)
 {
 	const struct tui_view *v = &s->view;
+	int64_t left = tui_view_left(v);
 	const struct tui_ring *r;
-	uint32_t ending = 0;
 
-	if (row >= s->history->n_lanes)
-		return 0;
-	r = &s->history->lanes[row].wakes;
-	for (size_t i = tui_ring_after(r, tui_view_left(v) - 1); i < r->count; i++) {
+	for (int c = 0; c < v->cells; c++)
+		tui_overview_wakes(&h->dropped, row, left + c * v->at.per_cell,
+				   left + (c + 1) * v->at.per_cell, &columns[c]);
+	if (row >= h->n_lanes)
+		return;
+	r = &h->lanes[row].wakes;
+	for (size_t i = tui_ring_after(r, left - 1); i < r->count; i++) {
 		const struct tui_wake *w = tui_ring_at(r, i);
 		int64_t cell = tui_view_cell(v, w->at);
 
 		if (cell >= v->cells || w->at > s->now.clock)
 			break;
-		columns[cell].n[kind_of(w->wake.verdict)]++;
-		ending += w->wake.cause == DOZE_CAUSE_terminate;
+		columns[cell].n[tui_wake_kind(w->wake.verdict)]++;
+		columns[cell].ending += w->wake.cause == DOZE_CAUSE_terminate;
 	}
-	return ending;
 }
 
-static uint32_t total(const struct tally *t)
+/* Adds a worker's wakes to the columns. As in the lanes, a column that was read back from disk is
+ * counted from that part. */
+static void add_lane(const struct tui_scene *s, uint32_t row, struct tui_tally *columns)
 {
-	return t->n[USEFUL] + t->n[FUTILE] + t->n[OPEN] + t->n[OTHER];
+	size_t n = (size_t)s->view.cells;
+	struct tui_tally *whole = calloc(2 * n, sizeof *whole), *part = whole ? whole + n : NULL;
+
+	if (!whole)
+		return;
+	add_history(s, tui_newest(s), row, whole);
+	if (s->history != tui_newest(s))
+		add_history(s, s->history, row, part);
+	for (int c = 0; c < s->view.cells; c++)
+		add(&columns[c], tui_is_read_back(s, c) ? &part[c] : &whole[c]);
+	free(whole);
 }
 
-static void add(struct tally *sum, const struct tally *t)
+static uint32_t total(const struct tui_tally *t)
 {
-	for (int k = 0; k < KINDS; k++)
-		sum->n[k] += t->n[k];
+	return t->n[TUI_USEFUL] + t->n[TUI_FUTILE_WAKE] + t->n[TUI_OPEN] + t->n[TUI_OTHER];
 }
 
 /* ---- entries ---- */
 
-static int width_of(const struct tally *t)
+static int width_of(const struct tui_tally *t)
 {
 	int width = 0;
 
-	for (int k = 0; k < KINDS; k++)
+	for (int k = 0; k < TUI_WAKE_KINDS; k++)
 		if (t->n[k])
 			width += 1 + snprintf(NULL, 0, "%" PRIu32, t->n[k]);
 	return width;
@@ -94,7 +91,7 @@ static int width_of(const struct tally *t)
 
 /* Makes an entry that begins at column x. Wakes in the columns that its text covers are added to
  * it, which may make the text longer, until no column is left to add. */
-static struct entry entry_at(const struct tally *columns, int n, int x)
+static struct entry entry_at(const struct tui_tally *columns, int n, int x)
 {
 	struct entry e = {.x = x, .width = width_of(&columns[x]), .sum = columns[x]};
 
@@ -123,12 +120,12 @@ static size_t fit_last(struct entry *e, size_t n, int end)
 /* ---- drawing ---- */
 
 static void put_entry(const struct tui_glyphs *k, struct tui_grid *g, int x, int y, int end,
-		      const struct tally *t)
+		      const struct tui_tally *t)
 {
-	static const enum doze_verdict verdict[KINDS] = {DOZE_VERDICT_useful, DOZE_VERDICT_futile,
-							 DOZE_VERDICT_open, DOZE_VERDICT_terminate};
+	static const enum doze_verdict verdict[TUI_WAKE_KINDS] = {
+	    DOZE_VERDICT_useful, DOZE_VERDICT_futile, DOZE_VERDICT_open, DOZE_VERDICT_terminate};
 
-	for (int i = 0; i < KINDS; i++) {
+	for (int i = 0; i < TUI_WAKE_KINDS; i++) {
 		enum tui_style style;
 		uint32_t glyph = tui_wake_glyph(k, verdict[i], &style);
 
@@ -140,7 +137,7 @@ static void put_entry(const struct tui_glyphs *k, struct tui_grid *g, int x, int
 }
 
 static void draw_row(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g,
-		     int y, const struct tally *columns)
+		     int y, const struct tui_tally *columns)
 {
 	int cells = s->view.cells;
 	struct entry *e = calloc((size_t)cells, sizeof *e);
@@ -183,32 +180,31 @@ static void put_counts(struct tui_grid *g, int x, int y, int end, uint32_t n, ui
 /* Draws the row's name and the number of visible wakes. Like the verdict, does not count the wakes
  * that end the pool. */
 static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
-		       const struct tally *columns, uint32_t ending)
+		       const struct tui_tally *columns)
 {
 	int x = tui_text(g, 1, y, TUI_LABEL_W, TUI_PLAIN, "wakes");
-	struct tally sum = {{0}};
+	struct tui_tally sum = {.ending = 0};
 
 	for (int i = 0; i < s->view.cells; i++)
 		add(&sum, &columns[i]);
 	/* In a program without libdoze, more wakes may be in vain than those that show it. */
-	if (total(&sum) > ending && tui_is_foreign(s))
+	if (total(&sum) > sum.ending && tui_is_foreign(s))
 		tui_textf(g, x + 1, y, TUI_LABEL_W - 1, TUI_PLAIN, "%" PRIu32, total(&sum));
-	else if (total(&sum) > ending)
-		put_counts(g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - ending, sum.n[FUTILE],
-			   s->glyphs->wake_futile);
+	else if (total(&sum) > sum.ending)
+		put_counts(g, x + 1, y, TUI_LABEL_W - 1, total(&sum) - sum.ending,
+			   sum.n[TUI_FUTILE_WAKE], s->glyphs->wake_futile);
 }
 
 void tui_draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struct tui_grid *g)
 {
-	size_t bytes = (size_t)s->view.cells * sizeof(struct tally);
-	struct tally *columns = calloc(1, bytes);
-	uint32_t ending = 0;
+	size_t bytes = (size_t)s->view.cells * sizeof(struct tui_tally);
+	struct tui_tally *columns = calloc(1, bytes);
 
 	for (size_t i = 0; columns && s->view.marks && i < s->now.n_lanes; i++) {
 		size_t on_screen = i - s->view.first_lane;
 
 		if (l->lane_h < 2) {
-			ending += add_lane(s, s->now.lanes[i], columns);
+			add_lane(s, s->now.lanes[i], columns);
 			continue;
 		}
 		if (i < s->view.first_lane || on_screen >= (size_t)l->lanes_n)
@@ -218,7 +214,7 @@ void tui_draw_wakes(const struct tui_scene *s, const struct tui_layout *l, struc
 		draw_row(s, l, g, l->lanes_y + (int)on_screen * l->lane_h + 1, columns);
 	}
 	if (columns && l->wakes_y >= 0) {
-		draw_label(s, g, l->wakes_y, columns, ending);
+		draw_label(s, g, l->wakes_y, columns);
 		draw_row(s, l, g, l->wakes_y, columns);
 	}
 	free(columns);

@@ -13,11 +13,13 @@
 #include "grid.h"
 #include "scene.h"
 
-enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
-
 /** Fills in cells[0..view.cells) with the states of the worker in the given row. The caller owns
  * the cells. */
 void tui_lane_cells(const struct tui_scene *, uint32_t row, struct doze_cell *cells);
+
+/** Returns whether the scene's history is a part of the run that was read back from disk, and has
+ * all of this column. */
+bool tui_is_read_back(const struct tui_scene *, int column);
 
 void tui_draw_axis(const struct tui_scene *, const struct tui_layout *, struct tui_grid *);
 void tui_draw_lanes(struct tui_scene *, const struct tui_layout *, struct tui_grid *);

@@ -56,14 +56,25 @@ static void grow(struct tui_ring *r, size_t max)
 
 void tui_ring_push(struct tui_ring *r, const void *item, size_t max)
 {
+	tui_ring_push_or(r, item, max, NULL, NULL);
+}
+
+void tui_ring_push_or(struct tui_ring *r, const void *item, size_t max,
+		      void (*drop)(void *ctx, const void *item), void *ctx)
+{
 	if (r->count == r->cap && r->count < max)
 		grow(r, max);
 	if (r->cap == 0) {
+		if (drop)
+			drop(ctx, item);
 		r->dropped++;
 		return;
 	}
-	while (r->count > 0 && (r->count >= max || r->count == r->cap))
+	while (r->count > 0 && (r->count >= max || r->count == r->cap)) {
+		if (drop)
+			drop(ctx, tui_ring_at(r, 0));
 		drop_oldest(r);
+	}
 	memcpy(r->data + (r->head + r->count) % r->cap * r->item, item, r->item);
 	r->count++;
 }
@@ -114,6 +125,7 @@ static struct tui_history *history_without_model(void)
 	h->storms.item = sizeof(struct tui_storm);
 	h->decisions.ring.item = sizeof(struct tui_decision);
 	h->resumed = h->complete_from = INT64_MIN;
+	h->complete_to = INT64_MAX;
 	return h;
 }
 
@@ -163,6 +175,7 @@ void tui_history_free(struct tui_history *h)
 	tui_ring_free(&h->findings);
 	tui_ring_free(&h->storms);
 	tui_ring_free(&h->decisions.ring);
+	tui_overview_free(&h->dropped);
 	tui_pairs_free(&h->pairs);
 	tui_history_drop_checkpoints(h);
 	free(h->lanes);
@@ -480,6 +493,103 @@ void tui_history_finish(struct tui_history *h)
 	doze_model_finish(h->model, h->clock);
 }
 
+/* ---- what the rings drop ---- */
+
+enum tui_wake_kind tui_wake_kind(enum doze_verdict v)
+{
+	switch (v) {
+	case DOZE_VERDICT_futile:
+		return TUI_FUTILE_WAKE;
+	case DOZE_VERDICT_useful:
+	case DOZE_VERDICT_latch:
+		return TUI_USEFUL;
+	case DOZE_VERDICT_open:
+		return TUI_OPEN;
+	default:
+		return TUI_OTHER;
+	}
+}
+
+struct tui_counters tui_counters_of(const struct doze_pool_view *p, uint64_t word)
+{
+	uint32_t sleeping = doze_word_sleeping(&p->layout, word);
+	uint32_t inactive = doze_word_inactive(&p->layout, word);
+	struct tui_counters c = {.jec = doze_word_jec(&p->layout, word),
+				 .has_jec = doze_pool_has_jec(p)};
+
+	c.count[TUI_SLEEPING_COUNT] = sleeping;
+	c.count[TUI_IDLE_COUNT] = inactive > sleeping ? inactive - sleeping : 0;
+	c.count[TUI_ACTIVE_COUNT] = p->workers > inactive ? p->workers - inactive : 0;
+	return c;
+}
+
+uint64_t tui_toggles_beyond(uint64_t *highest, uint64_t jec)
+{
+	uint64_t n = jec > *highest ? jec - *highest : 0;
+
+	if (n)
+		*highest = jec;
+	return n;
+}
+
+/* Returns the model's view of a pool, or null. */
+static const struct doze_pool_view *pool_view(const struct tui_history *h,
+					      const struct tui_pool_words *w)
+{
+	for (size_t i = 0; i < doze_model_pools(h->model); i++) {
+		const struct doze_pool_view *p = doze_model_pool(h->model, i);
+
+		if (p->host == w->host && p->vpid == w->vpid && p->pool == w->pool)
+			return p;
+	}
+	return NULL;
+}
+
+/* Where a dropped item goes. */
+struct destination {
+	struct tui_history *h;
+	uint32_t row;
+	struct tui_pool_words *pool;
+};
+
+static void drop_span(void *ctx, const void *item)
+{
+	const struct destination *to = ctx;
+	const struct tui_span *s = item;
+
+	if (s->state < DOZE_STATE_COUNT)
+		tui_overview_span(&to->h->dropped, to->row, s->from, s->to,
+				  s->unknown ? (int)DOZE_CELL_UNKNOWN : s->state,
+				  s->why != DOZE_REASON_start);
+}
+
+static void drop_wake(void *ctx, const void *item)
+{
+	const struct destination *to = ctx;
+	const struct tui_wake *w = item;
+
+	tui_overview_wake(&to->h->dropped, to->row, w->at, tui_wake_kind(w->wake.verdict),
+			  w->wake.cause == DOZE_CAUSE_terminate);
+}
+
+static void drop_word(void *ctx, const void *item)
+{
+	const struct destination *to = ctx;
+	struct tui_pool_words *w = to->pool;
+	const struct tui_word *word = item, *next = tui_ring_at(&w->words, 1);
+	const struct doze_pool_view *p = pool_view(to->h, w);
+	int64_t end = next && next->at < w->ended ? next->at : w->ended;
+	struct tui_counters c;
+
+	if (!p || p->layout.kind != DOZE_WORD_counters || !next || word->at > w->ended)
+		return;
+	c = tui_counters_of(p, word->word);
+	if (!w->words.dropped)
+		w->highest_jec = c.jec;
+	c.toggles = tui_toggles_beyond(&w->highest_jec, c.jec);
+	tui_overview_counters(&to->h->dropped, (size_t)(w - to->h->pools), word->at, end, &c);
+}
+
 /* ---- the model's listener ---- */
 
 static void on_interval(void *ctx, const struct doze_interval *i)
@@ -493,7 +603,8 @@ static void on_interval(void *ctx, const struct doze_interval *i)
 			     .unknown = i->unknown};
 
 	if (lane && i->state != DOZE_STATE_none) /* `none` is the time before the worker's start */
-		tui_ring_push(&lane->spans, &s, lane_max(h, sizeof s));
+		tui_ring_push_or(&lane->spans, &s, lane_max(h, sizeof s), drop_span,
+				 &(struct destination){.h = h, .row = i->who.row});
 }
 
 static struct tui_wake *find_wake(struct tui_lane *lane, uint64_t id)
@@ -529,7 +640,8 @@ static void keep_in_lane(struct tui_history *h, const struct doze_wake *w)
 		item.at = last->at;
 	if (w->wake_id > lane->newest_wake)
 		lane->newest_wake = w->wake_id;
-	tui_ring_push(&lane->wakes, &item, lane_max(h, sizeof item));
+	tui_ring_push_or(&lane->wakes, &item, lane_max(h, sizeof item), drop_wake,
+			 &(struct destination){.h = h, .row = w->target.row});
 }
 
 /* Counts a wake for the matrix. The waker is a worker of the target's pool or an outside thread. */
@@ -574,7 +686,8 @@ static void on_counters(void *ctx, int64_t ts, uint32_t pool, uint64_t word,
 
 	(void)layout;
 	if (p)
-		tui_ring_push(&p->words, &item, TUI_WORDS_MAX);
+		tui_ring_push_or(&p->words, &item, TUI_WORDS_MAX, drop_word,
+				 &(struct destination){.h = h, .pool = p});
 }
 
 static void on_lost(void *ctx, int64_t from, int64_t to, uint64_t count)

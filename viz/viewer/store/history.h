@@ -7,6 +7,8 @@
  * The model's listener fills it on the main thread while events are fed; the views read it. It
  * contains no rules about the pool: states and verdicts come from the model.
  *
+ * What the lanes and the counters drop is added to a coarse overview of the run (overview.h).
+ *
  * Memory is bounded: TUI_HISTORY_BYTES for the lanes of all workers together (at least TUI_LANE_MIN
  * items per lane), and a fixed number of events, counter samples, marks and losses. With 8 workers,
  * that is about 170,000 spans and 40,000 wakes per worker. A live view stores only a quarter of
@@ -20,6 +22,7 @@
 #include <stdint.h>
 
 #include "../../model/model.h"
+#include "overview.h"
 
 /* ---- the ring ---- */
 
@@ -36,6 +39,9 @@ struct tui_ring {
 /** Appends a copy of *item. If the ring has `max` items, drops the oldest; `max` may be smaller
  * than in earlier calls. Never fails: if out of memory, the ring keeps its size. */
 void tui_ring_push(struct tui_ring *, const void *item, size_t max);
+/** Likewise, and calls `drop` with each item right before it is dropped. */
+void tui_ring_push_or(struct tui_ring *, const void *item, size_t max,
+		      void (*drop)(void *ctx, const void *item), void *ctx);
 /** Returns item i, or null if there is no such item. Valid until the next push. */
 void *tui_ring_at(const struct tui_ring *, size_t i);
 void tui_ring_free(struct tui_ring *);
@@ -186,6 +192,7 @@ struct tui_pool_words {
 	int32_t vpid;
 	uint32_t pool;
 	struct tui_ring words;
+	uint64_t highest_jec; /* of the words that the ring has dropped */
 	/* Time at which the pool stopped, after which its counters word is undefined; INT64_MAX:
 	 * not stopped. */
 	int64_t ended;
@@ -213,6 +220,7 @@ struct tui_history {
 	size_t n_lanes;
 	struct tui_pool_words *pools;
 	size_t n_pools;
+	struct tui_overview dropped;   /* the spans, wakes and words that the rings have dropped */
 	struct tui_ring events, marks; /* rings of struct tui_event */
 	struct tui_ring losses, findings, storms;
 	/* The trace's clock: the time up to which all events are known. */
@@ -225,8 +233,9 @@ struct tui_history {
 	int64_t checkpoint_every; /* trace time between checkpoints, ns; 0: no checkpoints */
 	/* time of the checkpoint from which the model started; INT64_MIN: no checkpoint */
 	int64_t resumed;
-	int64_t complete_from; /* nothing before this time is stored; INT64_MIN: the whole trace is
-				* stored */
+	/* Nothing before complete_from and after complete_to is stored; INT64_MIN and INT64_MAX:
+	 * the whole trace is stored. */
+	int64_t complete_from, complete_to;
 };
 
 /** Returns a history with a new model, owned by the caller, or null if out of memory. */
@@ -246,6 +255,15 @@ void tui_history_finish(struct tui_history *);
 
 /** Returns the span of a lane that covers t, or null. */
 const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);
+/** Returns how the rows of wakes count a wake with this verdict. */
+enum tui_wake_kind tui_wake_kind(enum doze_verdict);
+/** Unpacks the counters from a pool's counters word, without the JEC's toggles. */
+struct tui_counters tui_counters_of(const struct doze_pool_view *, uint64_t word);
+/** Returns how often the JEC was toggled between the highest value so far and this value. A lower
+ * value does not count as a toggle, because it comes from an earlier step on another CPU that has a
+ * later timestamp. */
+uint64_t tui_toggles_beyond(uint64_t *highest, uint64_t jec);
+
 /** Returns the counters words of a pool, or null if none were seen. */
 const struct tui_pool_words *tui_words_of(const struct tui_history *,
 					  const struct doze_pool_view *);
