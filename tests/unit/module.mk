@@ -12,7 +12,7 @@ UNIT_TESTS += $(addprefix tests/unit/words/,quote_test.c event_text_test.c)
 UNIT_TESTS += $(addprefix tests/unit/show/,lanes_test.c timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/viewer/,archive_test.c duel_test.c faults_test.c lesson_test.c overview_test.c picture_test.c moves_test.c \
 	queue_test.c stops_test.c trigger_test.c last_second_test.c)
-UNIT_TESTS += $(addprefix tests/unit/predict/,whatif_test.c simulate_test.c)
+UNIT_TESTS += $(addprefix tests/unit/predict/,whatif_test.c simulate_test.c spill_test.c)
 UNIT_TESTS += $(addprefix tests/unit/cli/,incident_test.c options_test.c)
 # incident_test runs doze report. A build with a sanitizer has no doze unless a suite requires it.
 $(BUILD)/tests/unit/cli/incident_test: | $(BUILD)/doze

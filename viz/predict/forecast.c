@@ -11,15 +11,85 @@
 #include "whatif.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../trace/masked_thread.h"
 #include "../words/quote.h"
 #include "../words/units.h"
 #include "../words/wrap.h"
 
 /* Number of simulations per setting; odd, so that the median is one of them. */
 enum { RUNS = 5 };
+
+/* ---- The simulations, on several threads ---- */
+
+/* Each thread needs a few bytes per job, so more threads than this would need too much memory. */
+enum { THREADS_MAX = 4 };
+
+/* A setting, and its simulated runs with different seeds. */
+struct setting {
+	struct doze_sim_setting set;
+	struct doze_sim_run run[RUNS];
+	bool failed;
+};
+
+/* The reference, setting[0], and the proposals. */
+struct settings {
+	const struct doze_work *work;
+	struct setting setting[1 + DOZE_PROPOSALS_MAX];
+	uint32_t n;           /* number of settings */
+	pthread_mutex_t lock; /* protects `begun` and setting[].failed */
+	uint32_t begun;       /* number of runs that a thread has taken */
+};
+
+/* Simulates one run after the other until all have been taken. A run depends only on its setting
+ * and seed, so the results don't depend on the thread. */
+static void *simulate_runs(void *arg)
+{
+	struct settings *all = arg;
+
+	pthread_mutex_lock(&all->lock);
+	while (all->begun < all->n * RUNS) {
+		uint32_t i = all->begun++;
+		struct setting *s = &all->setting[i / RUNS];
+		struct doze_sim_setting set = s->set;
+		bool ok;
+
+		if (s->failed)
+			continue;
+		pthread_mutex_unlock(&all->lock);
+		set.seed = UINT64_C(0x9e3779b97f4a7c15) * (i % RUNS + 1);
+		ok = doze_simulate(all->work, &set, &s->run[i % RUNS]);
+		pthread_mutex_lock(&all->lock);
+		s->failed |= !ok;
+	}
+	pthread_mutex_unlock(&all->lock);
+	return NULL;
+}
+
+/* Returns how many CPUs this process may use, at most THREADS_MAX. */
+static int usable_cpus(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+	return n < THREADS_MAX ? n : THREADS_MAX;
+}
+
+static void simulate(struct settings *all)
+{
+	pthread_t helper[THREADS_MAX];
+	int helpers = 0, cpus = usable_cpus();
+
+	while (helpers + 1 < cpus && doze_masked_thread(&helper[helpers], simulate_runs, all) == 0)
+		helpers++;
+	(void)simulate_runs(all);
+	while (helpers)
+		pthread_join(helper[--helpers], NULL);
+}
 
 static void add(struct doze_sim_run *sum, const struct doze_sim_run *r)
 {
@@ -31,22 +101,19 @@ static void add(struct doze_sim_run *sum, const struct doze_sim_run *r)
 	sum->redundant += r->redundant / RUNS;
 }
 
-/* Simulates one setting RUNS times. *spread becomes half the range of the makespans, relative to
- * their median. */
-static bool simulate(const struct doze_work *w, struct doze_sim_setting set,
-		     struct doze_sim_run *mean, double *spread)
+/* Computes the means of a setting's runs, and the median of their makespans. *spread becomes half
+ * the range of the makespans, relative to their median. Returns false if the setting was not
+ * simulated. */
+static bool summarize(const struct setting *s, struct doze_sim_run *mean, double *spread)
 {
 	double makespan[RUNS];
 
 	*mean = (struct doze_sim_run){0};
+	if (s->failed)
+		return false;
 	for (int i = 0; i < RUNS; i++) {
-		struct doze_sim_run one;
-
-		set.seed = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(i + 1);
-		if (!doze_simulate(w, &set, &one))
-			return false;
-		makespan[i] = one.makespan;
-		add(mean, &one);
+		makespan[i] = s->run[i].makespan;
+		add(mean, &s->run[i]);
 	}
 	qsort(makespan, RUNS, sizeof *makespan, sim_by_value);
 	mean->makespan = makespan[RUNS / 2];
@@ -54,16 +121,29 @@ static bool simulate(const struct doze_work *w, struct doze_sim_setting set,
 	return mean->makespan > 0;
 }
 
+/* ---- The forecast ---- */
+
 void doze_forecast_begin(struct doze_forecast *f, const struct doze_work *w, double recorded_cpus,
 			 double cpus)
 {
-	struct doze_sim_setting set = {doze_policy_descriptor(w->policy), w->workers,
-				       recorded_cpus > 0 ? recorded_cpus : w->workers, 1};
+	*f = (struct doze_forecast){.work = w};
+	f->recorded_cpus = recorded_cpus > 0 ? recorded_cpus : w->workers;
+	f->cpus = cpus > 0 ? cpus : f->recorded_cpus;
+}
 
-	*f = (struct doze_forecast){.work = w, .recorded_cpus = set.cpus};
-	f->cpus = cpus > 0 ? cpus : set.cpus;
-	f->failed = set.policy == &doze_policy_unknown || !w->workers ||
-		    w->recorded.makespan <= 0 || !simulate(w, set, &f->base, &f->base_spread);
+void doze_forecast_add(struct doze_forecast *f, const struct doze_policy_descriptor *d,
+		       uint32_t workers)
+{
+	if (f->proposals < DOZE_PROPOSALS_MAX)
+		f->proposal[f->proposals++] =
+		    (struct doze_proposal){.policy = d, .workers = workers};
+}
+
+static void finish_reference(struct doze_forecast *f, const struct setting *s)
+{
+	const struct doze_work *w = f->work;
+
+	f->failed = !summarize(s, &f->base, &f->base_spread);
 	if (f->failed)
 		return;
 	f->off = f->base.makespan / w->recorded.makespan - 1;
@@ -72,18 +152,12 @@ void doze_forecast_begin(struct doze_forecast *f, const struct doze_work *w, dou
 	f->cpu_work = doze_sim_work(w) * w->on_cpu;
 }
 
-void doze_forecast_add(struct doze_forecast *f, const struct doze_policy_descriptor *d,
-		       uint32_t workers)
+static void finish_proposal(const struct doze_forecast *f, struct doze_proposal *p,
+			    const struct setting *s)
 {
-	struct doze_sim_setting set = {d, workers, f->cpus, 1};
-	struct doze_proposal *p = &f->proposal[f->proposals];
 	double spread;
 
-	if (f->failed || f->proposals == DOZE_PROPOSALS_MAX)
-		return;
-	f->proposals++;
-	*p = (struct doze_proposal){.policy = d, .workers = workers};
-	p->failed = !simulate(f->work, set, &p->run, &spread);
+	p->failed = !summarize(s, &p->run, &spread);
 	if (p->failed)
 		return;
 	p->change = p->run.makespan / f->base.makespan - 1;
@@ -91,6 +165,28 @@ void doze_forecast_add(struct doze_forecast *f, const struct doze_policy_descrip
 	 * the reference has an error of at least 1 %, because of clocks and medians. */
 	p->error = (1 + p->change) * (fmax(fabs(f->off), 0.01) + f->base_spread + spread);
 	p->run.makespan = f->work->recorded.makespan * (1 + p->change);
+}
+
+void doze_forecast_run(struct doze_forecast *f)
+{
+	const struct doze_work *w = f->work;
+	struct settings all = {.work = w, .n = 1 + f->proposals, .lock = PTHREAD_MUTEX_INITIALIZER};
+	const struct doze_policy_descriptor *own = doze_policy_descriptor(w->policy);
+
+	all.setting[0].set = (struct doze_sim_setting){own, w->workers, f->recorded_cpus, 1};
+	for (uint32_t i = 0; i < f->proposals; i++)
+		all.setting[1 + i].set = (struct doze_sim_setting){
+		    f->proposal[i].policy, f->proposal[i].workers, f->cpus, 1};
+	f->failed = own == &doze_policy_unknown || !w->workers || w->recorded.makespan <= 0;
+	if (!f->failed) {
+		simulate(&all);
+		finish_reference(f, &all.setting[0]);
+	}
+	/* A change is relative to the reference, so there is none without it. */
+	if (f->failed)
+		f->proposals = 0;
+	for (uint32_t i = 0; i < f->proposals; i++)
+		finish_proposal(f, &f->proposal[i], &all.setting[1 + i]);
 }
 
 static bool is_recorded(const struct doze_forecast *f, const struct doze_policy_descriptor *d,

@@ -5,5 +5,6 @@ VIZ_SRC += \
 	viz/predict/recorder_jobs.c \
 	viz/predict/sim_sleep.c \
 	viz/predict/simulate.c \
+	viz/predict/spill.c \
 	viz/predict/whatif.c \
 	viz/predict/whatif_posts.c

@@ -304,12 +304,12 @@ static void on_job_start(struct sim_pool *p, struct sim_thread *t, const struct 
 	if (!stack || j < 0)
 		return;
 	t->stack = stack;
-	if (p->w.job[j].started) {
+	if (p->job[j].started) {
 		p->w.broken++;
 		return;
 	}
 	stack[t->depth++] = j;
-	p->w.job[j].started = e->ts;
+	p->job[j].started = true;
 	p->started++;
 	continue_work(p, t);
 }
@@ -324,7 +324,7 @@ static void on_job_end(struct sim_pool *p, struct sim_thread *t, const struct do
 		return;
 	}
 	sim_waited_at_end(p, j);
-	p->w.job[j].ended = e->ts;
+	p->job[j].ended = e->ts;
 	p->last_job_end = e->ts;
 	p->asleep_after = 0;
 	t->depth--;
@@ -336,26 +336,26 @@ static void on_job_end(struct sim_pool *p, struct sim_thread *t, const struct do
 
 static void adopt(struct sim_pool *p, int32_t parent, int32_t child)
 {
-	struct doze_work_job *c = &p->w.job[child];
+	struct sim_job *c = &p->job[child];
 
-	c->posted = true;
+	p->w.job[child].posted = true;
 	c->parent = parent;
 	if (parent < 0)
 		return;
-	c->sibling = p->w.job[parent].children;
-	p->w.job[parent].children = child;
+	c->sibling = p->job[parent].children;
+	p->job[parent].children = child;
 }
 
 static void keep_post(struct sim_pool *p, struct sim_thread *t, const struct doze_event *e,
 		      uint32_t first)
 {
-	struct sim_post *posts = sim_grow(p, p->post, p->posts, &p->posts_room, sizeof *posts);
+	struct sim_post *posts = sim_grow_large(p, &p->post_spill, p->posts, sizeof *posts);
 
 	if (!posts)
 		return;
 	p->post = posts;
 	if (t->outside == DOZE_NO_INDEX) {
-		t->outside = sim_job_new(p, 0);
+		t->outside = sim_job_new(p);
 		if (t->outside >= 0)
 			p->w.job[t->outside].outside = true;
 		p->w.most_outside++;
@@ -481,6 +481,18 @@ void doze_recorder_event(struct doze_recorder *r, const struct doze_event *e)
 		return;
 	measure(p, t, e);
 	dispatch(p, t, e);
+	sim_rest(p, p->events++);
+}
+
+static void free_maps(struct sim_pool *p)
+{
+	free(p->job_of.key);
+	free(p->job_of.value);
+	free(p->latch_of.key);
+	free(p->latch_of.value);
+	free(p->thread_of.key);
+	free(p->thread_of.value);
+	p->job_of = p->latch_of = p->thread_of = (struct sim_map){0};
 }
 
 static void finish_pool(struct sim_pool *p)
@@ -489,7 +501,8 @@ static void finish_pool(struct sim_pool *p)
 	for (uint32_t i = 0; i < p->w.jobs; i++) {
 		const struct doze_work_job *j = &p->w.job[i];
 
-		p->w.broken += !j->outside && (!j->ended || !j->posted);
+		p->w.broken += !j->outside && (!p->job[i].ended || !j->posted);
+		sim_rest(p, i);
 	}
 	snprintf(p->w.policy, sizeof p->w.policy, "%s", p->view->policy);
 	p->w.workers = p->view->workers;
@@ -501,7 +514,12 @@ static void finish_pool(struct sim_pool *p)
 	 * waited for something other than a CPU. A smaller difference is only noise. */
 	if (p->cpu_used < 0.8 * p->cpu_span)
 		p->w.on_cpu = p->cpu_used / p->cpu_span;
+	/* The simulations need the memory. */
+	free_maps(p);
 	sim_outside_finish(p);
+	sim_spill_free(&p->job_spill);
+	sim_spill_free(&p->post_spill);
+	p->posts = 0;
 	finish_costs(p);
 }
 
@@ -535,19 +553,15 @@ static void pool_free(struct sim_pool *p)
 		return;
 	for (uint32_t i = 0; i < p->threads; i++)
 		free(p->thread[i].stack);
-	free(p->job_of.key);
-	free(p->job_of.value);
-	free(p->latch_of.key);
-	free(p->latch_of.value);
-	free(p->thread_of.key);
-	free(p->thread_of.value);
+	free_maps(p);
 	free(p->thread);
-	free(p->post);
+	sim_spill_free(&p->job_spill);
+	sim_spill_free(&p->post_spill);
 	free(p->set);
 	free(p->cpu_at);
-	free(p->w.job);
-	free(p->w.op);
-	free(p->w.ref);
+	sim_spill_free(&p->w.job_spill);
+	sim_spill_free(&p->w.op_spill);
+	sim_spill_free(&p->w.ref_spill);
 	free(p->w.costs.latency);
 	free(p->w.costs.round);
 	free(p->w.costs.rounds_up_to);

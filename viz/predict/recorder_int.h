@@ -20,6 +20,17 @@ struct sim_map {
  * if necessary. */
 int32_t *sim_map_at(struct sim_map *, uint64_t key);
 
+/** What only the recorder needs to know about a job. */
+struct sim_job {
+	int64_t ended;  /* ns; 0: not recorded */
+	int32_t parent; /* the job that published this job */
+	/* list of the jobs that this job published and for which no job waits yet, newest first */
+	int32_t children, sibling;
+	bool started;
+	bool has_latch; /* the job set its own latch: it is half of a join */
+	bool awaited;   /* another job waits for it */
+};
+
 /** A thread: the jobs on its stack, and when it began to compute. */
 struct sim_thread {
 	int32_t vtid;
@@ -82,12 +93,13 @@ struct sim_pool {
 	struct sim_thread *thread;
 	uint32_t threads;
 	size_t threads_room;
+	struct sim_job *job; /* parallel to w.job */
 	struct sim_post *post;
 	uint32_t posts;
-	size_t posts_room;
-	struct sim_set *set; /* per worker */
+	struct sim_spill job_spill, post_spill; /* own the two arrays */
+	uint64_t events;                        /* number of events so far */
+	struct sim_set *set;                    /* per worker */
 	uint32_t sets;
-	size_t jobs_room, ops_room, refs_room;
 	struct sim_samples round, take, wake, latency;
 	/* Sums over the spans from a wake to the next sleep in which the worker was mostly active:
 	 * its CPU time, and the increase of `clock`. */
@@ -105,11 +117,15 @@ struct doze_recorder {
 /** Returns the array, with room for one more element. If out of memory, sets w.failed and returns
  * null. */
 void *sim_grow(struct sim_pool *, void *array, uint32_t used, size_t *room, size_t size);
+/** Like sim_grow, for an array that may become large. Its new elements are not initialized. */
+void *sim_grow_large(struct sim_pool *, struct sim_spill *, uint32_t used, size_t size);
+/** doze_work_rest for all large arrays of the pool. */
+void sim_rest(const struct sim_pool *, uint64_t step);
 
 /** Stores jobs and their operations. Returns the job's index, or DOZE_NO_INDEX if
  * out of memory. */
 int32_t sim_job_at(struct sim_pool *, uint64_t id);
-int32_t sim_job_new(struct sim_pool *, uint64_t id);
+int32_t sim_job_new(struct sim_pool *);
 bool sim_ref(struct sim_pool *, int32_t job);
 struct doze_op *sim_op(struct sim_pool *, int32_t job, enum doze_op_kind);
 

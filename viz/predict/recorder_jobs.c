@@ -16,6 +16,21 @@ void *sim_grow(struct sim_pool *p, void *array, uint32_t used, size_t *room, siz
 	return larger;
 }
 
+void *sim_grow_large(struct sim_pool *p, struct sim_spill *s, uint32_t used, size_t size)
+{
+	p->w.failed = p->w.failed || !sim_spill_grow(s, ((size_t)used + 1) * size);
+	return p->w.failed ? NULL : s->at;
+}
+
+void sim_rest(const struct sim_pool *p, uint64_t step)
+{
+	doze_work_rest(&p->w, step);
+	if (step & 0x1ffff)
+		return;
+	sim_spill_rest(&p->job_spill);
+	sim_spill_rest(&p->post_spill);
+}
+
 static uint32_t slot_of(const struct sim_map *m, uint64_t key)
 {
 	/* Fibonacci hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4). */
@@ -68,18 +83,19 @@ int32_t *sim_map_at(struct sim_map *m, uint64_t key)
 	return &m->value[at];
 }
 
-int32_t sim_job_new(struct sim_pool *p, uint64_t id)
+int32_t sim_job_new(struct sim_pool *p)
 {
-	struct doze_work_job *jobs =
-	    sim_grow(p, p->w.job, p->w.jobs, &p->jobs_room, sizeof *p->w.job);
+	struct doze_work_job *work =
+	    sim_grow_large(p, &p->w.job_spill, p->w.jobs, sizeof *p->w.job);
+	struct sim_job *jobs = sim_grow_large(p, &p->job_spill, p->w.jobs, sizeof *p->job);
 
-	if (!jobs)
+	if (!work || !jobs)
 		return DOZE_NO_INDEX;
-	p->w.job = jobs;
-	jobs[p->w.jobs] = (struct doze_work_job){
-	    .id = id,
-	    .first_op = DOZE_NO_INDEX,
-	    .last_op = DOZE_NO_INDEX,
+	p->w.job = work;
+	p->job = jobs;
+	work[p->w.jobs] =
+	    (struct doze_work_job){.first_op = DOZE_NO_INDEX, .last_op = DOZE_NO_INDEX};
+	jobs[p->w.jobs] = (struct sim_job){
 	    .parent = DOZE_NO_INDEX,
 	    .children = DOZE_NO_INDEX,
 	    .sibling = DOZE_NO_INDEX,
@@ -96,13 +112,13 @@ int32_t sim_job_at(struct sim_pool *p, uint64_t id)
 		return DOZE_NO_INDEX;
 	}
 	if (*at == DOZE_NO_INDEX)
-		*at = sim_job_new(p, id);
+		*at = sim_job_new(p);
 	return *at;
 }
 
 bool sim_ref(struct sim_pool *p, int32_t job)
 {
-	uint32_t *refs = sim_grow(p, p->w.ref, p->w.refs, &p->refs_room, sizeof *p->w.ref);
+	uint32_t *refs = sim_grow_large(p, &p->w.ref_spill, p->w.refs, sizeof *p->w.ref);
 
 	if (!refs || job < 0)
 		return false;
@@ -113,7 +129,7 @@ bool sim_ref(struct sim_pool *p, int32_t job)
 
 struct doze_op *sim_op(struct sim_pool *p, int32_t job, enum doze_op_kind kind)
 {
-	struct doze_op *ops = sim_grow(p, p->w.op, p->w.ops, &p->ops_room, sizeof *p->w.op);
+	struct doze_op *ops = sim_grow_large(p, &p->w.op_spill, p->w.ops, sizeof *p->w.op);
 	struct doze_work_job *j;
 
 	if (!ops || job < 0)
@@ -153,20 +169,20 @@ static void wait_for(struct sim_pool *p, int32_t job, uint32_t first)
 
 static void await(struct sim_pool *p, int32_t job)
 {
-	if (job < 0 || p->w.job[job].awaited)
+	if (job < 0 || p->job[job].awaited)
 		return;
 	if (sim_ref(p, job))
-		p->w.job[job].awaited = true;
+		p->job[job].awaited = true;
 }
 
 /* Appends the job's children that have ended and are not awaited yet, and removes the awaited
  * children from the job's list. joins: whether to include jobs that are half of a join. */
 static void await_children(struct sim_pool *p, int32_t job, bool joins)
 {
-	int32_t *link = &p->w.job[job].children;
+	int32_t *link = &p->job[job].children;
 
 	while (*link != DOZE_NO_INDEX) {
-		struct doze_work_job *c = &p->w.job[*link];
+		struct sim_job *c = &p->job[*link];
 		int32_t child = *link;
 
 		if (c->ended && (joins || !c->has_latch))
@@ -188,20 +204,20 @@ static void await_scope(struct sim_pool *p, int32_t job, uint32_t first, bool jo
 
 void sim_waited_nested(struct sim_pool *p, int32_t job, int32_t nested)
 {
-	struct doze_work_job *j = &p->w.job[job];
+	struct sim_job *j = &p->job[job];
 	uint32_t first = p->w.refs;
 
-	if (p->w.job[nested].parent == job) {
+	if (p->job[nested].parent == job) {
 		await(p, nested);
-		if (!p->w.job[nested].has_latch)
+		if (!p->job[nested].has_latch)
 			await_scope(p, job, first, false);
 	} else {
 		/* The nested job is not a child: the thread ran it while waiting for its innermost
 		 * join. */
-		while (j->children != DOZE_NO_INDEX && p->w.job[j->children].awaited)
-			j->children = p->w.job[j->children].sibling;
-		if (j->children != DOZE_NO_INDEX && p->w.job[j->children].ended &&
-		    p->w.job[j->children].has_latch)
+		while (j->children != DOZE_NO_INDEX && p->job[j->children].awaited)
+			j->children = p->job[j->children].sibling;
+		if (j->children != DOZE_NO_INDEX && p->job[j->children].ended &&
+		    p->job[j->children].has_latch)
 			await(p, j->children);
 	}
 	wait_for(p, job, first);
@@ -255,7 +271,7 @@ static void note_set(struct sim_pool *p, struct sim_thread *t, const struct doze
 	/* A latch that is not half of a join may have the same id as some job, so also check that
 	 * the thread has just finished this job. */
 	if (half && *half >= 0 && *half == t->last_job)
-		p->w.job[*half].has_latch = true;
+		p->job[*half].has_latch = true;
 	if (by)
 		*by = t->last_job;
 	if (owner >= 0 && (uint32_t)owner < p->sets)
@@ -310,7 +326,7 @@ static int64_t done_at(const struct sim_pool *p, const struct sim_post *post)
 	int64_t done = 0;
 
 	for (uint32_t i = 0; i < post->count; i++) {
-		int64_t ended = p->w.job[p->w.ref[post->first + i]].ended;
+		int64_t ended = p->job[p->w.ref[post->first + i]].ended;
 
 		ended = ended ? ended : INT64_MAX;
 		done = ended > done ? ended : done;
@@ -376,25 +392,31 @@ static void append(struct sim_pool *p, struct outside *o, uint32_t index)
 
 void sim_outside_finish(struct sim_pool *p)
 {
-	struct outside *by = calloc(p->w.jobs + 1, sizeof *by);
+	/* After a failure, a post may lack its thread. */
+	struct outside *by = p->w.failed ? NULL : calloc(p->w.jobs + 1, sizeof *by);
 
 	if (!by) {
 		p->w.failed = true;
 		return;
 	}
 	/* The first pass measures the pauses, the second one appends the posts. */
-	for (uint32_t i = 0; i < p->posts; i++)
+	for (uint32_t i = 0; i < p->posts; i++) {
 		measure(&by[p->post[i].by], p, &p->post[i]);
+		sim_rest(p, i);
+	}
 	for (uint32_t i = 0; i < p->posts; i++) {
 		struct outside *o = &by[p->post[i].by];
 
+		sim_rest(p, i);
 		if (o->restarted)
 			continue;
 		o->restarted = true;
 		o->posted = o->done = 0;
 		o->pending_from = i;
 	}
-	for (uint32_t i = 0; i < p->posts && !p->w.failed; i++)
+	for (uint32_t i = 0; i < p->posts && !p->w.failed; i++) {
 		append(p, &by[p->post[i].by], i);
+		sim_rest(p, i);
+	}
 	free(by);
 }

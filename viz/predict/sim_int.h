@@ -67,9 +67,16 @@ struct sim_worker {
 	enum doze_cause wake_cause;
 };
 
+/** What a simulation asks of its policy at almost every event, looked up once. */
+struct sim_rules {
+	bool tickle, has_sleepy, has_sleeping;
+	uint32_t rounds_until_sleepy, rounds_until_sleeping;
+};
+
 struct sim {
 	const struct doze_work *work;
 	struct doze_sim_setting set;
+	struct sim_rules rules;
 	double now, cpu, load;
 	struct sim_heap by_now, by_cpu;
 	uint64_t order, rng;
@@ -97,7 +104,17 @@ struct sim {
 	bool failed;
 };
 
-double sim_random(struct sim *); /* Returns a random number in [0, 1). */
+/** Returns a random number in [0, 1): xorshift64* (Marsaglia; multiplier by Vigna). */
+static inline double sim_random(uint64_t *rng)
+{
+	uint64_t x = *rng;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	*rng = x;
+	return (double)((x * UINT64_C(0x2545f4914f6cdd1d)) >> 11) / 9007199254740992.0;
+}
 void sim_at_now(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
 void sim_at_cpu(struct sim *, double in, enum sim_event_kind, uint32_t who, uint32_t turn);
 static inline bool sim_queue_empty(const struct sim_queue *q)
@@ -115,6 +132,7 @@ void sim_start(struct sim *, uint32_t worker, int32_t job);
 bool sim_has_jobs(const struct sim *);
 
 /** sim_sleep.c: how the policy puts workers to sleep and wakes them. */
+struct sim_rules sim_rules_of(const struct doze_work *, const struct doze_policy_descriptor *);
 void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
 void sim_latch_set(struct sim *, uint32_t owner);
 void sim_job_done(struct sim *);

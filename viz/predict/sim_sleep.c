@@ -6,14 +6,17 @@
  */
 #include "sim_int.h"
 
-static bool has_state(const struct sim *s, enum doze_state state)
+struct sim_rules sim_rules_of(const struct doze_work *w, const struct doze_policy_descriptor *d)
 {
-	return doze_policy_has_state(s->set.policy, state);
-}
+	bool recorded = d == doze_policy_descriptor(w->policy);
 
-static bool is_tickle(const struct sim *s)
-{
-	return s->set.policy->word == DOZE_WORD_RULE_TICKLE;
+	return (struct sim_rules){
+	    .tickle = d->word == DOZE_WORD_RULE_TICKLE,
+	    .has_sleepy = doze_policy_has_state(d, DOZE_STATE_sleepy),
+	    .has_sleeping = doze_policy_has_state(d, DOZE_STATE_sleeping),
+	    .rounds_until_sleepy = recorded ? w->rounds_until_sleepy : d->rounds_until_sleepy,
+	    .rounds_until_sleeping = recorded ? w->rounds_until_sleeping : d->rounds_until_sleeping,
+	};
 }
 
 /* Returns whether a sleeper decrements the sleeping count itself when it runs. Otherwise, its waker
@@ -40,10 +43,13 @@ static struct doze_wake_facts facts(const struct sim *s)
 static double rounds_take(struct sim *s, uint32_t n)
 {
 	const struct doze_costs *c = &s->work->costs;
+	const double *round = c->round, rounds = c->rounds;
+	uint64_t rng = s->rng; /* in a register: a simulation spends a quarter of its time here */
 	double sum = 0;
 
 	for (; n; n--)
-		sum += c->round[(uint32_t)(sim_random(s) * c->rounds)];
+		sum += round[(uint32_t)(sim_random(&rng) * rounds)];
+	s->rng = rng;
 	return sum;
 }
 
@@ -52,7 +58,7 @@ static double rounds_take(struct sim *s, uint32_t n)
 static double rest_of_round(struct sim *s)
 {
 	const struct doze_costs *c = &s->work->costs;
-	double at = sim_random(s) * c->rounds_up_to[c->rounds - 1];
+	double at = sim_random(&s->rng) * c->rounds_up_to[c->rounds - 1];
 	uint32_t low = 0, high = c->rounds - 1;
 
 	while (low < high) {
@@ -63,24 +69,22 @@ static double rest_of_round(struct sim *s)
 		else
 			high = middle;
 	}
-	return sim_random(s) * c->round[low];
+	return sim_random(&s->rng) * c->round[low];
 }
 
 /* rounds: number of unsuccessful rounds so far. */
 static void set_timers(struct sim *s, uint32_t worker, uint32_t rounds)
 {
-	const struct doze_policy_descriptor *d = s->set.policy;
-	bool recorded = d == doze_policy_descriptor(s->work->policy);
-	uint32_t sleepy = recorded ? s->work->rounds_until_sleepy : d->rounds_until_sleepy;
-	uint32_t sleeping = recorded ? s->work->rounds_until_sleeping : d->rounds_until_sleeping;
+	uint32_t sleepy = s->rules.rounds_until_sleepy;
+	uint32_t sleeping = s->rules.rounds_until_sleeping;
 	struct sim_worker *w = &s->worker[worker];
 	double in = 0;
 
 	w->turn++;
 	w->to_look = false;
-	if (!has_state(s, DOZE_STATE_sleeping))
+	if (!s->rules.has_sleeping)
 		return;
-	if (has_state(s, DOZE_STATE_sleepy)) {
+	if (s->rules.has_sleepy) {
 		in = rounds_take(s, sleepy > rounds ? sleepy - rounds : 0);
 		rounds = rounds > sleepy ? rounds : sleepy;
 		sim_at_cpu(s, in, SIM_SLEEPY, worker, w->turn);
@@ -122,7 +126,7 @@ static double latency(struct sim *s)
 {
 	const struct doze_costs *c = &s->work->costs;
 
-	return c->latency[(uint32_t)(sim_random(s) * c->latencies)];
+	return c->latency[(uint32_t)(sim_random(&s->rng) * c->latencies)];
 }
 
 static void wake(struct sim *s, uint32_t target, enum doze_cause cause)
@@ -206,7 +210,7 @@ void sim_posted(struct sim *s, const struct doze_op *op, int32_t by, bool was_em
 	f.jobs = op->count;
 	f.was_empty = was_empty;
 	f.local = local;
-	if (is_tickle(s))
+	if (s->rules.tickle)
 		tickle(s, cause);
 	else if (op->queue == DOZE_QUEUE_broadcast)
 		wake_any(s, s->set.workers, DOZE_CAUSE_broadcast);
@@ -220,7 +224,7 @@ void sim_latch_set(struct sim *s, uint32_t owner)
 	struct sim_worker *w = &s->worker[owner];
 	enum doze_latch_wakes rule = s->set.policy->latch;
 
-	if (is_tickle(s))
+	if (s->rules.tickle)
 		tickle(s, DOZE_CAUSE_latch);
 	else if (w->state == SIM_ASLEEP && rule == DOZE_LATCH_WAKES_ALL)
 		wake_any(s, s->set.workers, DOZE_CAUSE_latch);
@@ -232,7 +236,7 @@ void sim_latch_set(struct sim *s, uint32_t owner)
 
 void sim_job_done(struct sim *s)
 {
-	if (is_tickle(s))
+	if (s->rules.tickle)
 		tickle(s, DOZE_CAUSE_job_done);
 }
 
@@ -264,7 +268,7 @@ static void found(struct sim *s, uint32_t worker, int32_t job)
 	w->to_look = false;
 	sim_set_state(s, worker, SIM_ACTIVE);
 	s->charge = 0;
-	if (is_tickle(s) && w->sleepy)
+	if (s->rules.tickle && w->sleepy)
 		tickle(s, DOZE_CAUSE_work_found);
 	else if (wakes && (!d->found_if_more || sim_has_jobs(s)))
 		wake_any(s, wakes, DOZE_CAUSE_work_found);
@@ -285,13 +289,13 @@ void sim_on_sleepy(struct sim *s, uint32_t worker)
 {
 	struct sim_worker *w = &s->worker[worker];
 
-	if (is_tickle(s) && s->sleepy >= 0) {
+	if (s->rules.tickle && s->sleepy >= 0) {
 		/* Under tickle, only one worker at a time can be sleepy. Another worker is sleepy,
 		 * so this worker tries again after one more round. */
 		set_timers(s, worker, s->set.policy->rounds_until_sleepy - 1);
 		return;
 	}
-	if (is_tickle(s))
+	if (s->rules.tickle)
 		s->sleepy = (int32_t)worker;
 	w->sleepy = true;
 	w->jec = s->jec;
@@ -347,7 +351,7 @@ void sim_asleep_at_first(struct sim *s)
 {
 	for (uint32_t i = 0; i < s->set.workers; i++) {
 		s->inactive++;
-		if (has_state(s, DOZE_STATE_sleeping)) {
+		if (s->rules.has_sleeping) {
 			fall_asleep(s, i);
 		} else {
 			sim_set_state(s, i, SIM_SEARCHING);

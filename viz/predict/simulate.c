@@ -162,10 +162,11 @@ static bool must_wait(struct sim *s, const struct doze_op *op, int32_t f)
 static bool operate(struct sim *s, const struct doze_op *op, int32_t f)
 {
 	int32_t worker = s->frame[f].worker;
-	double ns = op->ns - op->wakes * s->work->costs.wake;
+	double ns;
 
 	switch (op->kind) {
 	case DOZE_OP_work:
+		ns = op->ns - op->wakes * s->work->costs.wake;
 		sim_at_cpu(s, (ns > 0 ? ns : 0) + s->charge, SIM_STEP, (uint32_t)f, 0);
 		s->charge = 0;
 		return false;
@@ -231,7 +232,7 @@ static bool take_own(struct sim_worker *w, int32_t *job)
 
 static bool steal(struct sim *s, uint32_t worker, int32_t *job)
 {
-	uint32_t n = s->set.workers, start = (uint32_t)(sim_random(s) * n);
+	uint32_t n = s->set.workers, start = (uint32_t)(sim_random(&s->rng) * n);
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t victim = start + i < n ? start + i : start + i - n;
@@ -299,51 +300,46 @@ void sim_seek(struct sim *s, uint32_t worker)
  * no progress. */
 enum { EVENTS_PER_OP = 1000 };
 
+/* Without branches: the processor cannot predict the order of random times. */
 static bool before(const struct sim_event *a, const struct sim_event *b)
 {
-	return a->at < b->at || (a->at == b->at && a->order < b->order);
+	return (a->at < b->at) | ((a->at == b->at) & (a->order < b->order));
+}
+
+/* Stores the event at the free index i, or above. */
+static void sift_up(struct sim_heap *h, uint32_t i, struct sim_event e)
+{
+	for (; i && before(&e, &h->e[(i - 1) / 2]); i = (i - 1) / 2)
+		h->e[i] = h->e[(i - 1) / 2];
+	h->e[i] = e;
 }
 
 static bool sim_heap_push(struct sim_heap *h, struct sim_event e)
 {
 	struct sim_event *events = doze_grow(h->e, &h->room, h->n, sizeof *events);
-	uint32_t i = h->n;
 
 	if (!events)
 		return false;
 	h->e = events;
-	for (h->n++; i && before(&e, &h->e[(i - 1) / 2]); i = (i - 1) / 2)
-		h->e[i] = h->e[(i - 1) / 2];
-	h->e[i] = e;
+	sift_up(h, h->n++, e);
 	return true;
 }
 
+/* Moves the free place down to a leaf and then stores the last event there or above. This is faster
+ * than to compare the last event on each level, because it nearly always belongs at the bottom. */
 static struct sim_event sim_heap_pop(struct sim_heap *h)
 {
 	struct sim_event first = h->e[0], last = h->e[--h->n];
 	uint32_t i = 0, child;
 
+	/* h->e[h->n] is the old place of `last`, so it can be compared, too. */
 	while ((child = 2 * i + 1) < h->n) {
-		child += child + 1 < h->n && before(&h->e[child + 1], &h->e[child]);
-		if (!before(&h->e[child], &last))
-			break;
+		child += (child + 1 < h->n) & before(&h->e[child + 1], &h->e[child]);
 		h->e[i] = h->e[child];
 		i = child;
 	}
-	h->e[i] = last;
+	sift_up(h, i, last);
 	return first;
-}
-
-/* xorshift64* (Marsaglia; multiplier by Vigna). */
-double sim_random(struct sim *s)
-{
-	uint64_t x = s->rng;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	s->rng = x;
-	return (double)((x * UINT64_C(0x2545f4914f6cdd1d)) >> 11) / 9007199254740992.0;
 }
 
 void sim_at_now(struct sim *s, double in, enum sim_event_kind kind, uint32_t who, uint32_t turn)
@@ -488,15 +484,17 @@ static void clear(struct sim *s)
 bool doze_simulate(const struct doze_work *w, const struct doze_sim_setting *set,
 		   struct doze_sim_run *run)
 {
-	struct sim s = {.work = w, .set = *set};
+	struct sim s = {.work = w, .set = *set, .rules = sim_rules_of(w, set->policy)};
 	uint64_t most = ((uint64_t)w->ops + set->workers) * EVENTS_PER_OP, events = 0;
 	struct sim_event e;
 	bool ok = prepare(&s);
 
 	if (ok)
 		begin(&s);
-	while (ok && s.left && !s.failed && events++ < most && next(&s, &e))
+	while (ok && s.left && !s.failed && events++ < most && next(&s, &e)) {
 		handle(&s, &e);
+		doze_work_rest(w, events);
+	}
 	for (uint32_t i = 0; ok && i < set->workers; i++)
 		if (s.worker[i].state == SIM_ASLEEP)
 			s.run.asleep += s.last_end - s.worker[i].asleep_since;
@@ -560,12 +558,17 @@ static void end(struct chain *c, uint32_t job)
 			schedule(c, (uint32_t)c->link[l].job, 0);
 }
 
+/* Returns how long work or a pause takes without wakes, in ns. */
+static double takes(const struct chain *c, const struct doze_op *op)
+{
+	return op->ns - op->wakes * c->work->costs.wake;
+}
+
 /* Runs the job until it needs time, waits or ends. */
 static void run(struct chain *c, uint32_t job)
 {
 	while (c->op[job] >= 0) {
 		const struct doze_op *op = &c->work->op[c->op[job]];
-		double ns = op->ns - op->wakes * c->work->costs.wake;
 
 		c->op[job] = op->next;
 		if (op->kind == DOZE_OP_post) {
@@ -574,8 +577,8 @@ static void run(struct chain *c, uint32_t job)
 		} else if (op->kind == DOZE_OP_wait) {
 			if (chain_waits(c, job, op))
 				return;
-		} else if (ns > 0 && !(c->without_outside && c->work->job[job].outside)) {
-			schedule(c, job, ns);
+		} else if (takes(c, op) > 0 && !(c->without_outside && c->work->job[job].outside)) {
+			schedule(c, job, takes(c, op));
 			return;
 		}
 	}
@@ -606,6 +609,7 @@ static bool chain_begin(struct chain *c)
 double doze_sim_chain(const struct doze_work *w, bool without_outside)
 {
 	struct chain c = {.work = w, .without_outside = without_outside};
+	uint64_t steps = 0;
 
 	if (chain_begin(&c)) {
 		while (c.ready.n && !c.failed) {
@@ -613,6 +617,7 @@ double doze_sim_chain(const struct doze_work *w, bool without_outside)
 
 			c.now = e.at;
 			run(&c, e.who);
+			doze_work_rest(w, ++steps);
 		}
 	}
 	free(c.op);
@@ -628,8 +633,10 @@ double doze_sim_work(const struct doze_work *w)
 {
 	double sum = 0;
 
-	for (uint32_t i = 0; i < w->ops; i++)
+	for (uint32_t i = 0; i < w->ops; i++) {
 		if (w->op[i].kind == DOZE_OP_work)
 			sum += w->op[i].ns;
+		doze_work_rest(w, i);
+	}
 	return sum;
 }

@@ -13,6 +13,7 @@
 
 #include "../model/model.h"
 #include "../trace/policies.h"
+#include "spill.h"
 
 enum { DOZE_NO_INDEX = -1 };
 
@@ -23,26 +24,24 @@ enum doze_op_kind {
 	DOZE_OP_wait,  /* waits until the jobs ref[first], … are done */
 };
 
+/** A long recording has several million operations, so keep them small. */
 struct doze_op {
-	enum doze_op_kind kind;
-	enum doze_queue queue; /* post only */
-	int32_t next;          /* the job's next operation, or DOZE_NO_INDEX for the last one */
-	uint32_t wakes;        /* for work only */
-	uint32_t first, count; /* for post and wait only */
-	double ns;             /* for work and pause only */
+	union {
+		double ns; /* for work and pause */
+		struct {
+			uint32_t first, count; /* for post and wait */
+		};
+	};
+	int32_t next;   /* the job's next operation, or DOZE_NO_INDEX for the last one */
+	uint32_t wakes; /* for work only */
+	enum doze_op_kind kind : 8;
+	enum doze_queue queue : 8; /* post only */
 };
 
 struct doze_work_job {
-	uint64_t id;
 	int32_t first_op, last_op;
-	int32_t parent; /* the job that published this job */
-	/* list of the jobs that this job published and for which no job waits yet, newest first */
-	int32_t children, sibling;
-	int64_t started, ended; /* ns; 0: not recorded */
-	bool outside;           /* the job represents an outside thread */
-	bool posted;            /* the trace contains the post that published the job */
-	bool has_latch;         /* the job set its own latch: it is half of a join */
-	bool awaited;           /* another job waits for it */
+	bool outside; /* the job represents an outside thread */
+	bool posted;  /* the trace contains the post that published the job */
 };
 
 /** How long the pool's own operations take, in ns. */
@@ -70,6 +69,8 @@ struct doze_work {
 	struct doze_op *op;
 	uint32_t *ref;
 	uint32_t jobs, ops, refs;
+	/* Own the three arrays; unused if the work does not come from a recorder. */
+	struct sim_spill job_spill, op_spill, ref_spill;
 	/* Number of jobs without a recorded post or end, plus the number of unmatched starts and
 	 * ends. */
 	uint32_t broken;
@@ -83,8 +84,19 @@ struct doze_work {
 	double on_cpu;        /* share of a job's time during which it needs a CPU; 1: all of it, or
 			       * unknown */
 	bool every_job;       /* the trace contains all jobs that the workers ran (level `all`) */
-	bool failed;          /* memory ran out */
+	bool failed;          /* memory or disk space ran out */
 };
+
+/** Called in each step of a long loop over the work; `step` counts the steps. Gives back the memory
+ * of the arrays from time to time: the loop needs only the part around its current jobs. */
+static inline void doze_work_rest(const struct doze_work *w, uint64_t step)
+{
+	if (step & 0x1ffff)
+		return;
+	sim_spill_rest(&w->job_spill);
+	sim_spill_rest(&w->op_spill);
+	sim_spill_rest(&w->ref_spill);
+}
 
 /** Orders doubles for qsort. */
 static inline int sim_by_value(const void *a, const void *b)

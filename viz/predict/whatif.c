@@ -272,7 +272,8 @@ static const char *refusal(const struct doze_work *work)
 	if (!work)
 		return "the trace has no jobs to replay: record with --detail=all";
 	if (work->failed)
-		return "not enough memory to replay the trace: record a shorter run";
+		return "not enough memory or temporary disk space to replay the trace: record a "
+		       "shorter run";
 	if (!work->every_job)
 		return "the trace does not have level all: a simulation needs every job: record "
 		       "with --detail=all, or see --posts";
@@ -300,6 +301,7 @@ static bool forecast(struct doze_whatif *w, const struct doze_view_request *r)
 				  w->workers ? w->workers : work->workers);
 	else
 		doze_forecast_add_all(f);
+	doze_forecast_run(f);
 	if (w->verify)
 		w->rc = verify(f, r->trace);
 	return true;

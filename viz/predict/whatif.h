@@ -50,16 +50,17 @@ struct doze_forecast {
 	struct doze_sim_run again, truth;
 };
 
-/** Simulates the recorded setting as the reference. cpus: number of CPUs for the proposals; 0: as
- * recorded. */
+/** Begins a forecast. cpus: number of CPUs for the proposals; 0: as recorded. */
 void doze_forecast_begin(struct doze_forecast *, const struct doze_work *, double recorded_cpus,
 			 double cpus);
-/** Simulates one proposal and appends it. */
+/** Appends a proposal. */
 void doze_forecast_add(struct doze_forecast *, const struct doze_policy_descriptor *,
 		       uint32_t workers);
 /** Appends the default proposals, for use when the user names none: every other policy, and the
  * recorded policy with other numbers of workers, from 1 to four times the recorded number. */
 void doze_forecast_add_all(struct doze_forecast *);
+/** Simulates the recorded setting, as the reference, and all proposals, on several threads. */
+void doze_forecast_run(struct doze_forecast *);
 /** Returns the proposal with the smallest change plus error, that is, with the shortest makespan in
  * the worst case; null if there is none. */
 const struct doze_proposal *doze_forecast_best(const struct doze_forecast *);
