@@ -78,6 +78,9 @@ struct sim {
 	struct doze_sim_setting set;
 	struct sim_rules rules;
 	double now, cpu, load;
+	/* guide[i]: a round close to the one in which the share i / costs.rounds of the time of all
+	 * rounds has passed. Faster than a search (Chen and Asau, 1974). */
+	uint32_t *guide;
 	struct sim_heap by_now, by_cpu;
 	uint64_t order, rng;
 	struct sim_worker *worker;
@@ -133,6 +136,7 @@ bool sim_has_jobs(const struct sim *);
 
 /** sim_sleep.c: how the policy puts workers to sleep and wakes them. */
 struct sim_rules sim_rules_of(const struct doze_work *, const struct doze_policy_descriptor *);
+bool sim_guide(struct sim *); /* Creates s->guide. Returns false if out of memory. */
 void sim_posted(struct sim *, const struct doze_op *, int32_t by, bool was_empty);
 void sim_latch_set(struct sim *, uint32_t owner);
 void sim_job_done(struct sim *);

@@ -6,6 +6,8 @@
  */
 #include "sim_int.h"
 
+#include <stdlib.h>
+
 struct sim_rules sim_rules_of(const struct doze_work *w, const struct doze_policy_descriptor *d)
 {
 	bool recorded = d == doze_policy_descriptor(w->policy);
@@ -53,23 +55,40 @@ static double rounds_take(struct sim *s, uint32_t n)
 	return sum;
 }
 
+/* Returns the first round until whose end this much time of all rounds has passed. Starts at any
+ * round. */
+static uint32_t round_at(const struct doze_costs *c, double at, uint32_t round)
+{
+	while (round && c->rounds_up_to[round - 1] >= at)
+		round--;
+	while (round < c->rounds - 1 && c->rounds_up_to[round] < at)
+		round++;
+	return round;
+}
+
+bool sim_guide(struct sim *s)
+{
+	const struct doze_costs *c = &s->work->costs;
+	uint32_t round = 0;
+
+	s->guide = calloc((size_t)c->rounds + 1, sizeof *s->guide);
+	for (uint32_t i = 0; s->guide && i <= c->rounds; i++) {
+		round = round_at(c, c->rounds_up_to[c->rounds - 1] * i / c->rounds, round);
+		s->guide[i] = round;
+	}
+	return s->guide;
+}
+
 /* Returns the time left in the search round that is in progress at a random moment. Such a moment
  * is more likely to be in a long round. */
 static double rest_of_round(struct sim *s)
 {
 	const struct doze_costs *c = &s->work->costs;
-	double at = sim_random(&s->rng) * c->rounds_up_to[c->rounds - 1];
-	uint32_t low = 0, high = c->rounds - 1;
+	double share = sim_random(&s->rng);
+	uint32_t near = s->guide[(uint32_t)(share * c->rounds)];
+	uint32_t round = round_at(c, share * c->rounds_up_to[c->rounds - 1], near);
 
-	while (low < high) {
-		uint32_t middle = (low + high) / 2;
-
-		if (c->rounds_up_to[middle] < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return sim_random(&s->rng) * c->round[low];
+	return sim_random(&s->rng) * c->round[round];
 }
 
 /* rounds: number of unsuccessful rounds so far. */

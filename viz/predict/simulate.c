@@ -431,7 +431,7 @@ static bool prepare(struct sim *s)
 	s->worker = calloc(s->set.workers, sizeof *s->worker);
 	s->done = calloc(w->jobs, sizeof *s->done);
 	s->waiters = malloc(w->jobs * sizeof *s->waiters);
-	if (!s->worker || !s->done || !s->waiters)
+	if (!s->worker || !s->done || !s->waiters || !sim_guide(s))
 		return false;
 	for (uint32_t i = 0; i < w->jobs; i++)
 		s->waiters[i] = DOZE_NO_INDEX;
@@ -479,6 +479,7 @@ static void clear(struct sim *s)
 	free(s->link);
 	free(s->by_now.e);
 	free(s->by_cpu.e);
+	free(s->guide);
 }
 
 bool doze_simulate(const struct doze_work *w, const struct doze_sim_setting *set,
