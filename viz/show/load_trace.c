@@ -3,12 +3,9 @@
  *
  * load_trace.c - see load_trace.h.
  */
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../explain/symbols.h"
 #include "../trace/manifest.h"
@@ -19,6 +16,7 @@
 #include "../words/units.h"
 #include "../words/wrap.h"
 #include "load_trace.h"
+#include "progress.h"
 
 /* ---- Why a trace may be incomplete ---- */
 
@@ -121,30 +119,25 @@ void doze_inconclusive_line(const struct doze_model *m, FILE *out)
 
 /* ---- Feeding a model ---- */
 
-#define PROGRESS_EVERY 65536 /* number of events between two checks of the clock */
+#define PROGRESS_EVERY 4096 /* number of events between two checks of the clock; a power of 2 */
 
 struct load {
 	struct doze_model *model;
 	doze_feed_fn *feed;
 	void *ctx;
 	struct doze_reader *reader; /* not owned */
-	uint64_t events;
-	bool by_pool; /* the selection excludes some pools */
-	bool progress, shown;
-	time_t last_shown;
+	uint64_t events;            /* of all pools */
+	bool by_pool;               /* the selection excludes some pools */
+	struct doze_progress progress;
 	char names[160]; /* names of the pools, as many as fit */
 };
 
-static void show_progress(struct load *l)
+/* Called for each event, of which `events` have been read. */
+static void show_progress(struct doze_progress *p, const char *what, uint64_t events, int64_t ts)
 {
-	time_t now = time(0);
-
-	if (!l->progress || now == l->last_shown)
-		return;
-	l->last_shown = now;
-	l->shown = true;
-	fprintf(stderr, "\r%12" PRIu64 " events", l->events);
-	fflush(stderr);
+	if (events % PROGRESS_EVERY == 0)
+		doze_progress_line(p, doze_progress_now(), what,
+				   &(struct doze_reached){.ts = {ts}, .events = events});
 }
 
 bool doze_load_takes(struct doze_model *m, const struct doze_selection *s,
@@ -184,19 +177,18 @@ static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct load *l = ctx;
 
+	show_progress(&l->progress, "reading", ++l->events, e->ts);
 	if (l->by_pool)
 		note_name(l, e);
 	/* For the first event, doze_load_takes also passes the beginning of the trace to the
 	 * model. */
-	if ((l->by_pool || !l->events) &&
+	if ((l->by_pool || l->events == 1) &&
 	    !doze_load_takes(l->model, &doze_model_limits(l->model)->selection, e))
 		return;
 	if (l->feed)
 		l->feed(l->ctx, l->model, e);
 	else
 		doze_model_feed(l->model, e);
-	if (++l->events % PROGRESS_EVERY == 0)
-		show_progress(l);
 }
 
 static void on_discarded(void *ctx, int64_t from, int64_t to, uint64_t count)
@@ -255,11 +247,15 @@ struct phase {
 	const char *name;
 	int64_t first, from, to; /* ns; -1: not seen */
 	char marks[160];         /* names of all marks, as many as fit */
+	uint64_t events;
+	struct doze_progress progress;
 };
 
 static void find_phase(void *ctx, const struct doze_event *e)
 {
 	struct phase *p = ctx;
+
+	show_progress(&p->progress, "finding the phase", ++p->events, e->ts);
 	if (p->first < 0)
 		p->first = e->ts;
 	if (e->kind != DOZE_EV_mark)
@@ -281,9 +277,13 @@ int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
 	static const struct doze_reader_sink sink = {.event = find_phase, .discarded = ignore_loss};
 	struct phase p = {.name = name, .first = -1, .from = -1, .to = -1};
 	char err[512] = "";
-	struct doze_reader *r = doze_reader_open_dir(dir, err, sizeof err);
-	enum doze_reader_status status = r ? doze_reader_run(r, &sink, &p) : DOZE_READER_ERROR;
+	struct doze_reader *r;
+	enum doze_reader_status status;
 
+	doze_progress_begin(&p.progress, doze_progress_now(), dir, NULL);
+	r = doze_reader_open_dir(dir, err, sizeof err);
+	status = r ? doze_reader_run(r, &sink, &p) : DOZE_READER_ERROR;
+	doze_progress_end(&p.progress);
 	if (status == DOZE_READER_ERROR)
 		doze_complain("%s", r ? doze_reader_error(r) : err);
 	doze_reader_free(r);
@@ -322,12 +322,12 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 	struct load l = {.model = model,
 			 .feed = feed,
 			 .ctx = ctx,
-			 .by_pool = doze_selection_by_pool(&doze_model_limits(model)->selection),
-			 .progress = isatty(STDERR_FILENO) == 1};
+			 .by_pool = doze_selection_by_pool(&doze_model_limits(model)->selection)};
 	enum doze_reader_status status;
 	char err[512] = "";
 	int rc;
 
+	doze_progress_begin(&l.progress, doze_progress_now(), dir, NULL);
 	l.reader = doze_reader_open_dir(dir, err, sizeof err);
 	if (!l.reader) {
 		doze_complain("%s", err);
@@ -337,10 +337,8 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 		doze_model_incomplete(model, doze_reader_absent_what(l.reader));
 	else if (doze_reader_complete(l.reader))
 		doze_model_complete(model);
-	l.last_shown = time(0);
 	status = doze_reader_run_ahead(l.reader, &sink, &l);
-	if (l.shown)
-		fprintf(stderr, "\r%22s\r", "");
+	doze_progress_end(&l.progress);
 	rc = judge(&l, dir, status);
 	if (!rc)
 		report_unknown(&l, dir);

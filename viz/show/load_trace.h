@@ -18,7 +18,7 @@ typedef void doze_feed_fn(void *ctx, struct doze_model *, const struct doze_even
 /** Reads the whole trace in `dir`, feeds the model and finishes it. A null feed stands for
  * doze_model_feed. Returns 0; or, with a message on stderr, exit code 3 if the trace cannot be
  * read, has no doze events, or has a newer schema, or exit code 2 if it lacks the selected pool.
- * Shows progress on stderr if that is a terminal. Call it on the main thread. */
+ * Shows its progress (progress.h) on stderr if that is a terminal. Call it on the main thread. */
 int doze_load(const char *dir, struct doze_model *, doze_feed_fn *feed, void *ctx);
 
 /** Returns whether the event belongs to the selected pool, and passes the beginning of the trace to
@@ -35,7 +35,8 @@ int doze_load_conclusive(const char *dir, const struct doze_model *);
 const char *doze_load_command(const char *dir, char *text, size_t size);
 
 /** Limits a selection to a phase: the time from the first mark with this name to the next mark, or
- * to the end. Reads the whole trace. Returns 0, or the exit code after printing an error. */
+ * to the end. Reads the whole trace, and shows its progress as doze_load does. Returns 0, or the
+ * exit code after printing an error. */
 int doze_load_phase(const char *dir, const char *name, struct doze_selection *);
 
 /*

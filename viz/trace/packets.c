@@ -549,3 +549,30 @@ uint64_t doze_packet_index_bytes(const struct doze_packet_index *x, int64_t from
 				bytes += x->file[i].packet[k].size;
 	return bytes;
 }
+
+uint64_t doze_packet_index_size(const struct doze_packet_index *x)
+{
+	/* a packet without times has the largest and the smallest number instead (scan) */
+	if (x->from == INT64_MIN || x->to == INT64_MAX)
+		return 0;
+	return doze_packet_index_bytes(x, INT64_MIN, INT64_MAX);
+}
+
+static uint64_t packet_done(const struct doze_indexed_packet *p, int64_t ts)
+{
+	if (ts >= p->to)
+		return p->size;
+	if (ts <= p->from)
+		return 0;
+	return (uint64_t)((double)p->size * ((double)(ts - p->from) / (double)(p->to - p->from)));
+}
+
+uint64_t doze_packet_index_done(const struct doze_packet_index *x, int64_t ts)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < x->files; i++)
+		for (size_t k = 0; k < x->file[i].packets; k++)
+			bytes += packet_done(&x->file[i].packet[k], ts);
+	return bytes;
+}

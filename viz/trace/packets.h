@@ -110,6 +110,15 @@ void doze_packet_index_free(struct doze_packet_index *);
 /** Returns the total size of the packets that overlap [from, to], in bytes. */
 uint64_t doze_packet_index_bytes(const struct doze_packet_index *, int64_t from, int64_t to);
 
+/** Returns the total size of all packets in bytes, or 0 if there are none or their times are
+ * unknown. */
+uint64_t doze_packet_index_size(const struct doze_packet_index *);
+
+/** Returns about how many bytes of packets a reader has read when it reaches the event at `ts` (ns
+ * since the epoch): all packets that end before, and the part before `ts` of those that contain it,
+ * as if their events were spread evenly. */
+uint64_t doze_packet_index_done(const struct doze_packet_index *, int64_t ts);
+
 /** Writes the packets that overlap [from, to] (ns since the epoch) as a trace into the folder
  * `target`, which must exist and be empty. A stream in several files is joined into one file.
  * Packets whose file no longer exists are left out. Returns 0, or -1 with one line in err, for

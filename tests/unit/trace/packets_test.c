@@ -117,10 +117,57 @@ static void drops_deleted_and_rereads_replaced_files(void)
 	doze_packet_index_free(&x);
 }
 
+/* Returns what doze_packet_index_done counts for one packet of a size of 1000 bytes. */
+static uint64_t done_of_one(int64_t from, int64_t to, int64_t ts)
+{
+	struct doze_indexed_packet packet = {.from = from, .to = to, .size = 1000};
+	struct doze_indexed_file file = {.packet = &packet, .packets = 1};
+
+	return doze_packet_index_done(&(struct doze_packet_index){.file = &file, .files = 1}, ts);
+}
+
+static void counts_what_precedes_a_time(void)
+{
+	struct doze_packet_index x = {0};
+	uint64_t size, before = 0;
+
+	CU_ASSERT_EQUAL(done_of_one(100, 200, 99), 0);
+	CU_ASSERT_EQUAL(done_of_one(100, 200, 100), 0);
+	CU_ASSERT_EQUAL(done_of_one(100, 200, 125), 250);
+	CU_ASSERT_EQUAL(done_of_one(100, 200, 200), 1000);
+	CU_ASSERT_EQUAL(done_of_one(100, 100, 100), 1000); /* a packet with one event */
+	update(&x);
+	size = doze_packet_index_size(&x);
+	CU_ASSERT_EQUAL(size, doze_packet_index_bytes(&x, x.from, x.to));
+	CU_ASSERT_EQUAL(doze_packet_index_done(&x, x.from), 0);
+	CU_ASSERT_EQUAL(doze_packet_index_done(&x, x.to), size);
+	for (int64_t i = 1; i <= 20; i++) {
+		uint64_t done = doze_packet_index_done(&x, x.from + (x.to - x.from) / 20 * i);
+
+		CU_ASSERT(done > before);
+		before = done;
+	}
+	doze_packet_index_free(&x);
+}
+
+static void unknown_times_have_no_size(void)
+{
+	struct doze_packet_index x = {0};
+
+	CU_ASSERT_EQUAL(doze_packet_index_size(&x), 0);
+	update(&x);
+	CU_ASSERT(doze_packet_index_size(&x) > 0);
+	x.from = INT64_MIN; /* as scan does for a packet without times */
+	CU_ASSERT_EQUAL(doze_packet_index_size(&x), 0);
+	doze_packet_index_free(&x);
+}
+
 static const struct suite_test tests[] = {
     {"each stream file is indexed once, however many there are", keeps_each_file_once},
     {"a deleted file is dropped, and a replaced one is read again",
      drops_deleted_and_rereads_replaced_files},
+    {"the part of the trace before a time is counted", counts_what_precedes_a_time},
+    {"a trace without the packets' times has no size", unknown_times_have_no_size},
 };
 
 int main(int argc, char **argv)

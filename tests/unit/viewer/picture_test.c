@@ -279,6 +279,26 @@ static void ring_is_bounded(void)
 	tui_ring_free(&r);
 }
 
+static void title_has_the_progress(void)
+{
+	begin(four_states, false, true);
+	scene.status.loading = true;
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("reading  "), "jec"));
+	strcpy(scene.status.progress, "34 %, about 35 s left");
+	draw(80, 24);
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("reading: 34 %, about 35 s left  "), "no events lost"));
+	draw(40, 12); /* too narrow for the time left */
+	CU_ASSERT_PTR_NOT_NULL(strstr(row("reading: 34 %  "), "no events lost"));
+	scene.view.paused = true;
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows("34 %"));
+	scene.view.paused = scene.status.loading = false;
+	draw(80, 24);
+	CU_ASSERT_FALSE(shows("34 %"));
+	CU_ASSERT_STRING_NOT_EQUAL(row("replay"), "");
+}
+
 static const struct suite_test tests[] = {
     {"every state has its own glyph", states_have_glyphs},
     {"a UTF-8 locale gets the documented glyphs", glyphs_in_unicode},
@@ -295,6 +315,7 @@ static const struct suite_test tests[] = {
     {"an escape sequence in the trace is harmless", text_cannot_escape},
     {"--ascii draws only ASCII characters", ascii_is_ascii},
     {"the screen can be drawn at any size", any_size_is_fine},
+    {"the title shows how far a recording has been read", title_has_the_progress},
     {"the screen and all keys work before the first event", nothing_yet},
     {"no key crashes the viewer while events arrive", any_keys_are_fine},
     {"the history is bounded and keeps the newest events", ring_is_bounded},

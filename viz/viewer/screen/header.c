@@ -368,6 +368,21 @@ enum tui_style tui_last_second_text(const struct tui_last_second *w, char *out)
 	return say_states(w, out);
 }
 
+/* On a narrow screen, keeps only the first part of a sentence, because a sentence cut in the middle
+ * is useless. */
+static void shorten(char *text, int room)
+{
+	while ((int)strlen(text) > room) {
+		char *end = text + strlen(text);
+
+		while (end > text && *end != ':' && *end != ';' && *end != ',')
+			end--;
+		if (end == text)
+			return;
+		*end = '\0';
+	}
+}
+
 /* ---- the title ---- */
 
 enum { BEHIND_ALARM_NS = 1000000000 };
@@ -381,7 +396,7 @@ static const char *what(const struct tui_scene *s)
 	if (s->status.gone)
 		return "RELAY LOST, waiting for it";
 	if (s->status.loading)
-		return "loading";
+		return "reading";
 	if (!s->status.live)
 		return s->lesson.file ? "lesson" : "replay";
 	return s->status.ended ? "ended" : s->view.at.follow ? "live" : "live, not following";
@@ -496,9 +511,13 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 
 	tui_fill(g, 0, 0, g->w, ' ', TUI_TITLE);
 	end = draw_health(s, g);
+	snprintf(text, sizeof text, "%s", what(s));
+	if (s->status.loading && s->status.progress[0] && !s->view.paused)
+		snprintf(text, sizeof text, "reading: %s", s->status.progress);
+	shorten(text, end - 2);
 	x = draw_part(g, 1, end,
 		      s->view.paused || s->status.failed || s->status.gone ? TUI_ALARM : TUI_TITLE,
-		      what(s));
+		      text);
 	if (s->program)
 		x = draw_command(s, g, x, end, (end - x) / 2, s->program);
 	else
@@ -518,21 +537,6 @@ static void draw_title(const struct tui_scene *s, struct tui_grid *g)
 }
 
 /* ---- drawing the top of the screen ---- */
-
-/* On a narrow screen, keeps only the first part of a sentence, because a sentence cut in the middle
- * is useless. */
-static void shorten(char *text, int room)
-{
-	while ((int)strlen(text) > room) {
-		char *end = text + strlen(text);
-
-		while (end > text && *end != ':' && *end != ';' && *end != ',')
-			end--;
-		if (end == text)
-			return;
-		*end = '\0';
-	}
-}
 
 static void draw_verdict(const struct tui_scene *s, struct tui_grid *g)
 {

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "../../model/model.h"
+#include "../../show/progress.h"
 #include "../store/history.h"
 #include "../store/queue.h"
 #include "grid.h"
@@ -97,6 +98,8 @@ struct tui_needs {
 /** State of the traced program and of the trace, for the status line. */
 struct tui_status {
 	bool live, loading, ended, failed;
+	/* while loading: how far the reader is (../../show/progress.h); "" in the first seconds */
+	char progress[DOZE_PROGRESS_TEXT];
 	bool gone;           /* the relay is lost; the viewer tries to reconnect */
 	const char *program; /* one line about the traced program, or null */
 	const char *error;   /* the reader's error, if it failed */

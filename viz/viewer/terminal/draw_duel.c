@@ -206,6 +206,10 @@ static void draw_title(const struct tui_duel *d, struct tui_grid *g)
 	snprintf(names, sizeof names, "%s | %s", tui_duel_label(d, 0), tui_duel_label(d, 1));
 	x = put(g, 1, word);
 	x = put(g, x, names);
+	if (s->status.loading && s->status.progress[0]) {
+		snprintf(names, sizeof names, "reading: %s", s->status.progress);
+		x = put(g, x, names);
+	}
 	if (s->program)
 		x = put(g, x, s->program);
 	x = put(g, x, d->how);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../show/progress.h"
 #include "../../show/selected.h"
 #include "../../words/complain.h"
 #include "../panes/panes.h"
@@ -39,6 +40,7 @@ struct loop {
 	struct tui_watch watch[2]; /* the triggers of each run; there are two runs in a duel */
 	struct tui_archive archive;
 	struct tui_disk_search disk_search;
+	struct doze_progress progress; /* of reading a recording, or both of a duel */
 	struct tui_grid grid;
 	int feed_fd, second_fd, signal_fd;
 	int64_t drawn_at, numbers_at, draw_cost, ticked_at, played_at;
@@ -97,13 +99,28 @@ static void draw_screen(struct loop *l, bool all)
 	}
 }
 
+static struct doze_reached reached(const struct loop *l)
+{
+	const struct tui_history *h[2] = {tui_newest(&l->scene), l->duel.second.history};
+	struct doze_reached r = {.events = 0};
+
+	for (int i = 0; i < 2 && h[i]; i++) {
+		r.ts[i] = h[i]->clock;
+		r.events += doze_model_totals(h[i]->model)->events;
+	}
+	return r;
+}
+
 static void draw_frame(struct loop *l, int64_t now, bool all)
 {
 	struct tui_scene *s = active(l);
+	struct doze_reached r = reached(l);
 
 	s->steady = !all;
 	if (all)
 		l->numbers_at = now;
+	if (all && l->scene.status.loading)
+		doze_progress_text(&l->progress, now, &r, l->scene.status.progress);
 	draw_screen(l, all);
 	tui_term_show(&l->grid);
 }
@@ -141,11 +158,24 @@ static int size_from(unsigned given, const char *variable, int otherwise)
 	return n > 0 && n <= MOST ? (int)n : otherwise;
 }
 
-/* Makes the feed of a recording stop at the time of --once. */
-static void limit(const struct doze_tui_options *opt, struct tui_feed *f)
+/* Makes the feeds of recordings stop at the time of --once. */
+static void limit(struct loop *l)
 {
-	if (f && !opt->live && opt->once_ms >= 0)
-		tui_feed_end_after(f, opt->once_ms * 1000000);
+	if (l->opt->live || l->opt->once_ms < 0)
+		return;
+	l->progress.length = l->opt->once_ms * 1000000;
+	tui_feed_end_after(l->feed, l->progress.length);
+	if (l->second)
+		tui_feed_end_after(l->second, l->progress.length);
+}
+
+/* Shows on stderr how far the recordings have been read. */
+static void show_progress(struct loop *l)
+{
+	struct doze_reached r = reached(l);
+
+	if (!l->opt->live)
+		doze_progress_line(&l->progress, tui_now_ns(), "reading", &r);
 }
 
 /* Measures how far the session lags behind real time. The trace's clock may be ahead of this
@@ -212,6 +242,7 @@ static int64_t take_in(struct loop *l)
 			tui_feed_drain(l->second, l->duel.second.history, STEP_MS);
 		if (opt->live)
 			measure_behind(s, &skew);
+		show_progress(l);
 		say_problem(l);
 		for (int side = 0; side < (l->opt->duel[0] ? 2 : 1); side++)
 			watch(l, triggers, side);
@@ -282,9 +313,11 @@ static void take_second(struct loop *l, int64_t end)
 		return;
 	struct tui_history *h = l->duel.second.history;
 	while (!tui_feed_state(l->second)->done && !tui_signal_seen() &&
-	       !(limited && tui_now_ns() >= end))
+	       !(limited && tui_now_ns() >= end)) {
 		if (!tui_feed_drain(l->second, h, STEP_MS))
 			(void)poll(NULL, 0, 1);
+		show_progress(l);
+	}
 	if (tui_feed_state(l->feed)->status == DOZE_READER_END &&
 	    (!limited || tui_feed_state(l->second)->done))
 		tui_history_finish(h);
@@ -302,9 +335,9 @@ static int run_once(struct loop *l)
 
 	if (tui_signals_open(&signal_fd) != 0)
 		return DOZE_EXIT_INPUT;
-	limit(opt, f);
-	limit(opt, l->second);
+	limit(l);
 	take_second(l, take_in(l));
+	doze_progress_end(&l->progress);
 	s->status.loading = false;
 	s->status.ended = tui_feed_state(f)->done;
 	s->status.failed = s->status.ended && tui_feed_state(f)->status == DOZE_READER_ERROR;
@@ -552,6 +585,15 @@ static void open_archive(struct loop *l)
 	tui_history_take_checkpoints(l->scene.history);
 }
 
+/* Begins to measure the progress. A second recording's title is its folder. */
+static void open_progress(struct loop *l)
+{
+	doze_progress_begin(&l->progress, tui_now_ns(), l->opt->archive,
+			    l->opt->second ? l->opt->second_title : NULL);
+	if (l->archive.folder)
+		doze_progress_use(&l->progress, &l->archive.index);
+}
+
 static int set_up(struct loop *l, const struct doze_tui_options *opt)
 {
 	bool ascii;
@@ -564,6 +606,7 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	l->grid.ascii = ascii;
 	if (tui_scene_open(&l->scene, opt, ascii) && open_duel(l, ascii)) {
 		open_archive(l);
+		open_progress(l);
 		l->feed = tui_feed_start(opt->reader, opt->reopen, &l->feed_fd);
 	}
 	if (!l->feed) {
@@ -646,6 +689,7 @@ int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *res
 	}
 	if (result)
 		*result = mine;
+	doze_progress_end(&l.progress);
 	tui_disk_search_end(&l.disk_search);
 	tui_archive_close(&l.archive, &l.scene);
 	tui_history_free(l.scene.history);

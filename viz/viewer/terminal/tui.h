@@ -51,7 +51,7 @@ struct doze_tui_options {
 	const char *duel[2];        /* labels; null: no duel */
 	const char *duel_how;       /* describes how the runs share the machine */
 	struct doze_reader *second; /* open but not yet running */
-	const char *second_title;
+	const char *second_title;   /* its folder */
 
 	/* Live: the URLs with which to reconnect the readers after they lose their relay. Null: the
 	 * viewer shows the error and exits. */
