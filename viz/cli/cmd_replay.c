@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../show/load_trace.h"
+#include "../show/progress.h"
 #include "../trace/manifest.h"
 #include "cmd.h"
 #include "options.h"
@@ -59,7 +60,7 @@ static int open_second(const struct doze_options *o, struct doze_tui_options *vi
 		view->duel[i] = folder_name(o->operands[i], names[i], sizeof names[i]);
 	view->duel_how = "two recordings";
 	view->second_title = o->operands[1];
-	view->second = doze_reader_open_dir(o->operands[1], err, sizeof err);
+	view->second = doze_progress_open(o->operands[1], err, sizeof err);
 	return view->second ? DOZE_EXIT_OK : cmd_fail(DOZE_EXIT_INPUT, "%s", err);
 }
 
@@ -108,7 +109,7 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 	view = doze_tui_from(&o);
 	view.title = view.archive = o.operands[0];
 	view.name = program_name(o.operands[0]);
-	view.reader = doze_reader_open_dir(o.operands[0], err, sizeof err);
+	view.reader = doze_progress_open(o.operands[0], err, sizeof err);
 	if (!view.reader)
 		return cmd_fail(DOZE_EXIT_INPUT, "%s", err);
 	code = open_second(&o, &view);

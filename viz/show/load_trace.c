@@ -136,7 +136,7 @@ struct load {
 static void show_progress(struct doze_progress *p, const char *what, uint64_t events, int64_t ts)
 {
 	if (events % PROGRESS_EVERY == 0)
-		doze_progress_line(p, doze_progress_now(), what,
+		doze_progress_show(p, doze_progress_now(), what,
 				   &(struct doze_reached){.ts = {ts}, .events = events});
 }
 
@@ -280,8 +280,8 @@ int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
 	struct doze_reader *r;
 	enum doze_reader_status status;
 
+	r = doze_progress_open(dir, err, sizeof err);
 	doze_progress_begin(&p.progress, doze_progress_now(), dir, NULL);
-	r = doze_reader_open_dir(dir, err, sizeof err);
 	status = r ? doze_reader_run(r, &sink, &p) : DOZE_READER_ERROR;
 	doze_progress_end(&p.progress);
 	if (status == DOZE_READER_ERROR)
@@ -327,8 +327,7 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 	char err[512] = "";
 	int rc;
 
-	doze_progress_begin(&l.progress, doze_progress_now(), dir, NULL);
-	l.reader = doze_reader_open_dir(dir, err, sizeof err);
+	l.reader = doze_progress_open(dir, err, sizeof err);
 	if (!l.reader) {
 		doze_complain("%s", err);
 		return DOZE_EXIT_INPUT;
@@ -337,6 +336,7 @@ int doze_load(const char *dir, struct doze_model *model, doze_feed_fn *feed, voi
 		doze_model_incomplete(model, doze_reader_absent_what(l.reader));
 	else if (doze_reader_complete(l.reader))
 		doze_model_complete(model);
+	doze_progress_begin(&l.progress, doze_progress_now(), dir, NULL);
 	status = doze_reader_run_ahead(l.reader, &sink, &l);
 	doze_progress_end(&l.progress);
 	rc = judge(&l, dir, status);

@@ -101,13 +101,74 @@ const char *doze_pace_text(const struct doze_pace *p, int64_t now, uint64_t even
 	return text;
 }
 
+/* ---- a line on stderr ---- */
+
+static struct doze_progress_line line_new(void)
+{
+	return (struct doze_progress_line){.terminal = isatty(STDERR_FILENO) == 1};
+}
+
+static bool line_is_due(const struct doze_progress_line *l, const struct doze_pace *p, int64_t now)
+{
+	return l->terminal && doze_pace_due(p, now) &&
+	       (!l->shown_at || now - l->shown_at >= LINE_MS * INT64_C(1000000));
+}
+
+static void line_write(struct doze_progress_line *l, int64_t now, const char *what,
+		       const char *text)
+{
+	int width = fprintf(stderr, "\r%s: %s", what, text);
+
+	if (width < l->width) /* clear the rest of the previous line */
+		fprintf(stderr, "%*s", l->width - width, "");
+	fflush(stderr);
+	l->width = width;
+	l->shown_at = now;
+}
+
+static void line_clear(const struct doze_progress_line *l)
+{
+	if (l->shown_at)
+		fprintf(stderr, "\r%*s\r", l->width, "");
+}
+
+/* ---- opening ---- */
+
+struct opening {
+	struct doze_pace pace;
+	struct doze_progress_line line;
+};
+
+static void show_checking(void *ctx, uint64_t done, uint64_t total)
+{
+	struct opening *o = ctx;
+	int64_t now = doze_progress_now();
+	char text[DOZE_PROGRESS_TEXT];
+
+	if (!line_is_due(&o->line, &o->pace, now))
+		return;
+	doze_pace_note(&o->pace, now, done, total);
+	line_write(&o->line, now, "checking", doze_pace_text(&o->pace, now, 0, text));
+}
+
+struct doze_reader *doze_progress_open(const char *dir, char *err, size_t err_size)
+{
+	struct opening o = {.line = line_new()};
+	const struct doze_checking checking = {show_checking, &o};
+	struct doze_reader *r;
+
+	doze_pace_begin(&o.pace, doze_progress_now());
+	r = doze_reader_open_checking(dir, &checking, err, err_size);
+	line_clear(&o.line);
+	return r;
+}
+
 /* ---- recordings ---- */
 
 void doze_progress_begin(struct doze_progress *p, int64_t now, const char *dir, const char *second)
 {
-	*p = (struct doze_progress){.part = {{.dir = dir}, {.dir = second}},
-				    .length = INT64_MAX,
-				    .terminal = isatty(STDERR_FILENO) == 1};
+	*p = (struct doze_progress){
+	    .part = {{.dir = dir}, {.dir = second}}, .length = INT64_MAX, .line = line_new()};
 	doze_pace_begin(&p->pace, now);
 }
 
@@ -171,27 +232,18 @@ const char *doze_progress_text(struct doze_progress *p, int64_t now, const struc
 	return doze_pace_text(&p->pace, now, r->events, text);
 }
 
-void doze_progress_line(struct doze_progress *p, int64_t now, const char *what,
+void doze_progress_show(struct doze_progress *p, int64_t now, const char *what,
 			const struct doze_reached *r)
 {
 	char text[DOZE_PROGRESS_TEXT];
-	int width;
 
-	if (!p->terminal || !doze_pace_due(&p->pace, now) ||
-	    (p->shown_at && now - p->shown_at < LINE_MS * INT64_C(1000000)))
-		return;
-	p->shown_at = now;
-	width = fprintf(stderr, "\r%s: %s", what, doze_progress_text(p, now, r, text));
-	if (width < p->width) /* clear the rest of the previous line */
-		fprintf(stderr, "%*s", p->width - width, "");
-	p->width = width;
-	fflush(stderr);
+	if (line_is_due(&p->line, &p->pace, now))
+		line_write(&p->line, now, what, doze_progress_text(p, now, r, text));
 }
 
 void doze_progress_end(struct doze_progress *p)
 {
-	if (p->shown_at)
-		fprintf(stderr, "\r%*s\r", p->width, "");
+	line_clear(&p->line);
 	for (int i = 0; i < 2; i++)
 		doze_packet_index_free(&p->part[i].own);
 	*p = (struct doze_progress){0};

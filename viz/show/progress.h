@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * progress.h - how far a recording has been read, and how long the rest will take: "34 %, about
- * 35 s left". Nothing is shown before two seconds have passed, because most recordings are read by
- * then.
+ * progress.h - how far a recording has been checked or read, and how long the rest will take:
+ * "34 %, about 35 s left". Nothing is shown before two seconds have passed, because most recordings
+ * are read by then.
  *
  * The caller passes the time, in ns of a monotonic clock, so that the tests need not wait. Main
  * thread only.
@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "../trace/packets.h"
+#include "../trace/reader.h"
 
 /** Returns the monotonic time in ns. */
 int64_t doze_progress_now(void);
@@ -43,6 +44,17 @@ bool doze_pace_due(const struct doze_pace *, int64_t now);
  * before doze_pace_due. Returns the text. */
 const char *doze_pace_text(const struct doze_pace *, int64_t now, uint64_t events, char *text);
 
+/* A line on stderr that replaces its predecessor; none if stderr is not a terminal. */
+struct doze_progress_line {
+	int64_t shown_at; /* when the line was last written; 0: never */
+	int width;        /* of that line, in columns */
+	bool terminal;
+};
+
+/** Opens a recording with doze_reader_open_dir, which checks its files first, and shows the
+ * progress of that on stderr: "checking: 34 %, about 5 s left". */
+struct doze_reader *doze_progress_open(const char *dir, char *err, size_t err_size);
+
 /*
  * ---- The progress of reading a recording or, in a duel, two of them.
  *
@@ -61,9 +73,8 @@ struct doze_progress {
 	} part[2];
 	/* only this much of the recordings will be read, in ns; INT64_MAX: everything */
 	int64_t length;
-	int64_t shown_at; /* when the line was last written; 0: never */
-	int width;        /* of that line, in columns */
-	bool indexed, terminal;
+	struct doze_progress_line line;
+	bool indexed;
 };
 
 /** How far the reader is: the time of the last event of each recording (ns since the epoch; 0: none
@@ -83,7 +94,7 @@ const char *doze_progress_text(struct doze_progress *, int64_t now, const struct
 /** Writes the progress to stderr as a line that replaces its predecessor: "reading: 34 %, about
  * 35 s left". Does nothing if stderr is not a terminal. Costs next to nothing if the last line is
  * recent. what: what is being done ("reading"). */
-void doze_progress_line(struct doze_progress *, int64_t now, const char *what,
+void doze_progress_show(struct doze_progress *, int64_t now, const char *what,
 			const struct doze_reached *);
 /** Clears the line, and frees the index. */
 void doze_progress_end(struct doze_progress *);

@@ -157,7 +157,21 @@ struct file {
 	int64_t packets; /* -1: unknown */
 };
 
-static bool read_file(const char *path, const struct doze_layout *l, struct file *f)
+/* How much of the files has been read. */
+struct count {
+	const struct doze_checking *checking; /* null: nobody wants to know */
+	uint64_t done, total;
+};
+
+static void count_block(struct count *c, uint64_t bytes)
+{
+	c->done += bytes;
+	if (c->checking)
+		c->checking->report(c->checking->ctx, c->done, c->total);
+}
+
+static bool read_file(const char *path, const struct doze_layout *l, struct count *c,
+		      struct file *f)
 {
 	static unsigned char block[1 << 16];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -169,6 +183,7 @@ static bool read_file(const char *path, const struct doze_layout *l, struct file
 	while ((n = read(fd, block, sizeof block)) > 0) {
 		f->crc = doze_crc32(f->crc, block, (size_t)n);
 		f->bytes += (uint64_t)n;
+		count_block(c, (uint64_t)n);
 	}
 	if (l)
 		f->packets = doze_packets_count(fd, l, f->bytes);
@@ -182,10 +197,11 @@ static bool write_file(FILE *out, const char *root, const char *folder, const ch
 		       const struct doze_layout *l)
 {
 	char path[PATH_MAX], packets[24] = "-";
+	struct count c = {.checking = NULL};
 	struct file f;
 
 	if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, name) >= sizeof path ||
-	    !read_file(path, l, &f))
+	    !read_file(path, l, &c, &f))
 		return false;
 	if (f.packets >= 0)
 		snprintf(packets, sizeof packets, "%" PRId64, f.packets);
@@ -299,8 +315,8 @@ static bool is_below(const char *path, const char *folder)
 
 /* Compares one file with the manifest. Returns whether the file is unchanged. If not, writes the
  * difference. */
-static bool is_unchanged(const char *root, const char *path, const struct file *want, char *what,
-			 size_t size)
+static bool is_unchanged(const char *root, const char *path, const struct file *want,
+			 struct count *c, char *what, size_t size)
 {
 	char full[2 * PATH_MAX];
 	const char *name = strrchr(path, '/');
@@ -308,7 +324,7 @@ static bool is_unchanged(const char *root, const char *path, const struct file *
 
 	snprintf(full, sizeof full, "%s/%s", root, path);
 	name = name ? name + 1 : path;
-	if (!read_file(full, NULL, &is))
+	if (!read_file(full, NULL, c, &is))
 		snprintf(what, size, "%.64s is missing", name);
 	else if (is.bytes < want->bytes)
 		snprintf(what, size, "%.64s was truncated from %" PRIu64 " to %" PRIu64 " bytes",
@@ -320,8 +336,30 @@ static bool is_unchanged(const char *root, const char *path, const struct file *
 	return false;
 }
 
+/* Returns whether the line describes a file of the folder `below`. */
+static bool describes(const char *line, const char *below, struct file *f, char path[PATH_MAX])
+{
+	return sscanf(line, "file %" SCNx32 " %" SCNu64 " %*s %4095[^\n]", &f->crc, &f->bytes,
+		      path) == 3 &&
+	       is_below(path, below);
+}
+
+/* Returns the size of all files that the manifest describes, and rewinds the manifest. */
+static uint64_t size_of_files(FILE *in, const char *below)
+{
+	char line[PATH_MAX + 64], path[PATH_MAX];
+	uint64_t bytes = 0;
+	struct file f;
+
+	while (fgets(line, sizeof line, in))
+		if (describes(line, below, &f, path))
+			bytes += f.bytes;
+	rewind(in);
+	return bytes;
+}
+
 static enum doze_manifest_verdict check_lines(FILE *in, const char *root, const char *below,
-					      char *what, size_t size)
+					      struct count *c, char *what, size_t size)
 {
 	enum doze_manifest_verdict v = DOZE_MANIFEST_PARTIAL;
 	char line[PATH_MAX + 64], path[PATH_MAX];
@@ -333,22 +371,24 @@ static enum doze_manifest_verdict check_lines(FILE *in, const char *root, const 
 		line[strcspn(line, "\n")] = '\0';
 		if (!strcmp(line, "complete yes"))
 			v = DOZE_MANIFEST_COMPLETE;
-		if (sscanf(line, "file %" SCNx32 " %" SCNu64 " %*s %4095[^\n]", &f.crc, &f.bytes,
-			   path) == 3 &&
-		    is_below(path, below) && !is_unchanged(root, path, &f, what, size))
+		if (describes(line, below, &f, path) &&
+		    !is_unchanged(root, path, &f, c, what, size))
 			return DOZE_MANIFEST_DAMAGED;
 	}
 	return v;
 }
 
-enum doze_manifest_verdict doze_manifest_check(const char *dir, char *what, size_t size)
+enum doze_manifest_verdict
+doze_manifest_check(const char *dir, const struct doze_checking *checking, char *what, size_t size)
 {
 	char root[PATH_MAX], below[PATH_MAX];
 	FILE *in = find_manifest(dir, root, below);
 	enum doze_manifest_verdict v = DOZE_MANIFEST_NONE;
 
 	if (in) {
-		v = check_lines(in, root, below, what, size);
+		struct count c = {.checking = checking, .total = size_of_files(in, below)};
+
+		v = check_lines(in, root, below, &c, what, size);
 		fclose(in);
 	}
 	return v;

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define DOZE_MANIFEST "doze.manifest"
 
@@ -32,9 +33,17 @@ enum doze_manifest_verdict {
 	DOZE_MANIFEST_DAMAGED,  /* a file is missing, truncated or changed; `what` names it */
 };
 
+/** Receives the progress of a check: bytes read so far, and bytes of all files. */
+struct doze_checking {
+	void (*report)(void *ctx, uint64_t done, uint64_t total);
+	void *ctx;
+};
+
 /** Compares the files in dir with the manifest in dir or in one of the four folders above it. Reads
- * all files completely. what: receives a few words about the first difference. */
-enum doze_manifest_verdict doze_manifest_check(const char *dir, char *what, size_t size);
+ * all files completely. checking: null, or what to call after each block. what: receives a few
+ * words about the first difference. */
+enum doze_manifest_verdict doze_manifest_check(const char *dir, const struct doze_checking *,
+					       char *what, size_t size);
 
 /** Copies the recorded command from the manifest to text, its arguments separated by blanks.
  * Returns whether the manifest has one. */

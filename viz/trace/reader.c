@@ -411,16 +411,22 @@ static void open_graph(void *arg)
 	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
 }
 
-static void check_manifest(struct doze_reader *r, const char *dir)
+static void check_manifest(struct doze_reader *r, const char *dir, const struct doze_checking *c)
 {
 	enum doze_manifest_verdict v =
-	    doze_manifest_check(dir, r->absent_what, sizeof(r->absent_what));
+	    doze_manifest_check(dir, c, r->absent_what, sizeof(r->absent_what));
 
 	r->absent |= v == DOZE_MANIFEST_DAMAGED;
 	r->complete = v == DOZE_MANIFEST_COMPLETE && !r->absent;
 }
 
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size)
+{
+	return doze_reader_open_checking(dir, NULL, err, err_size);
+}
+
+struct doze_reader *doze_reader_open_checking(const char *dir, const struct doze_checking *c,
+					      char *err, size_t err_size)
 {
 	struct doze_reader *r = reader_new(dir, err, err_size);
 	struct doze_folders folders;
@@ -433,7 +439,7 @@ struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_
 		return reader_with(r, o.graph, err, err_size);
 	for (size_t i = 0; i < folders.count; i++)
 		r->absent |= doze_stream_absent(folders.path[i]);
-	check_manifest(r, dir);
+	check_manifest(r, dir, c);
 	if (!doze_guarded(open_graph, &o))
 		doze_reader_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);

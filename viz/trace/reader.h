@@ -21,6 +21,7 @@
 
 #include "binary.h"
 #include "event.h"
+#include "manifest.h"
 
 struct doze_reader;
 
@@ -53,8 +54,12 @@ enum doze_reader_status {
 
 /** Opens a recorded trace: any folder that contains `metadata` files at any depth (symbolic links
  * below the folder are not followed). Returns a reader owned by the caller, or null with one line
- * in err. Reads the metadata, which may take a while on a slow disk. */
+ * in err. Compares all files with the manifest, if there is one, which takes about a second per
+ * gigabyte, or as long as the disk needs. */
 struct doze_reader *doze_reader_open_dir(const char *dir, char *err, size_t err_size);
+/** The same, and reports how far that comparison is. */
+struct doze_reader *doze_reader_open_checking(const char *dir, const struct doze_checking *,
+					      char *err, size_t err_size);
 
 /** Returns whether a file of the recorded trace is known to be missing (manifest.h) or to
  * differ from the recording's manifest. Events are then missing without a report of lost events. */

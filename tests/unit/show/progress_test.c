@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
@@ -20,7 +21,7 @@
 static const int64_t begun = 500 * S;
 static struct doze_pace pace;
 static char text[DOZE_PROGRESS_TEXT];
-static char dir[200];
+static char recording[200], dir[220]; /* dir: the trace in the recording */
 
 static const char *text_at(int64_t now)
 {
@@ -149,6 +150,42 @@ static void two_recordings(void)
 	doze_packet_index_free(&x);
 }
 
+/* ---- checking a recording's files ---- */
+
+struct checked {
+	uint64_t done, total;
+	int reports;
+};
+
+static void report(void *ctx, uint64_t done, uint64_t total)
+{
+	struct checked *c = ctx;
+
+	CU_ASSERT(done > c->done && done <= total);
+	*c = (struct checked){done, total, c->reports + 1};
+}
+
+static void checking(void)
+{
+	char *argv[] = {(char *)"program", NULL};
+	const struct doze_manifest m = {.argv = argv, .detail = "all", .cpus = 4};
+	struct doze_packet_index x = indexed();
+	struct checked c = {.done = 0};
+	const struct doze_checking to = {report, &c};
+	struct doze_reader *r;
+	char err[200];
+
+	CU_ASSERT_EQUAL_FATAL(doze_manifest_write(recording, &m, err, sizeof err), 0);
+	r = doze_reader_open_checking(recording, &to, err, sizeof err);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(r);
+	CU_ASSERT_FALSE(doze_reader_absent(r));
+	CU_ASSERT(c.reports > 3);
+	CU_ASSERT_EQUAL(c.done, c.total);
+	CU_ASSERT(c.total > doze_packet_index_size(&x)); /* the packets and the metadata */
+	doze_reader_free(r);
+	doze_packet_index_free(&x);
+}
+
 static const struct suite_test tests[] = {
     {"nothing is shown in the first two seconds", nothing_in_the_first_two_seconds},
     {"the time left follows from the speed so far", time_left},
@@ -157,6 +194,7 @@ static const struct suite_test tests[] = {
     {"without a total, the events and the time are shown", unknown_total},
     {"a recording is indexed once its progress is due", a_recording},
     {"two recordings count by their sizes", two_recordings},
+    {"the check of a recording's files reports its progress", checking},
 };
 
 int main(int argc, char **argv)
@@ -167,8 +205,10 @@ int main(int argc, char **argv)
 	int code;
 
 	scratch_begin();
-	snprintf(dir, sizeof dir, "%s", scratch("trace"));
-	if (trace_writer_write(dir, &options, synthetic_pool_next, &pool) != 0)
+	snprintf(recording, sizeof recording, "%s", scratch("recording"));
+	snprintf(dir, sizeof dir, "%s/ust", recording);
+	if (mkdir(recording, 0755) != 0 ||
+	    trace_writer_write(dir, &options, synthetic_pool_next, &pool) != 0)
 		return 1;
 	code = suite_main("show: progress", tests, sizeof tests / sizeof tests[0], argc, argv);
 	scratch_end();

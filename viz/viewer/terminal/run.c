@@ -175,7 +175,7 @@ static void show_progress(struct loop *l)
 	struct doze_reached r = reached(l);
 
 	if (!l->opt->live)
-		doze_progress_line(&l->progress, tui_now_ns(), "reading", &r);
+		doze_progress_show(&l->progress, tui_now_ns(), "reading", &r);
 }
 
 /* Measures how far the session lags behind real time. The trace's clock may be ahead of this
