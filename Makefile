@@ -95,7 +95,7 @@ ALL_LDFLAGS = -pthread -Wl,--as-needed $(LDFLAGS) $(SAN_FLAGS) \
 
 # pkg-config is called once, and only when a target that needs these flags is built.
 once = $(eval $(1) := $(shell $(2)))$($(1))
-VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw libdw libelf
+VIZ_PKGS   := babeltrace2 lttng-ctl ncursesw panelw libdw libelf zlib
 VIZ_LIBS    = $(call once,VIZ_LIBS,pkg-config --libs $(VIZ_PKGS))
 CUNIT_LIBS  = $(call once,CUNIT_LIBS,pkg-config --libs cunit)
 

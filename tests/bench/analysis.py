@@ -40,10 +40,10 @@ def measure(command):
 def bench(folder, events, runs):
     commands = {
         "babeltrace2 -o dummy": ["babeltrace2", "-o", "dummy", folder],
-        "doze storms": [f"{BUILD}/doze", "storms", "--json", folder],
+        "doze storms": [f"{BUILD}/doze", "storms", "--json", "--no-summary", folder],
         "doze check": [f"{BUILD}/doze", "check", "--json", folder],
         "doze timeline": [f"{BUILD}/doze", "timeline", folder],
-        "doze diagnose": [f"{BUILD}/doze", "diagnose", "--json", folder],
+        "doze diagnose": [f"{BUILD}/doze", "diagnose", "--json", "--no-summary", folder],
         "doze report": [f"{BUILD}/doze", "report", "-o", "/dev/null", folder],
     }
     best = {}

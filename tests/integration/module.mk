@@ -19,7 +19,7 @@ SCRIPT_TESTS += \
 	tests/integration/plugin/plugin_test.py:180 \
 	tests/integration/plugin/scripts_test.py:120 \
 	$(addprefix tests/integration/commands/,commands_test.py:120 options_test.py:120 answer_test.py:60 missing_test.py:120 \
-		faults_test.py:120 line_test.py:120 progress_test.py:120 schema_test.py:60 \
+		faults_test.py:120 line_test.py:120 progress_test.py:120 schema_test.py:60 summary_test.py:200 \
 		compare_test.py:60)
 
 WAITING_TESTS += \

@@ -9,6 +9,7 @@
 
 #include "../show/load_trace.h"
 #include "../show/progress.h"
+#include "../show/summary.h"
 #include "../trace/manifest.h"
 #include "cmd.h"
 #include "options.h"
@@ -90,10 +91,57 @@ static int run(const struct doze_options *o, struct doze_tui_options *view)
 	return code;
 }
 
+/* ---- the summary ---- */
+
+/* Returns the history that an earlier reading of the recording has saved, or null. */
+static struct tui_history *known(const struct doze_summary *y)
+{
+	struct doze_saved s;
+	struct tui_history *h = NULL;
+
+	if (!doze_summary_read(y, DOZE_SUMMARY_viewer, &s))
+		return NULL;
+	h = tui_history_load(&s);
+	doze_saved_free(&s);
+	return h;
+}
+
+enum { LEAST = 1 << 16 }; /* a picture that must be coarser than this would show little */
+
+/* Saves the history. How well it can be compressed is not known in advance. */
+static void save(void *ctx, struct tui_history *h)
+{
+	const struct doze_summary *y = ctx;
+	bool fits = false;
+
+	if (doze_model_totals(h->model)->unknown_events)
+		return;
+	for (uint64_t most = doze_summary_room(y); !fits && most >= LEAST; most /= 2) {
+		struct doze_saved s = {0};
+
+		tui_history_saved(h, most, &s);
+		fits = doze_summary_write(y, DOZE_SUMMARY_viewer, &s);
+		doze_saved_free(&s);
+	}
+}
+
+/* Makes the viewer start from the summary, if there is one, or else write one. */
+static void use_summary(const struct doze_options *o, struct doze_summary *y,
+			struct doze_tui_options *view)
+{
+	if (o->no_summary || o->count > 1 || doze_selection_by_pool(&o->selection) ||
+	    view->once_given || !doze_summary_open(y, o->operands[0], DOZE_SUMMARY_LEAST))
+		return;
+	view->known = known(y);
+	view->read = save;
+	view->ctx = y;
+}
+
 int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct doze_options o;
 	struct doze_tui_options view;
+	static struct doze_summary summary;
 	char err[512];
 	int code = doze_options_parse(cmd, &o, argc, argv);
 
@@ -109,8 +157,10 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 	view = doze_tui_from(&o);
 	view.title = view.archive = o.operands[0];
 	view.name = program_name(o.operands[0]);
-	view.reader = doze_progress_open(o.operands[0], err, sizeof err);
-	if (!view.reader)
+	use_summary(&o, &summary, &view);
+	if (!view.known)
+		view.reader = doze_progress_open(o.operands[0], err, sizeof err);
+	if (!view.reader && !view.known)
 		return cmd_fail(DOZE_EXIT_INPUT, "%s", err);
 	code = open_second(&o, &view);
 	if (code == DOZE_EXIT_OK)

@@ -263,6 +263,11 @@ static const struct {
      AT(no_mouse),
      {"no-mouse", 0, NULL, "do not use the mouse, so that the terminal can select text",
       doze_check_flag, 0}},
+    {DOZE_TAKES_SUMMARY,
+     AT(no_summary),
+     {"no-summary", 0, NULL,
+      "neither use nor write DIR/.doze-summary, the results of an earlier reading", doze_check_flag,
+      0}},
 #undef AT
 };
 #define COMMON (sizeof(common) / sizeof(common[0]))
@@ -305,7 +310,8 @@ static unsigned takes(const struct doze_cmd *cmd)
 	if (!v)
 		return cmd->takes;
 	return (DOZE_TAKES_SHARED & ~(json ? 0U : DOZE_TAKES_JSON)) |
-	       (v->takes & DOZE_VIEW_WRITES ? DOZE_TAKES_OUTPUT : 0U);
+	       (v->takes & DOZE_VIEW_WRITES ? DOZE_TAKES_OUTPUT : 0U) |
+	       (v->saved ? DOZE_TAKES_SUMMARY : 0U);
 }
 
 static void list_add_common(struct option_list *l, const struct doze_cmd *cmd,

@@ -39,6 +39,7 @@ enum doze_option_set {
 	DOZE_TAKES_WORKER = 1 << 7,
 	DOZE_TAKES_OUTPUT = 1 << 8,
 	DOZE_TAKES_PART = 1 << 10, /* --pool and --phase */
+	DOZE_TAKES_SUMMARY = 1 << 11,
 	/* The options shared by all commands on a recording; viz/show/view.c lists the
 	 * exceptions. */
 	DOZE_TAKES_SHARED = DOZE_TAKES_JSON | DOZE_TAKES_COLOR | DOZE_TAKES_RANGE |
@@ -54,7 +55,7 @@ struct doze_options {
 	const char *policy; /* null: the traced program chooses its policy */
 	unsigned workers;   /* 0: the traced program chooses the number */
 	enum doze_detail detail;
-	bool json, ascii, no_mouse;
+	bool json, ascii, no_mouse, no_summary;
 	enum doze_tui_color color;
 	struct doze_selection selection; /* --from, --to, --worker, --pool */
 	const char *phase;               /* value of --phase, or null */

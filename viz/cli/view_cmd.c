@@ -18,6 +18,7 @@
 
 #include "../show/load_trace.h"
 #include "../show/selected.h"
+#include "../show/summary.h"
 #include "../show/view.h"
 #include "cmd.h"
 #include "last_recording.h"
@@ -293,6 +294,7 @@ static struct doze_view_request request_of(const struct doze_view *v, const stru
 	    .phase = o->phase,
 	    .out = stdout,
 	    .json = o->json,
+	    .no_summary = o->no_summary,
 	};
 
 	/* A view that prints plain text uses ASCII only with --ascii; a view that draws also does
@@ -307,16 +309,12 @@ static int no_memory(const struct doze_view *v, const char *advice)
 	return cmd_fail(DOZE_EXIT_INPUT, "%s: not enough memory: %s", v->name, advice);
 }
 
-/* Feeds the trace to the view and writes the view's output. Returns the exit code. */
+/* Writes the view's output. Returns the exit code. */
 static int show(const struct doze_view *v, void *state, struct doze_model *m,
 		const struct doze_view_request *r)
 {
-	const char *problem;
-	int rc = doze_load(r->trace, m, v->feed, state);
+	const char *problem = doze_selection_problem(&r->selection, m, true);
 
-	if (rc)
-		return rc;
-	problem = doze_selection_problem(&r->selection, m, true);
 	if (problem)
 		return cmd_fail(DOZE_EXIT_USAGE, "%s: %s", v->name, problem);
 	doze_view_print(v, state, m, r);
@@ -334,10 +332,70 @@ static int conclude(const struct doze_view *v, const void *state, const struct d
 	return found ? found : conclusive;
 }
 
+/* ---- the summary of the recording ---- */
+
+/* Returns a model that answers from the summary, or null. */
+static struct doze_model *from_summary(const struct doze_view *v, void *state,
+				       const struct doze_view_request *r,
+				       const struct doze_summary *y)
+{
+	struct doze_saved s;
+	struct doze_model *m;
+	bool ok;
+
+	if (!doze_summary_read(y, DOZE_SUMMARY_analysis, &s))
+		return NULL;
+	m = v->open(state, r);
+	if (m)
+		v->saved(state, &s);
+	ok = m && !s.failed && s.at == s.size;
+	doze_saved_free(&s);
+	if (ok)
+		return m;
+	v->close(state);
+	doze_model_free(m);
+	return NULL;
+}
+
+/* Events that this build of doze does not know are reported each time. */
+static void to_summary(const struct doze_view *v, void *state, const struct doze_model *m,
+		       const struct doze_summary *y)
+{
+	struct doze_saved s = {0};
+
+	if (doze_model_totals(m)->unknown_events)
+		return;
+	v->saved(state, &s);
+	doze_summary_write(y, DOZE_SUMMARY_analysis, &s);
+	doze_saved_free(&s);
+}
+
+/* Feeds the trace to the view, or has the view load the summary. Returns the model, owned by the
+ * caller, or null if out of memory, and stores the exit code in *rc. */
+static struct doze_model *load(const struct doze_view *v, void *state,
+			       const struct doze_view_request *r, int *rc)
+{
+	struct doze_summary y;
+	bool may = v->whole && !r->no_summary && v->whole(state, r) &&
+		   doze_summary_open(&y, r->trace, DOZE_SUMMARY_LEAST);
+	struct doze_model *m = may ? from_summary(v, state, r, &y) : NULL;
+
+	*rc = DOZE_EXIT_OK;
+	if (m)
+		return m;
+	m = v->open(state, r);
+	*rc = m ? doze_load(r->trace, m, v->feed, state) : no_memory(v, "close other programs");
+	if (may && *rc == DOZE_EXIT_OK)
+		to_summary(v, state, m, &y);
+	return m;
+}
+
 static int run_view(const struct doze_view *v, void *state, const struct doze_view_request *r)
 {
-	struct doze_model *m = v->open(state, r);
-	int rc = m ? show(v, state, m, r) : no_memory(v, "close other programs");
+	int rc;
+	struct doze_model *m = load(v, state, r, &rc);
+
+	rc = rc ? rc : show(v, state, m, r);
 
 	if (!rc && !(v->takes & DOZE_VIEW_WRITES))
 		fflush(r->out);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "../model/observer.h"
+#include "../model/saved.h"
+#include "../words/rule_text.h"
 #include "diagnose_int.h"
 
 static struct diag_pool *pool_of(struct diagnosis *d, const struct doze_pool_view *v)
@@ -314,4 +316,53 @@ void doze_diagnosis_cpus(const struct doze_model *m, uint32_t cpus)
 
 	if (d)
 		d->cpus_told = cpus;
+}
+
+/* ---- saving and loading ---- */
+
+static void pool_saved(struct diagnosis *d, size_t row, struct doze_saved *s)
+{
+	bool any = row < d->pools && d->pool[row];
+	struct diag_pool *p;
+
+	if (!doze_saved_value(s, any) || !any)
+		return;
+	p = diag_pool_at(d, row);
+	if (!p) {
+		(void)doze_saved_fail(s);
+		return;
+	}
+	(void)doze_saved_bytes(s, p, sizeof *p);
+	p->next_live = NULL;
+	p->v = doze_model_pool(d->model, row);
+}
+
+static void finding_saved(struct diag_finding *f, struct doze_saved *s)
+{
+	const char *rule = f->first.rule;
+
+	(void)doze_saved_value(s, *f);
+	if (s->failed || !f->any)
+		return;
+	doze_rule_saved(s, &rule);
+	f->first.rule = rule;
+}
+
+void doze_diagnosis_saved(const struct doze_model *m, struct doze_saved *s)
+{
+	struct diagnosis *d = diagnosis_for(m);
+
+	if (!d) {
+		(void)doze_saved_fail(s);
+		return;
+	}
+	for (size_t i = 0; i < doze_model_pools(m) && !s->failed; i++)
+		pool_saved(d, i, s);
+	(void)doze_saved_array(s, d->worker, d->workers);
+	(void)doze_saved_value(s, d->cpu_seen);
+	(void)doze_saved_value(s, d->cpus);
+	(void)doze_saved_value(s, d->cpus_told);
+	(void)doze_saved_value(s, d->cpus_online);
+	(void)doze_saved_value(s, d->failed);
+	finding_saved(&d->finding, s);
 }

@@ -111,6 +111,11 @@ bool doze_hang_now(const struct doze_model *, int64_t now, struct doze_hang *);
  * were recorded. */
 void doze_diagnosis_cpus(const struct doze_model *, uint32_t cpus);
 
+struct doze_saved;
+/** Saves the diagnosis of a finished model, or loads it into a model that was loaded
+ * (doze_model_saved) and has a diagnosis. */
+void doze_diagnosis_saved(const struct doze_model *, struct doze_saved *);
+
 /** How long jobs waited while workers slept, over the whole trace so far. Available at every level
  * of detail. */
 struct doze_lost_parallelism {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../model/observer.h"
+#include "../model/saved.h"
 
 enum { SYMBOLS_TEXT = 192, SYMBOLS_PATH = 512 };
 
@@ -352,6 +353,42 @@ void doze_symbols_add(struct doze_model *m, const struct doze_binary *b)
 	if (b->id_length) {
 		old->is.id_length = b->id_length;
 		memcpy(old->is.id, b->id, sizeof old->is.id);
+	}
+}
+
+static void binary_saved(struct symbols_binary *b, struct doze_saved *s)
+{
+	struct doze_binary is = b->is;
+	bool has_path = is.path;
+
+	is.path = NULL;
+	(void)doze_saved_value(s, is);
+	(void)doze_saved_value(s, has_path);
+	(void)doze_saved_bytes(s, b->path, sizeof b->path);
+	if (!s->loads || s->failed)
+		return;
+	b->path[sizeof b->path - 1] = '\0';
+	b->is = is;
+	b->is.path = has_path ? b->path : NULL;
+}
+
+void doze_symbols_saved(struct doze_model *m, struct doze_saved *s)
+{
+	struct symbols *all = table_of(m);
+	size_t count = all ? all->count : 0;
+
+	if (!all || !doze_saved_value(s, count)) {
+		(void)doze_saved_fail(s);
+		return;
+	}
+	for (size_t i = 0; i < count && !s->failed; i++) {
+		struct symbols_binary *b =
+		    s->loads ? create(all, &(struct doze_binary){0}) : all->at[i];
+
+		if (b)
+			binary_saved(b, s);
+		else
+			(void)doze_saved_fail(s);
 	}
 }
 

@@ -17,6 +17,10 @@
 /** Adds a binary to the model's table. If out of memory, ignores the binary. */
 void doze_symbols_add(struct doze_model *, const struct doze_binary *);
 
+struct doze_saved;
+/** Saves the table of binaries, or loads it (model/saved.h). */
+void doze_symbols_saved(struct doze_model *, struct doze_saved *);
+
 /** Returns the location of a return address, such as "publish (burst.c:88)". Without symbols,
  * returns the file and offset, and the reason: "a.out+0x1234 (stripped: no symbols)". Returns ""
  * for address 0. The text is in one of eight static buffers, which are reused in turn. The pool

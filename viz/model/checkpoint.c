@@ -82,9 +82,9 @@ void doze_checkpoint_free(struct doze_checkpoint *c)
 	free(c);
 }
 
-static void take_all(struct doze_checkpoint *c, const struct doze_model *m)
+static void take_all(struct doze_checkpoint *c, const struct doze_model *m, bool all_names)
 {
-	for (size_t i = 0; i < c->pools; i++)
+	for (size_t i = 0; i < c->pools && !all_names; i++)
 		c->raw_ids |= model_latch_names_are_many(model_pool_at(m, i));
 	for (size_t i = 0; i < c->pools; i++)
 		copy_pool(&c->pool[i], model_pool_at(m, i), !c->raw_ids);
@@ -96,7 +96,8 @@ static void take_all(struct doze_checkpoint *c, const struct doze_model *m)
 	}
 }
 
-struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
+/* all_names: include the names of latches even if they are many. */
+static struct doze_checkpoint *take(const struct doze_model *m, bool all_names)
 {
 	struct doze_checkpoint *c = calloc(1, sizeof *c);
 
@@ -116,8 +117,13 @@ struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
 	}
 	c->pools = doze_model_pools(m);
 	c->workers = doze_model_workers(m);
-	take_all(c, m);
+	take_all(c, m, all_names);
 	return c;
+}
+
+struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
+{
+	return take(m, false);
 }
 
 int64_t doze_checkpoint_ts(const struct doze_checkpoint *c)
@@ -168,4 +174,101 @@ bool doze_checkpoint_resume(const struct doze_checkpoint *c, struct doze_model *
 		model_ledger_waker_set(w, by == NO_ROW ? NULL : model_worker_at(m, (size_t)by));
 	}
 	return true;
+}
+
+/*
+ * ---- Saves checkpoints and finished models (saved.h). A finished model is saved as a checkpoint
+ * and the numbers that a checkpoint leaves out.
+ */
+
+/* Makes a copy of a pool that was loaded point to this program's constants. */
+static void relink_pool(struct pool *p)
+{
+	char policy[POLICY_NAME];
+
+	memcpy(policy, p->policy, sizeof policy);
+	policy[sizeof policy - 1] = '\0';
+	p->v.policy = "?";
+	p->v.rules = &doze_policy_unknown;
+	model_pool_policy_set(p, policy);
+}
+
+static void pool_saved(struct pool *p, struct doze_saved *s)
+{
+	struct pool image = *p;
+
+	image.v.policy = NULL;
+	image.v.rules = NULL;
+	if (!doze_saved_value(s, image))
+		return;
+	if (s->loads) /* the addresses are those of tables that no longer exist */
+		image.latches = (struct latch_names){0};
+	model_latch_names_saved(&image.latches, s);
+	if (!s->loads)
+		return;
+	*p = image;
+	relink_pool(p);
+}
+
+static bool is_whole(const struct doze_checkpoint *c)
+{
+	for (size_t i = 0; i < c->workers; i++)
+		if (c->worker[i].waker != NO_ROW && (size_t)c->worker[i].waker >= c->workers)
+			return false;
+	return true;
+}
+
+static void checkpoint_saved(struct doze_checkpoint *c, struct doze_saved *s)
+{
+	(void)doze_saved_value(s, c->totals);
+	(void)doze_saved_value(s, c->now);
+	(void)doze_saved_value(s, c->event_ts);
+	(void)doze_saved_value(s, c->lost_to);
+	(void)doze_saved_value(s, c->raw_ids);
+	model_sites_saved(&c->sites, s);
+	(void)doze_saved_array(s, c->worker, c->workers);
+	(void)doze_saved_value(s, c->pools);
+	if (s->loads && !s->failed)
+		c->pool = c->pools <= MAX_POOLS ? calloc(c->pools + 1, sizeof *c->pool) : NULL;
+	if (s->failed || !c->pool || !is_whole(c)) {
+		c->pools = c->pool ? c->pools : 0;
+		(void)doze_saved_fail(s);
+		return;
+	}
+	for (size_t i = 0; i < c->pools; i++)
+		pool_saved(&c->pool[i], s);
+}
+
+struct doze_checkpoint *doze_checkpoint_saved(struct doze_checkpoint *c, struct doze_saved *s)
+{
+	if (s->loads)
+		c = calloc(1, sizeof *c);
+	if (!c) {
+		(void)doze_saved_fail(s);
+		return NULL;
+	}
+	checkpoint_saved(c, s);
+	if (!s->failed || !s->loads)
+		return c;
+	doze_checkpoint_free(c);
+	return NULL;
+}
+
+bool doze_model_saved(struct doze_model *m, struct doze_saved *s)
+{
+	struct doze_checkpoint *c = s->loads ? NULL : take(m, true);
+
+	c = doze_checkpoint_saved(c, s);
+	if (s->loads && c && !doze_checkpoint_resume(c, m))
+		(void)doze_saved_fail(s);
+	doze_checkpoint_free(c);
+	(void)doze_saved_value(s, m->measures);
+	(void)doze_saved_value(s, m->fed);
+	(void)doze_saved_value(s, m->complete);
+	(void)doze_saved_value(s, m->findings);
+	for (size_t i = 0; i < doze_model_pools(m); i++)
+		model_outside_saved(model_pool_at(m, i), s);
+	model_thread_names_saved(m, s);
+	m->finished = true;
+	return !s->failed;
 }

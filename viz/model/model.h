@@ -561,4 +561,14 @@ int64_t doze_checkpoint_ts(const struct doze_checkpoint *);
  * after doze_checkpoint_ts. Calls no hook of an observer. Returns false if out of memory. */
 bool doze_checkpoint_resume(const struct doze_checkpoint *, struct doze_model *);
 
+struct doze_saved;
+
+/** Saves a checkpoint or, if `s` loads, returns a new one, owned by the caller. Returns null after
+ * a failure (saved.h); a checkpoint that was to be saved still belongs to the caller. */
+struct doze_checkpoint *doze_checkpoint_saved(struct doze_checkpoint *, struct doze_saved *s);
+/** Saves a finished model, or loads one into a model that has not been fed yet, which is then
+ * finished. Observers save their own state. A loaded model answers all questions about the whole
+ * trace, and calls no listener. Returns false after a failure. */
+bool doze_model_saved(struct doze_model *, struct doze_saved *s);
+
 #endif

@@ -18,6 +18,7 @@
 #include "../trace/policies.h"
 #include "model.h"
 #include "observer.h"
+#include "saved.h"
 
 enum {
 	MAX_WORKERS = 4096, /* per pool, as in the library; a trace with more is damaged */
@@ -553,6 +554,8 @@ void model_posts_forget(struct pool *);
 void model_outside_count(struct doze_model *, struct pool *, const struct doze_wake *,
 			 uint64_t wakes, uint64_t futile);
 void model_storms_free(struct pool *);
+/* Saves or loads the numbers of the outside threads. */
+void model_outside_saved(struct pool *, struct doze_saved *);
 
 /* jobs.c */
 void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
@@ -628,6 +631,7 @@ void model_site_count(struct doze_model *, const struct pool *, const struct doz
 /* Replaces the table by a copy of another. If out of memory, leaves it empty. */
 void model_sites_copy(struct wake_sites *, const struct wake_sites *);
 void model_sites_free(struct wake_sites *);
+void model_sites_saved(struct wake_sites *, struct doze_saved *);
 
 /* missing.c */
 /* Called for each worker_state event, before it changes the worker. */
@@ -653,10 +657,12 @@ void model_latch_names_copy(struct latch_names *, const struct latch_names *from
 /* Returns whether the table is too large to be copied often. */
 bool model_latch_names_are_many(const struct pool *);
 void model_latch_names_free(struct latch_names *);
+void model_latch_names_saved(struct latch_names *, struct doze_saved *);
 /* Called for an event of an outside thread, and for the start of a worker. */
 void model_thread_outside(struct doze_model *, const struct doze_event *);
 void model_thread_worker(struct doze_model *, const struct doze_event *, const struct worker *);
 void model_thread_names_free(struct doze_model *);
+void model_thread_names_saved(struct doze_model *, struct doze_saved *);
 
 /* observer.c */
 void model_observers_free(struct doze_model *);

@@ -11,6 +11,7 @@ VIZ_SRC += \
 	viz/model/missing.c \
 	viz/model/model.c \
 	viz/model/observer.c \
+	viz/model/saved.c \
 	viz/model/storms.c \
 	viz/model/states.c \
 	viz/model/waits.c

@@ -96,6 +96,18 @@ void model_latch_names_copy(struct latch_names *to, const struct latch_names *fr
 	memcpy(to->head, from->head, from->room * sizeof *from->head);
 }
 
+void model_latch_names_saved(struct latch_names *n, struct doze_saved *s)
+{
+	size_t slots = n->room, heads = n->room;
+
+	(void)doze_saved_value(s, n->count);
+	(void)doze_saved_array(s, n->slot, slots);
+	(void)doze_saved_array(s, n->head, heads);
+	if (slots != heads)
+		(void)doze_saved_fail(s);
+	n->room = s->failed ? n->room : (uint32_t)slots;
+}
+
 bool model_latch_names_are_many(const struct pool *p)
 {
 	return p->latches.room > MANY_NAMES;
@@ -189,6 +201,23 @@ const struct doze_thread_view *doze_model_thread(const struct doze_model *m, uin
 	uint32_t i = p ? find_thread(&m->threads, p->host, vtid) : m->threads.count;
 
 	return i < m->threads.count ? &m->threads.row[i] : NULL;
+}
+
+void model_thread_names_saved(struct doze_model *m, struct doze_saved *s)
+{
+	struct thread_names *n = &m->threads;
+	size_t count = n->count;
+
+	(void)doze_saved_array(s, n->row, count);
+	for (size_t i = 0; i < count && !s->failed; i++) {
+		const struct doze_worker_view **w = &n->row[i].worker;
+		size_t row = *w && !s->loads ? (*w)->key.row : doze_model_workers(m);
+
+		/* A row that does not exist stands for no worker. */
+		*w = doze_saved_value(s, row) ? doze_model_worker(m, row) : NULL;
+	}
+	n->count = (uint32_t)count;
+	n->capacity = s->loads ? count : n->capacity;
 }
 
 void model_thread_names_free(struct doze_model *m)

@@ -67,6 +67,13 @@ const struct doze_outside_view *doze_model_outside(const struct doze_model *m, s
 	return o && i < o->count ? &o->row[i] : 0;
 }
 
+void model_outside_saved(struct pool *p, struct doze_saved *s)
+{
+	size_t any = p->outside != 0;
+
+	(void)doze_saved_array(s, p->outside, any);
+}
+
 /*
  * ---- Remembers the posts that decided to wake workers until their wakes are reported, in
  * order to know when the jobs behind a wake were published.

@@ -126,6 +126,12 @@ void model_sites_copy(struct wake_sites *to, const struct wake_sites *from)
 	*to = copy;
 }
 
+void model_sites_saved(struct wake_sites *t, struct doze_saved *s)
+{
+	(void)doze_saved_array(s, t->site, t->count);
+	t->room = s->loads ? t->count : t->room;
+}
+
 const struct doze_wake_site *doze_model_wake_site(const struct doze_model *m, size_t i)
 {
 	return i < m->sites.count ? &m->sites.site[i].v : NULL;

@@ -205,6 +205,12 @@ void doze_lane_free(struct doze_lane *l)
 	*l = (struct doze_lane){0};
 }
 
+void doze_lane_saved(struct doze_lane *l, struct doze_saved *s)
+{
+	(void)doze_saved_array(s, l->run, l->count);
+	l->room = s->loads ? l->count : l->room;
+}
+
 /* When the trace ends, at least half of the grid's cells are in use, so a column covers at least 8
  * cells, and its edges are accurate to 1/8 of its width. */
 #define CELLS_PER_COLUMN 16

@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "../model/model.h"
+#include "../model/saved.h"
 
 enum { DOZE_CELL_UNKNOWN = DOZE_STATE_COUNT, DOZE_CELL_KINDS };
 
@@ -95,5 +96,7 @@ struct doze_cell doze_lane_sum(const struct doze_lane *, size_t first, size_t la
 /** Returns the memory that the lane's cells need, in bytes. */
 size_t doze_lane_bytes(const struct doze_lane *);
 void doze_lane_free(struct doze_lane *);
+/** Saves the lane, or loads it (model/saved.h). */
+void doze_lane_saved(struct doze_lane *, struct doze_saved *);
 
 #endif

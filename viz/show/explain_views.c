@@ -16,6 +16,7 @@
 struct diagnose {
 	struct doze_fail_if fail_if;
 	struct doze_diagnosis result;
+	struct doze_storm_log log; /* not used: the summary of a recording has it, for `storms` */
 };
 
 static const struct doze_view_option options[] = {
@@ -30,15 +31,26 @@ static const struct doze_view_option options[] = {
 static struct doze_model *diagnose_open(void *state, const struct doze_view_request *r)
 {
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
-	struct doze_model *m;
 
-	(void)state;
 	/* Don't limit the model to the time range, because doze_diagnose applies it. */
 	limits.selection = doze_selection_of_pool(&r->selection);
-	m = doze_with_diagnosis(doze_with_checker(doze_model_new_with(&limits, NULL, NULL)));
-	if (m)
-		doze_diagnosis_cpus(m, doze_storms_cpus(r->trace));
-	return m;
+	return doze_storm_log_open(&((struct diagnose *)state)->log, &limits, r->trace);
+}
+
+static bool diagnose_whole(const void *state, const struct doze_view_request *r)
+{
+	(void)state;
+	return !doze_selection_by_pool(&r->selection);
+}
+
+static void diagnose_saved(void *state, struct doze_saved *s)
+{
+	doze_storm_log_saved(&((struct diagnose *)state)->log, s);
+}
+
+static void diagnose_close(void *state)
+{
+	doze_storm_log_free(&((struct diagnose *)state)->log);
 }
 
 static void diagnose_print(void *state, const struct doze_model *m,
@@ -67,6 +79,9 @@ const struct doze_view doze_diagnose_view = {
     .print = diagnose_print,
     .json = diagnose_print,
     .judge = diagnose_judge,
+    .close = diagnose_close,
+    .whole = diagnose_whole,
+    .saved = diagnose_saved,
 };
 
 /* ---- why: the chain of causes of a job's or a worker's delay, or of the delay at a given time

@@ -19,6 +19,7 @@ VIZ_SRC += \
 	viz/show/storms_json.c \
 	viz/show/storms_tables.c \
 	viz/show/storms_view.c \
+	viz/show/summary.c \
 	viz/show/svg.c \
 	viz/show/timeline.c \
 	viz/show/trace_compass.c \

@@ -11,6 +11,7 @@
 
 #include "../model/model.h"
 #include "../model/path.h"
+#include "../model/saved.h"
 #include "../words/pool_words.h"
 
 #define DOZE_STORMS_LISTED 10    /* maximum number of storms in the table */
@@ -44,12 +45,20 @@ struct doze_storm_log {
 	 * range */
 	size_t paths, paths_cut;
 	char phase[64]; /* the mark that began the current phase */
+	bool ended;     /* the last phase was added */
 };
 
 /** The listener for creating the model; its ctx is a struct doze_storm_log. */
 extern const struct doze_model_listener doze_storm_listener;
-/** Adds the last phase. Call this after doze_model_finish. */
+/** Returns a model with the diagnosis, the checker and the critical paths, whose storms and paths
+ * go to the log; null if out of memory. trace: the folder whose manifest has the number of CPUs, or
+ * null. */
+struct doze_model *doze_storm_log_open(struct doze_storm_log *, const struct doze_model_options *,
+				       const char *trace);
+/** Adds the last phase. Call this after doze_model_finish; a second call has no effect. */
 void doze_storm_log_finish(struct doze_storm_log *);
+/** Saves the log and its finished model with the diagnosis, or loads them (model/saved.h). */
+void doze_storm_log_saved(struct doze_storm_log *, struct doze_saved *);
 void doze_storm_log_free(struct doze_storm_log *);
 /** Returns the storm with the most futile search, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);

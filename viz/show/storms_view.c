@@ -115,10 +115,45 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 
 const struct doze_model_listener doze_storm_listener = {.on_storm = on_storm, .on_mark = on_mark};
 
+uint32_t doze_storms_cpus(const char *trace)
+{
+	return trace ? doze_manifest_cpus(trace) : 0;
+}
+
+struct doze_model *doze_storm_log_open(struct doze_storm_log *l,
+				       const struct doze_model_options *limits, const char *trace)
+{
+	struct doze_model *m =
+	    doze_with_paths(doze_model_new_with(limits, &doze_storm_listener, l));
+
+	l->model = doze_with_diagnosis(doze_with_checker(m));
+	if (l->model)
+		doze_diagnosis_cpus(l->model, doze_storms_cpus(trace));
+	return l->model;
+}
+
 void doze_storm_log_finish(struct doze_storm_log *l)
 {
-	if (l->model)
+	if (l->model && !l->ended)
 		end_phase(l, doze_model_totals(l->model)->last_ts);
+	l->ended = true;
+}
+
+void doze_storm_log_saved(struct doze_storm_log *l, struct doze_saved *s)
+{
+	doze_storm_log_finish(l);
+	(void)doze_model_saved(l->model, s);
+	doze_symbols_saved(l->model, s);
+	doze_diagnosis_saved(l->model, s);
+	(void)doze_saved_array(s, l->storm, l->count);
+	(void)doze_saved_value(s, l->left_out);
+	(void)doze_saved_value(s, l->path);
+	(void)doze_saved_value(s, l->paths);
+	(void)doze_saved_value(s, l->paths_cut);
+	/* A loaded model cannot say that paths are missing. */
+	if (doze_paths_missing(l->model))
+		(void)doze_saved_fail(s);
+	l->capacity = s->loads ? l->count : l->capacity;
 }
 
 void doze_storm_log_free(struct doze_storm_log *l)
@@ -468,9 +503,22 @@ static const char *storms_refuse(const void *state, const struct doze_view_reque
 	return text;
 }
 
-uint32_t doze_storms_cpus(const char *trace)
+/* The sizes of storms are options, and storms are found while the trace is read. */
+static bool storms_whole(const void *state, const struct doze_view_request *r)
 {
-	return trace ? doze_manifest_cpus(trace) : 0;
+	static const struct doze_model_options usual = DOZE_MODEL_DEFAULTS;
+	const struct doze_model_options *o = &((const struct storms *)state)->limits;
+
+	return !doze_view_part_option(r) && !doze_selection_by_pool(&r->selection) &&
+	       o->storm_min_wakes == usual.storm_min_wakes &&
+	       o->storm_min_share == usual.storm_min_share &&
+	       o->storm_min_futile == usual.storm_min_futile &&
+	       o->storm_merge_ns == usual.storm_merge_ns;
+}
+
+static void storms_saved(void *state, struct doze_saved *s)
+{
+	doze_storm_log_saved(&((struct storms *)state)->log, s);
 }
 
 static struct doze_model *storms_open(void *state, const struct doze_view_request *r)
@@ -478,12 +526,7 @@ static struct doze_model *storms_open(void *state, const struct doze_view_reques
 	struct storms *s = state;
 
 	s->limits.selection = r->selection;
-	s->log.model =
-	    doze_with_paths(doze_model_new_with(&s->limits, &doze_storm_listener, &s->log));
-	s->log.model = doze_with_diagnosis(doze_with_checker(s->log.model));
-	if (s->log.model)
-		doze_diagnosis_cpus(s->log.model, doze_storms_cpus(r->trace));
-	return s->log.model;
+	return doze_storm_log_open(&s->log, &s->limits, r->trace);
 }
 
 static void storms_print(void *state, const struct doze_model *m, const struct doze_view_request *r)
@@ -517,6 +560,8 @@ const struct doze_view doze_storms_view = {
     .defaults = &defaults,
     .refuse = storms_refuse,
     .open = storms_open,
+    .whole = storms_whole,
+    .saved = storms_saved,
     .print = storms_print,
     .json = storms_print,
     .judge = storms_judge,

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "../model/model.h"
+#include "../model/saved.h"
 #include "../words/option_values.h"
 #include "../words/palette.h"
 
@@ -38,6 +39,7 @@ struct doze_view_request {
 			     * holds the time of the phase */
 	FILE *out;          /* valid from `open` to `close` */
 	bool json;
+	bool no_summary; /* neither use nor write a summary of the recording */
 };
 
 /** An option of one view. A list ends with option.name == NULL. */
@@ -88,8 +90,17 @@ struct doze_view {
 	/** Returns the exit code for what the view found; 0 leaves the decision to
 	 * doze_load_conclusive. May be null. */
 	int (*judge)(const void *state, const struct doze_model *);
-	/** Frees what the state owns, even if open failed or was not called. May be null. */
+	/** Frees what the state owns, even if open failed or was not called. Afterwards, open may
+	 * be called again. May be null. */
 	void (*close)(void *state);
+
+	/** A view with these two members can answer from the summary of a recording (summary.h),
+	 * without reading the recording. Returns whether this request needs only what the summary
+	 * has. */
+	bool (*whole)(const void *state, const struct doze_view_request *);
+	/** Saves the finished model and what else the view has found, or loads them into a view
+	 * that was just opened (model/saved.h). */
+	void (*saved)(void *state, struct doze_saved *);
 
 	const char *written; /* printed after the name of the -o file once the file is complete; may
 			      * be null */

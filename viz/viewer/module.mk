@@ -4,6 +4,7 @@ VIZ_SRC += \
 	viz/viewer/store/feed.c \
 	viz/viewer/store/history.c \
 	viz/viewer/store/overview.c \
+	viz/viewer/store/saved_history.c \
 	viz/viewer/store/queue.c \
 	viz/viewer/store/trigger.c \
 	viz/viewer/screen/archive.c \

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "../model/saved.h"
 #include "wrap.h"
 
 static const struct {
@@ -61,6 +62,20 @@ static const struct {
 const char *doze_rule_name(size_t i)
 {
 	return i < sizeof rules / sizeof rules[0] ? rules[i].rule : 0;
+}
+
+void doze_rule_saved(struct doze_saved *s, const char **rule)
+{
+	size_t i = 0;
+
+	while (!s->loads && doze_rule_name(i) && strcmp(doze_rule_name(i), *rule) != 0)
+		i++;
+	(void)doze_saved_value(s, i);
+	*rule = doze_rule_name(i);
+	if (!*rule) {
+		*rule = "?";
+		(void)doze_saved_fail(s);
+	}
 }
 
 const char *doze_rule_text(const char *rule)

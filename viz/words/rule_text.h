@@ -13,6 +13,9 @@
 const char *doze_rule_name(size_t i);
 /** Returns the sentence of a rule, or "" if the rule is unknown. */
 const char *doze_rule_text(const char *rule);
+struct doze_saved;
+/** Saves the name of a rule, or loads it (model/saved.h): the loaded name is a string constant. */
+void doze_rule_saved(struct doze_saved *, const char **rule);
 /** Prints all rules with their sentences. */
 void doze_rules_print(FILE *out);
 

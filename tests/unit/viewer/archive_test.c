@@ -281,6 +281,134 @@ static void reads_around_the_cursor(void)
 	scene.newest = NULL;
 }
 
+/* ---- a saved history ---- */
+
+static struct tui_history *saved_and_loaded(struct tui_history *all, uint64_t most)
+{
+	struct doze_saved s = {0};
+	struct tui_history *h;
+
+	tui_history_finish(all);
+	tui_history_saved(all, most, &s);
+	CU_ASSERT_FALSE(s.failed);
+	s.loads = true;
+	h = tui_history_load(&s);
+	CU_ASSERT_EQUAL(s.at, s.size);
+	doze_saved_free(&s);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(h);
+	return h;
+}
+
+/* Returns the time that the worker in this row spent in a state, as the overview has it. */
+static double time_in(const struct tui_overview *o, uint32_t row, int state, int64_t to)
+{
+	struct doze_cell c = {0};
+
+	tui_overview_states(o, row, o->origin, to, &c);
+	return (double)c.share[state];
+}
+
+static uint64_t wakes_of(const struct tui_overview *o, uint32_t row, int64_t to)
+{
+	struct tui_tally t = {0};
+	uint64_t n = 0;
+
+	tui_overview_wakes(o, row, o->origin, to, &t);
+	for (int k = 0; k < TUI_WAKE_KINDS; k++)
+		n += t.n[k];
+	return n;
+}
+
+static void is_saved(void)
+{
+	struct tui_history *all = whole(true), *h = saved_and_loaded(all, 1 << 22);
+	int64_t end = all->clock + 4 * SECOND;
+	struct tui_overview o = {0};
+
+	CU_ASSERT_EQUAL(h->clock, all->clock);
+	CU_ASSERT_EQUAL(h->ending, all->ending);
+	CU_ASSERT_EQUAL(h->n_checkpoints, all->n_checkpoints);
+	CU_ASSERT_EQUAL(h->pairs.count, all->pairs.count);
+	CU_ASSERT_EQUAL(h->marks.count, all->marks.count);
+	CU_ASSERT_EQUAL(h->storms.count, all->storms.count);
+	CU_ASSERT_EQUAL(h->events.dropped, all->events.dropped + all->events.count);
+	CU_ASSERT_EQUAL(memcmp(doze_model_totals(h->model), doze_model_totals(all->model),
+			       sizeof(struct doze_totals)),
+			0);
+	CU_ASSERT_FATAL(tui_history_overview(all, &o));
+	for (uint32_t row = 0; row < all->n_lanes; row++) {
+		const struct doze_worker_view *w = doze_model_worker(all->model, row);
+
+		CU_ASSERT_EQUAL(wakes_of(&h->dropped, row, end), wakes_of(&o, row, end));
+		CU_ASSERT(wakes_of(&o, row, end) >= all->lanes[row].wakes.count);
+		CU_ASSERT_EQUAL(doze_model_worker(h->model, row)->wakes, w->wakes);
+		for (int k = DOZE_STATE_none + 1; k < DOZE_STATE_COUNT; k++) {
+			double t = time_in(&h->dropped, row, k, end);
+
+			CU_ASSERT(t <= 1.0001 * (double)w->total[k]);
+			CU_ASSERT(t >= 0.9999 * (double)w->total[k]);
+		}
+	}
+	tui_overview_free(&o);
+	tui_history_free(h);
+}
+
+/* The panes need events, which are read back with the saved checkpoints. */
+static void is_read_back(void)
+{
+	struct tui_history *all = whole(false), *h = saved_and_loaded(all, 1 << 22);
+	int64_t first = doze_model_totals(all->model)->first_ts;
+
+	for (int64_t t = first + 2 * SECOND; t < all->clock - SECOND; t += 1734567891) {
+		struct tui_history *some = part(h, t - SECOND, t + SECOND);
+
+		CU_ASSERT(looks_same(all, some, t, 800000000, TUI_PANE_story));
+		CU_ASSERT(looks_same(all, some, t, 30000000, TUI_PANE_events));
+		CU_ASSERT(looks_same(all, some, t, 30000000, TUI_PANE_explain));
+		tui_history_free(some);
+	}
+	tui_history_free(h);
+	scene.newest = NULL;
+}
+
+/* Opens the viewer on a loaded history: it shows the lanes of the whole run, and the events at its
+ * end. */
+static void opens_at_once(void)
+{
+	struct tui_history *all = whole(false), *h = saved_and_loaded(all, 1 << 22);
+	struct tui_archive a;
+
+	tui_archive_open(&a, dir, h);
+	scene.newest = scene.history = h;
+	scene.status.live = scene.status.loading = false;
+	scene.view.pane = TUI_PANE_events;
+	tui_view_fit(&scene.view);
+	draw(WIDTH, HEIGHT);
+	CU_ASSERT_EQUAL(scene.list.count, 0);
+	tui_archive_wait(&a, &scene);
+	draw(WIDTH, HEIGHT);
+	CU_ASSERT_PTR_EQUAL(scene.history, a.past);
+	CU_ASSERT(scene.list.count > 1000);
+	CU_ASSERT_EQUAL(scene.now.totals.events, doze_model_totals(all->model)->events);
+	CU_ASSERT_FALSE(shows("no longer stored"));
+	tui_archive_close(&a, &scene);
+	scene.history = all;
+	scene.newest = NULL;
+	tui_history_free(h);
+}
+
+/* Few bytes make the picture coarser, and leave out checkpoints. */
+static void is_saved_in_few_bytes(void)
+{
+	struct tui_history *all = whole(true), *h = saved_and_loaded(all, 1 << 14);
+
+	CU_ASSERT(tui_overview_cell_ns(&h->dropped) > 4 * tui_overview_cell_ns(&all->dropped));
+	CU_ASSERT(h->n_checkpoints > 0 && h->n_checkpoints < all->n_checkpoints);
+	for (uint32_t row = 0; row < all->n_lanes; row++)
+		CU_ASSERT(wakes_of(&h->dropped, row, all->clock + 100 * SECOND) > 0);
+	tui_history_free(h);
+}
+
 /* The first and the last round are on disk, but no longer in the memory of the live history. */
 static void searches_all(void)
 {
@@ -370,6 +498,10 @@ static const struct suite_test tests[] = {
      search_changes},
     {"the archive reads only events that memory no longer holds", reads_discarded_events},
     {"in a window of the whole run, the archive reads around the cursor", reads_around_the_cursor},
+    {"a history is saved with its totals, lists and an overview of everything", is_saved},
+    {"what a loaded history lacks is read back as from the beginning", is_read_back},
+    {"the viewer opens with a loaded history and reads back the end", opens_at_once},
+    {"a history is saved in few bytes", is_saved_in_few_bytes},
 };
 
 int main(int argc, char **argv)

@@ -67,7 +67,9 @@ static int64_t memory_begins(const struct tui_archive *a)
 	const struct tui_ring *r = &a->newest->events;
 	const struct tui_event *oldest = tui_ring_at(r, 0);
 
-	return oldest && r->dropped ? oldest->at : INT64_MIN;
+	if (!r->dropped)
+		return INT64_MIN;
+	return oldest ? oldest->at : a->newest->complete_from;
 }
 
 static void begin(struct tui_disk_search *c, struct tui_archive *a, struct tui_scene *s)

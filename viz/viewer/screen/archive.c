@@ -301,6 +301,20 @@ static bool show(struct tui_scene *s, struct tui_history *h)
 	return changes;
 }
 
+/* Returns whether everything that the screen shows is in memory, or is drawn from the overview. */
+static bool needs_nothing(const struct tui_archive *a, const struct tui_scene *s,
+			  struct part window)
+{
+	bool whole = (s->view.at.follow || s->view.at.fit) && !s->view.at.has_cursor;
+
+	if (window.from >= window.to)
+		return true;
+	/* The panes show the end of the run. A history that was loaded lacks it. */
+	if (whole && a->newest->complete_from > a->newest->clock)
+		return false;
+	return whole || in_memory(a, s, window);
+}
+
 bool tui_archive_step(struct tui_archive *a, struct tui_scene *s)
 {
 	struct part p = window(&s->view);
@@ -312,8 +326,7 @@ bool tui_archive_step(struct tui_archive *a, struct tui_scene *s)
 		take_loaded(a, s);
 		changes = true;
 	}
-	if (p.from >= p.to || in_memory(a, s, p) ||
-	    ((s->view.at.follow || s->view.at.fit) && !s->view.at.has_cursor)) {
+	if (needs_nothing(a, s, p)) {
 		s->disk[0] = '\0';
 		return show(s, a->newest) || changes;
 	}

@@ -26,7 +26,7 @@
 /** TUI_ARCHIVE_BYTES: maximum size of one read. TUI_ARCHIVE_LARGE: a recording larger than this
  * takes so long to load that the viewer shows its end before loading is complete. */
 enum {
-	TUI_ARCHIVE_BYTES = 32 << 20,
+	TUI_ARCHIVE_BYTES = 12 << 20,
 	TUI_ARCHIVE_LARGE = 32 << 20,
 	/* minimum margin of a read; reading this many bytes causes no visible delay */
 	TUI_ARCHIVE_LITTLE = 2 << 20,

@@ -277,6 +277,15 @@ struct tui_feed *tui_feed_start(struct doze_reader *reader, const char *url, int
 	return f;
 }
 
+struct tui_feed *tui_feed_done(void)
+{
+	struct tui_feed *f = calloc(1, sizeof *f);
+
+	if (f)
+		f->state = (struct tui_feed_state){.done = true, .status = DOZE_READER_END};
+	return f;
+}
+
 /* Processes an item other than an event, in a duel for the histories of both runs. */
 static void take_plain(struct tui_history *h, const struct tui_fed *item)
 {
@@ -357,6 +366,8 @@ bool tui_feed_drain(struct tui_feed *f, struct tui_history *h, int budget_ms)
 	int64_t end = tui_now_ns() + (int64_t)budget_ms * 1000000;
 	bool any = false;
 
+	if (!f->queue)
+		return false;
 	binaries_take(&f->binaries, h->model);
 	do {
 		if (f->at == f->n) {
@@ -401,6 +412,10 @@ static bool join_within(struct tui_feed *f, int wait_ms)
 
 bool tui_feed_stop(struct tui_feed *f, int wait_ms)
 {
+	if (!f->queue) {
+		free(f);
+		return true;
+	}
 	tui_queue_close(f->queue);
 	if (!join_within(f, wait_ms)) {
 		/* do not free the feed, the queue and the reader: the thread still uses them */

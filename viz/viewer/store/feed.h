@@ -40,6 +40,9 @@ struct tui_feed_state {
  * url: if the reader loses its relay, the feed's thread tries to open this URL until it succeeds,
  * and continues with another reader, which the feed owns. Null: the feed ends. */
 struct tui_feed *tui_feed_start(struct doze_reader *, const char *url, int *fd);
+/** Returns a feed without a reader that is already done, with the status END; null if out of
+ * memory. */
+struct tui_feed *tui_feed_done(void);
 /** Processes queued events for at most about budget_ms. Returns true if it processed any. */
 bool tui_feed_drain(struct tui_feed *, struct tui_history *, int budget_ms);
 /** Sets the last moment to process (ns, trace time): draining stops at the first later event, and

@@ -249,9 +249,10 @@ static struct tui_pool_words *pool_of(struct tui_history *h, uint32_t host, int3
 	return p;
 }
 
-/* Time between two checkpoints. The actual interval may be up to twice as long, because a
- * checkpoint waits until the model has settled. */
+/* Distance of two checkpoints. The actual one may be up to twice as long, because a checkpoint
+ * waits until the model has settled. That many events are read in a tenth of a second. */
 #define EVERY_NS INT64_C(1000000000)
+enum { EVERY_EVENTS = 1 << 16 };
 
 /* ---- what the history contains ---- */
 
@@ -312,31 +313,46 @@ static void thin_out(struct tui_history *h)
 	}
 	h->n_checkpoints = kept;
 	h->checkpoint_every *= 2;
+	h->checkpoint_events *= 2;
+}
+
+/* Returns whether a checkpoint is due: 1; only if the model has settled: 0; not at all: -1. */
+static int is_due(const struct tui_history *h, int64_t ts)
+{
+	int64_t ns;
+
+	if (!h->n_checkpoints)
+		return 1;
+	ns = ts - doze_checkpoint_ts(h->checkpoint[h->n_checkpoints - 1]);
+	if (ns >= 2 * h->checkpoint_every || h->since_checkpoint >= 2 * h->checkpoint_events)
+		return 1;
+	return ns >= h->checkpoint_every || h->since_checkpoint >= h->checkpoint_events ? 0 : -1;
 }
 
 /* Called before an event at ts is fed. Takes a checkpoint if one is due. */
 static void check_time(struct tui_history *h, int64_t ts)
 {
 	struct doze_checkpoint *c;
-	int64_t since;
+	int due;
 
+	h->since_checkpoint++;
 	if (!h->checkpoint_every || ts <= h->clock || !doze_model_workers(h->model))
 		return;
-	since = h->n_checkpoints ? ts - doze_checkpoint_ts(h->checkpoint[h->n_checkpoints - 1])
-				 : INT64_MAX;
-	if (since < h->checkpoint_every ||
-	    (since < 2 * h->checkpoint_every && !doze_model_is_settled(h->model)))
+	due = is_due(h, ts);
+	if (due < 0 || (!due && !doze_model_is_settled(h->model)))
 		return;
 	if (h->n_checkpoints == TUI_CHECKPOINTS)
 		thin_out(h);
 	c = doze_checkpoint_take(h->model);
 	if (c)
 		h->checkpoint[h->n_checkpoints++] = c;
+	h->since_checkpoint = 0;
 }
 
 void tui_history_take_checkpoints(struct tui_history *h)
 {
 	h->checkpoint_every = EVERY_NS;
+	h->checkpoint_events = EVERY_EVENTS;
 }
 
 const struct doze_checkpoint *tui_history_checkpoint(const struct tui_history *h, int64_t t)
@@ -572,22 +588,76 @@ static void drop_wake(void *ctx, const void *item)
 			  w->wake.cause == DOZE_CAUSE_terminate);
 }
 
-static void drop_word(void *ctx, const void *item)
+/* Adds a word that was valid until `end`, the time of the next word. */
+static void add_word(const struct destination *to, const struct tui_word *word, int64_t end)
 {
-	const struct destination *to = ctx;
 	struct tui_pool_words *w = to->pool;
-	const struct tui_word *word = item, *next = tui_ring_at(&w->words, 1);
 	const struct doze_pool_view *p = pool_view(to->h, w);
-	int64_t end = next && next->at < w->ended ? next->at : w->ended;
 	struct tui_counters c;
 
-	if (!p || p->layout.kind != DOZE_WORD_counters || !next || word->at > w->ended)
+	if (!p || p->layout.kind != DOZE_WORD_counters || word->at > w->ended)
 		return;
 	c = tui_counters_of(p, word->word);
 	if (!w->words.dropped)
 		w->highest_jec = c.jec;
 	c.toggles = tui_toggles_beyond(&w->highest_jec, c.jec);
-	tui_overview_counters(&to->h->dropped, (size_t)(w - to->h->pools), word->at, end, &c);
+	tui_overview_counters(&to->h->dropped, (size_t)(w - to->h->pools), word->at,
+			      end < w->ended ? end : w->ended, &c);
+}
+
+static void drop_word(void *ctx, const void *item)
+{
+	const struct destination *to = ctx;
+	const struct tui_word *next = tui_ring_at(&to->pool->words, 1);
+
+	if (next)
+		add_word(to, item, next->at);
+}
+
+/* ---- the whole run as an overview ---- */
+
+static void drop_lane(struct tui_history *h, uint32_t row)
+{
+	const struct tui_ring *spans = &h->lanes[row].spans, *wakes = &h->lanes[row].wakes;
+	struct destination to = {.h = h, .row = row};
+
+	for (size_t i = 0; i < spans->count; i++)
+		drop_span(&to, tui_ring_at(spans, i));
+	for (size_t i = 0; i < wakes->count; i++)
+		drop_wake(&to, tui_ring_at(wakes, i));
+}
+
+static void drop_words(struct tui_history *h, struct tui_pool_words *w)
+{
+	struct destination to = {.h = h, .pool = w};
+
+	for (size_t i = 0; i < w->words.count; i++) {
+		const struct tui_word *next = tui_ring_at(&w->words, i + 1);
+
+		add_word(&to, tui_ring_at(&w->words, i), next ? next->at : h->clock);
+		w->words.dropped++;
+	}
+}
+
+bool tui_history_overview(const struct tui_history *h, struct tui_overview *all)
+{
+	/* A copy with its own overview and its own counts of what the pools' rings have dropped. */
+	struct tui_history part = *h;
+	struct tui_pool_words *pools = h->n_pools ? malloc(h->n_pools * sizeof *pools) : NULL;
+
+	if (!tui_overview_copy(all, &h->dropped) || (h->n_pools && !pools)) {
+		free(pools);
+		return false;
+	}
+	part.dropped = *all;
+	part.pools = h->n_pools ? memcpy(pools, h->pools, h->n_pools * sizeof *pools) : NULL;
+	for (size_t i = 0; i < h->n_lanes; i++)
+		drop_lane(&part, (uint32_t)i);
+	for (size_t i = 0; i < h->n_pools; i++)
+		drop_words(&part, &part.pools[i]);
+	*all = part.dropped;
+	free(pools);
+	return !all->incomplete;
 }
 
 /* ---- the model's listener ---- */

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "../../model/model.h"
+#include "../../model/saved.h"
 #include "overview.h"
 
 /* ---- the ring ---- */
@@ -230,7 +231,11 @@ struct tui_history {
 	/* Checkpoints, for rereading parts that were dropped from memory (archive.h). */
 	struct doze_checkpoint *checkpoint[TUI_CHECKPOINTS]; /* owned, oldest first */
 	size_t n_checkpoints;
-	int64_t checkpoint_every; /* trace time between checkpoints, ns; 0: no checkpoints */
+	/* At most this much trace time (ns) and this many events are between two checkpoints, or
+	 * twice that until the model has settled; 0: no checkpoints. */
+	int64_t checkpoint_every;
+	uint64_t checkpoint_events;
+	uint64_t since_checkpoint; /* number of events */
 	/* time of the checkpoint from which the model started; INT64_MIN: no checkpoint */
 	int64_t resumed;
 	/* Nothing before complete_from and after complete_to is stored; INT64_MIN and INT64_MAX:
@@ -252,6 +257,16 @@ void tui_history_discarded(struct tui_history *, int64_t from, int64_t to, uint6
 void tui_history_quiet(struct tui_history *, int64_t ts);
 /** Called after the last event of the trace. */
 void tui_history_finish(struct tui_history *);
+
+/** Saves the finished history of a whole recording in about `most` bytes (model/saved.h), or loads
+ * it. A loaded history has nothing of the rings of lanes, words, events and decisions: everything
+ * is in its overview, and complete_from is behind its end. */
+void tui_history_saved(struct tui_history *, uint64_t most, struct doze_saved *);
+/** Returns a history that was saved, owned by the caller; null after a failure. */
+struct tui_history *tui_history_load(struct doze_saved *);
+/** Makes `all`, which must be zeros and which the caller frees, an overview of everything: of what
+ * the rings have dropped, and of what they have. Returns false if out of memory. */
+bool tui_history_overview(const struct tui_history *, struct tui_overview *all);
 
 /** Returns the span of a lane that covers t, or null. */
 const struct tui_span *tui_span_at(const struct tui_lane *, int64_t t);

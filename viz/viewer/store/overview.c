@@ -251,6 +251,53 @@ void tui_overview_free(struct tui_overview *o)
 	*o = (struct tui_overview){0};
 }
 
+void tui_overview_limit(struct tui_overview *o, uint64_t most)
+{
+	while (o->begun && bytes_of(o) > most && o->shift < 62)
+		fold(o);
+}
+
+void tui_overview_saved(struct tui_overview *o, struct doze_saved *s)
+{
+	(void)doze_saved_value(s, o->origin);
+	(void)doze_saved_value(s, o->shift);
+	(void)doze_saved_value(s, o->begun);
+	(void)doze_saved_value(s, o->incomplete);
+	(void)doze_saved_array(s, o->lane, o->lanes);
+	(void)doze_saved_array(s, o->pool, o->pools);
+	/* The loaded lanes and pools have the addresses of arrays that no longer exist. */
+	for (size_t i = 0; i < o->lanes && s->loads; i++)
+		o->lane[i] = (struct tui_overview_lane){0};
+	for (size_t i = 0; i < o->pools && s->loads; i++)
+		o->pool[i] = (struct tui_overview_pool){0};
+	for (size_t i = 0; i < o->lanes; i++) {
+		struct tui_overview_lane *l = &o->lane[i];
+
+		doze_lane_saved(&l->states, s);
+		(void)doze_saved_array(s, l->wakes, l->n_wakes);
+		l->room = s->loads ? l->n_wakes : l->room;
+	}
+	for (size_t i = 0; i < o->pools; i++) {
+		(void)doze_saved_array(s, o->pool[i].counters, o->pool[i].n_counters);
+		o->pool[i].room = s->loads ? o->pool[i].n_counters : o->pool[i].room;
+	}
+}
+
+bool tui_overview_copy(struct tui_overview *to, const struct tui_overview *from)
+{
+	struct doze_saved s = {0};
+	struct tui_overview copy = *from;
+	bool ok;
+
+	tui_overview_saved(&copy, &s);
+	s.loads = true;
+	tui_overview_saved(to, &s);
+	to->added = from->added;
+	ok = !s.failed;
+	doze_saved_free(&s);
+	return ok;
+}
+
 /* ---- reading ---- */
 
 /* Returns the index of the first of n entries, each of which begins with its cell, whose cell is

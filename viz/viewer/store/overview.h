@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../model/saved.h"
 #include "../../show/cells.h"
 
 enum { TUI_OVERVIEW_CELLS = 1 << 14, TUI_OVERVIEW_BYTES = 96 << 20 };
@@ -91,6 +92,12 @@ void tui_overview_wake(struct tui_overview *, uint32_t row, int64_t at, enum tui
 void tui_overview_counters(struct tui_overview *, size_t pool, int64_t from, int64_t to,
 			   const struct tui_counters *);
 void tui_overview_free(struct tui_overview *);
+/** Makes `to`, which must be zeros, a copy. Returns false if out of memory. */
+bool tui_overview_copy(struct tui_overview *to, const struct tui_overview *from);
+/** Merges cells until the overview takes at most `most` bytes, or has a single cell. */
+void tui_overview_limit(struct tui_overview *, uint64_t most);
+/** Saves the overview, or loads it (model/saved.h). */
+void tui_overview_saved(struct tui_overview *, struct doze_saved *);
 
 /** Returns the length of a cell in ns; 0 if nothing was added. */
 int64_t tui_overview_cell_ns(const struct tui_overview *);

@@ -109,15 +109,20 @@ static void copy_fed(struct tui_fed *to, const struct tui_fed *from)
 
 size_t tui_queue_take(struct tui_queue *q, struct tui_fed *out, size_t max)
 {
-	size_t n = 0;
+	size_t head, n;
 	eventfd_t ignored;
 
 	pthread_mutex_lock(&q->lock);
-	for (; n < max && q->count > 0; n++) {
-		copy_fed(&out[n], &q->items[q->head]);
-		q->head = (q->head + 1) % TUI_QUEUE_ITEMS;
-		q->count--;
-	}
+	head = q->head;
+	n = q->count < max ? q->count : max;
+	pthread_mutex_unlock(&q->lock);
+	/* Only this thread takes items, so those between head and head + n do not change. Copying
+	 * them without the lock does not delay the reader's thread, which locks for each event. */
+	for (size_t i = 0; i < n; i++)
+		copy_fed(&out[i], &q->items[(head + i) % TUI_QUEUE_ITEMS]);
+	pthread_mutex_lock(&q->lock);
+	q->head = (head + n) % TUI_QUEUE_ITEMS;
+	q->count -= n;
 	/* Reset fd while holding the lock. Otherwise this could undo the notification of a later
 	 * put. */
 	if (q->count == 0)

@@ -270,7 +270,7 @@ bool tui_scene_open(struct tui_scene *s, const struct doze_tui_options *opt, boo
 	s->status = (struct tui_status){.live = opt->live, .loading = !opt->live, .behind_ns = -1};
 	tui_view_init(&s->view, opt->live);
 	tui_view_set_workers(&s->view, &opt->selection->workers, opt->selection->list);
-	s->history = tui_history_new();
+	s->history = opt->known ? opt->known : tui_history_new();
 	if (!s->history)
 		return false;
 	s->lesson.file = opt->lesson;

@@ -233,9 +233,10 @@ static int64_t take_in(struct loop *l)
 	bool attached = false;
 
 	while (!tui_feed_state(f)->done && !tui_signal_seen()) {
-		struct pollfd fd = {.fd = l->feed_fd, .events = POLLIN};
+		/* A recording is read in bulk (TUI_BULK_MS). */
+		struct pollfd fd = {.fd = opt->live ? l->feed_fd : -1, .events = POLLIN};
 
-		if (poll(&fd, 1, STEP_MS) < 0 && errno != EINTR)
+		if (poll(&fd, 1, opt->live ? STEP_MS : TUI_BULK_MS) < 0 && errno != EINTR)
 			break;
 		tui_feed_drain(f, s->history, STEP_MS);
 		if (opt->live && l->second)
@@ -260,13 +261,23 @@ static int64_t take_in(struct loop *l)
 	return end;
 }
 
+/* Draws the screen, and again with what must be read back from disk. */
+static void draw_whole(struct loop *l)
+{
+	draw_screen(l, true);
+	if (l->opt->live)
+		return;
+	tui_archive_wait(&l->archive, &l->scene);
+	draw_screen(l, true);
+}
+
 /* Presses the keys. Draws after each key, because the effect of the next key may depend on the
  * screen. */
 static void press(struct loop *l)
 {
 	const char *at = l->opt->keys ? l->opt->keys : "";
 
-	for (int key; (key = tui_next_key(&at)) > 0; draw_screen(l, true)) {
+	for (int key; (key = tui_next_key(&at)) > 0; draw_whole(l)) {
 		if (l->opt->duel[0])
 			tui_duel_key(&l->duel, key);
 		else
@@ -296,7 +307,7 @@ static int print(struct loop *l)
 		/* Draw twice: the first drawing sets the number of columns of the lanes in the
 		 * view. */
 		draw_screen(l, true);
-		draw_screen(l, true);
+		draw_whole(l);
 		press(l);
 		err = opt->svg ? save(opt, g) : tui_grid_print(g, stdout);
 	}
@@ -323,6 +334,14 @@ static void take_second(struct loop *l, int64_t end)
 		tui_history_finish(h);
 }
 
+/* Called when the whole recording was read. */
+static void finish_once(struct loop *l)
+{
+	tui_history_finish(tui_newest(&l->scene));
+	if (l->opt->read && !l->opt->known)
+		l->opt->read(l->opt->ctx, tui_newest(&l->scene));
+}
+
 /* Processes events for as long as the options require, then prints one frame to standard output.
  * Returns 0, or an exit code after an error message. */
 static int run_once(struct loop *l)
@@ -344,7 +363,7 @@ static int run_once(struct loop *l)
 	if (s->status.failed)
 		s->status.error = doze_reader_error(opt->reader);
 	else if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_END)
-		tui_history_finish(s->history);
+		finish_once(l);
 	if (s->status.ended && tui_feed_state(f)->status == DOZE_READER_STOPPED)
 		s->status.ended = false; /* the reader was stopped before the end of the trace */
 	if (opt->program_log)
@@ -403,6 +422,8 @@ static void take_state(struct loop *l)
 		st->error = st->failed ? doze_reader_error(l->opt->reader) : NULL;
 		if (f->status == DOZE_READER_END)
 			finish(l);
+		if (f->status == DOZE_READER_END && l->opt->read && !l->opt->known)
+			l->opt->read(l->opt->ctx, tui_newest(&l->scene));
 		if (f->status == DOZE_READER_END && !l->opt->live)
 			l->why = doze_selection_problem(l->opt->selection,
 							tui_newest(&l->scene)->model, true);
@@ -607,7 +628,8 @@ static int set_up(struct loop *l, const struct doze_tui_options *opt)
 	if (tui_scene_open(&l->scene, opt, ascii) && open_duel(l, ascii)) {
 		open_archive(l);
 		open_progress(l);
-		l->feed = tui_feed_start(opt->reader, opt->reopen, &l->feed_fd);
+		l->feed = opt->known ? tui_feed_done()
+				     : tui_feed_start(opt->reader, opt->reopen, &l->feed_fd);
 	}
 	if (!l->feed) {
 		doze_complain(

@@ -33,6 +33,11 @@ struct doze_tui_options {
 	    *reader;       /* open but not yet running; freed by the caller, but see `abandoned` */
 	const char *title; /* title of the screen: the trace folder or the session's name */
 	const char *name;  /* name of the traced program, or null */
+	/* A recording that was read before: its history, from which the viewer starts at once; then
+	 * `reader` is null. The viewer frees it. Null: read the recording. */
+	struct tui_history *known;
+	/** May be null. Called once the recording was read to its end. */
+	void (*read)(void *ctx, struct tui_history *);
 	/* level of detail of the trace: "states", "jobs", "all"; null: unknown */
 	const char *detail;
 	bool live; /* follow the newest event, and show how far it lags behind real time */

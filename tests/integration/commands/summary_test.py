@@ -1,0 +1,143 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+#
+# What doze keeps of a large recording: the answers are the same with and without the summary, a
+# known recording is not read again, and a changed or damaged one is. Runs in the top folder; $BUILD
+# is the build folder.
+import ctypes
+import os
+import random
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, "tests/fixtures")
+import patience  # noqa: E402
+from synthetic import BUILD, DOZE, ok, run_all  # noqa: E402
+
+EVENTS = 450000  # 34 MB: smaller recordings have no summary
+LONG = ["--size=120x40", "--once"]
+
+
+def doze(*args):
+    p = patience.run([DOZE, *args], capture_output=True)
+    return p.returncode, p.stdout, p.stderr
+
+
+def summary(trace):
+    return f"{trace}/.doze-summary"
+
+
+IN_OPEN = 0x20
+
+
+def opens_events(command, trace):
+    """Returns whether the command opens a file with events, as inotify reports it."""
+    libc = ctypes.CDLL(None)
+    fd = libc.inotify_init1(os.O_NONBLOCK)
+    assert libc.inotify_add_watch(fd, os.fsencode(trace), IN_OPEN) >= 0
+    doze(command, trace)
+    try:
+        return b"stream" in os.read(fd, 1 << 16)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(fd)
+
+
+def same_answers(trace):
+    for args in (["storms"], ["storms", "--json"], ["storms", "--histogram"], ["diagnose"], ["diagnose", "--json"],
+                 ["diagnose", "--from=0.1", "--to=0.5"], ["storms", "--fail-if=futile>0"], ["diagnose", "--fail-if=storm"]):
+        bare = doze(*args, "--no-summary", trace)
+        if os.path.exists(summary(trace)):
+            os.unlink(summary(trace))
+        ok(f"{' '.join(args)}: the reading that makes a summary", doze(*args, trace) == bare)
+        ok("  makes one", os.path.exists(summary(trace)))
+        ok("  and from the summary", doze(*args, trace) == bare)
+    ok("storms reads no events then", not opens_events("storms", trace))
+    os.unlink(summary(trace))
+    ok("  without a summary, it does", opens_events("storms", trace))
+
+
+def ranges(trace):
+    draw = random.Random(33)
+    for _ in range(10):
+        a, b = sorted(draw.uniform(0, 3) for _ in range(2))
+        args = ["diagnose", f"--from={a:.6f}", f"--to={b:.6f}", trace]
+        ok(f"{' '.join(args[:3])}", doze(*args) == doze(*args, "--no-summary"))
+
+
+def is_small(trace):
+    size = sum(os.path.getsize(f"{trace}/{f}") for f in os.listdir(trace) if f != ".doze-summary")
+    share = os.path.getsize(summary(trace)) / size
+    ok("the summary takes at most a hundredth of the recording", share <= 0.01, share)
+    ok("  and nothing else was left", [f for f in os.listdir(trace) if "summary" in f] == [".doze-summary"])
+
+
+def split(screen):
+    """Returns the lines of a screen without the legend, whose glyphs depend on the wakes' columns, and
+    without the rows of wakes; and the number of wakes in these."""
+    rows = [line for line in screen.decode().splitlines() if re.match("█work| {14}.*[▲△▴]", line)]
+    others = [line.ljust(120) for line in screen.decode().splitlines() if line not in rows]
+    return others, sum(int(n) for row in rows if row[0] == " " for n in re.findall(r"\d+", row))
+
+
+def screens(trace):
+    """In the picture of a loaded recording, a few columns may differ, and wakes be counted in the next
+    column, or its number be left out for lack of room there (viz/viewer/README.md)."""
+    for keys in ("", "g", "t0.5\\n", "++++", "]", "3"):
+        bare = doze("replay", "--no-summary", *LONG, f"--keys={keys}", trace)
+        first = doze("replay", *LONG, f"--keys={keys}", trace)
+        again = doze("replay", *LONG, f"--keys={keys}", trace)
+        ok(f"replay, keys '{keys}': ends well", bare[0] == first[0] == again[0] == 0, again[2])
+        (a, wakes), (b, known) = split(bare[1]), split(again[1])
+        differ = sum(x != y for p, q in zip(a, b) for x, y in zip(p, q))
+        same = len(a) == len(b) and differ <= 24 and abs(wakes - known) <= 0.1 * wakes
+        ok("  shows the same from the summary", same, f"{differ} cells differ, {wakes} wakes, {known} from the summary\n" +
+           "\n".join(a + b))
+
+
+def changed(trace):
+    bare = doze("storms", trace)
+    old = os.stat(summary(trace))
+    os.utime(f"{trace}/metadata")
+    ok("a recording whose files have changed is read again", opens_events("storms", trace))
+    ok("  the answer is the same", doze("storms", trace) == bare)
+    ok("  and the summary new", os.stat(summary(trace)).st_ino != old.st_ino)
+
+
+def damaged(trace):
+    bare = doze("storms", trace)
+    data = open(summary(trace), "rb").read()
+    draw = random.Random(34)
+    for _ in range(15):
+        at = draw.randrange(len(data))
+        with open(summary(trace), "r+b") as f:
+            if draw.random() < 0.5:
+                f.seek(at)
+                f.write(bytes([data[at] ^ 1 << draw.randrange(8)]))
+            else:
+                f.truncate(at)
+        if doze("storms", trace) != bare:
+            ok(f"damage at byte {at}", False)
+            return
+        with open(summary(trace), "wb") as f:
+            f.write(data)
+    ok("damaged summaries change no answer", True)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="doze-summary-") as top:
+        trace = f"{top}/trace"
+        patience.run([f"{BUILD}/tests/fixtures/make-trace", trace, str(EVENTS)], check=True)
+        same_answers(trace)
+        ranges(trace)
+        is_small(trace)
+        screens(trace)
+        is_small(trace)
+        changed(trace)
+        damaged(trace)
+    return 0
+
+
+sys.exit(run_all(main))
