@@ -8,6 +8,7 @@
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import sys
@@ -45,25 +46,28 @@ class Terminal:
                 return False
         return True
 
-    def pause_once(self, reads):
-        """Stops the command for PAUSE_S once reads() holds."""
+    def pause_once(self, reads, keys=b""):
+        """Stops the command for PAUSE_S once reads() holds. Types the keys before it goes on, so that they
+        arrive while it reads, however slow this program is."""
         limit = patience.Patience(30)
         while not reads():
             if not self.read() or limit.is_over():
                 raise patience.Unstable("the command has ended, or not begun to read")
         signal_child(self.pid, signal.SIGSTOP)
         time.sleep(PAUSE_S)
+        if keys:
+            os.write(self.fd, keys)
         signal_child(self.pid, signal.SIGCONT)
 
     def reads(self):
         """Returns whether the command reads on a second thread."""
         return len(os.listdir(f"/proc/{self.pid}/task")) > 1
 
-    def has_opened(self, trace):
-        """Returns whether the command has opened a file of the trace with events. For a command that
-        reads on its only thread."""
-        with open(f"/proc/{self.pid}/maps", encoding="utf-8") as f:
-            return f"{trace}/stream" in f.read()
+    def cpu_s(self):
+        """Returns how much CPU time the command has used."""
+        with open(f"/proc/{self.pid}/stat", encoding="utf-8") as f:
+            fields = f.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def shows(self, pattern):
         limit = patience.Patience(30)
@@ -83,14 +87,24 @@ class Terminal:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
+def cpu_of(*args):
+    """Runs the command to its end. Returns the CPU time that it has used, s."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    patience.run([DOZE, *args], capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
 def commands(where, trace):
+    # On its only thread, a command first opens the trace, which is a small part of its work.
+    half = cpu_of("timeline", "--phase=none", trace) / 2
     for what, args in ((b"reading", ["storms", "--no-summary", trace]), (b"finding the phase", ["timeline", "--phase=none", trace]),
                        (b"reading", ["replay", "--once", "--no-summary", trace])):
         t = Terminal(where, *args)
-        t.pause_once((lambda t=t: t.has_opened(trace)) if "--phase=none" in args else t.reads)
+        t.pause_once((lambda t=t: t.cpu_s() > half) if "--phase=none" in args else t.reads)
         line = rb"\r" + what + b": " + LEFT
         if not t.shows(line) and "--phase=none" in args:
-            # It reads on its only thread: this program may see too late that it has begun.
+            # This program may see too late that it has begun.
             raise patience.Unstable("it had read almost everything before it was stopped")
         ok(f"{args[0]} shows its progress in a terminal", t.shows(line), t.out[-300:])
         t.end()
@@ -107,9 +121,8 @@ def not_in_a_terminal(trace):
 def ctrl_c(where, trace):
     for args in (["storms", "--no-summary", trace], ["export", "--format=json", "-o", f"{where}/out.json", trace]):
         t = Terminal(where, *args)
-        t.pause_once(t.reads)
-        t.shows(LEFT)
-        ok(f"Ctrl-C ends {args[0]} while it reads", (code := t.end(b"\x03")) == -signal.SIGINT, code)
+        t.pause_once(t.reads, b"\x03")
+        ok(f"Ctrl-C ends {args[0]} while it reads", (code := t.end()) == -signal.SIGINT, code)
         ok("  and nothing is left behind", not os.listdir(where), os.listdir(where))
 
 
