@@ -23,13 +23,6 @@ struct entry {
 
 /* ---- counting ---- */
 
-static void add(struct tui_tally *sum, const struct tui_tally *t)
-{
-	for (int k = 0; k < TUI_WAKE_KINDS; k++)
-		sum->n[k] += t->n[k];
-	sum->ending += t->ending;
-}
-
 /* Counts what a history has of a worker's wakes, per column. */
 static void add_history(const struct tui_scene *s, const struct tui_history *h, uint32_t row,
 			struct tui_tally *columns)
@@ -68,7 +61,7 @@ static void add_lane(const struct tui_scene *s, uint32_t row, struct tui_tally *
 	if (s->history != tui_newest(s))
 		add_history(s, s->history, row, part);
 	for (int c = 0; c < s->view.cells; c++)
-		add(&columns[c], tui_is_read_back(s, c) ? &part[c] : &whole[c]);
+		tui_tally_add(&columns[c], tui_is_read_back(s, c) ? &part[c] : &whole[c]);
 	free(whole);
 }
 
@@ -96,7 +89,7 @@ static struct entry entry_at(const struct tui_tally *columns, int n, int x)
 	struct entry e = {.x = x, .width = width_of(&columns[x]), .sum = columns[x]};
 
 	for (int next = x + 1; next < n && next <= x + e.width; next++) {
-		add(&e.sum, &columns[next]);
+		tui_tally_add(&e.sum, &columns[next]);
 		e.width = width_of(&e.sum);
 	}
 	return e;
@@ -110,7 +103,7 @@ static size_t fit_last(struct entry *e, size_t n, int end)
 		e[n - 1].x = end - e[n - 1].width;
 		if (n < 2 || e[n - 2].x + e[n - 2].width < e[n - 1].x)
 			break;
-		add(&e[n - 2].sum, &e[n - 1].sum);
+		tui_tally_add(&e[n - 2].sum, &e[n - 1].sum);
 		e[n - 2].width = width_of(&e[n - 2].sum);
 		n--;
 	}
@@ -186,7 +179,7 @@ static void draw_label(const struct tui_scene *s, struct tui_grid *g, int y,
 	struct tui_tally sum = {.ending = 0};
 
 	for (int i = 0; i < s->view.cells; i++)
-		add(&sum, &columns[i]);
+		tui_tally_add(&sum, &columns[i]);
 	/* In a program without libdoze, more wakes may be in vain than those that show it. */
 	if (total(&sum) > sum.ending && tui_is_foreign(s))
 		tui_textf(g, x + 1, y, TUI_LABEL_W - 1, TUI_PLAIN, "%" PRIu32, total(&sum));

@@ -34,7 +34,7 @@ int64_t tui_overview_cell_ns(const struct tui_overview *o)
 
 /* ---- the cells of wakes and counters, which are appended ---- */
 
-static void add_tally(struct tui_tally *to, const struct tui_tally *from)
+void tui_tally_add(struct tui_tally *to, const struct tui_tally *from)
 {
 	for (int k = 0; k < TUI_WAKE_KINDS; k++)
 		to->n[k] += from->n[k];
@@ -94,7 +94,7 @@ static void fold_wakes(struct tui_overview_lane *l)
 
 		c.cell /= 2;
 		if (kept && l->wakes[kept - 1].cell == c.cell)
-			add_tally(&l->wakes[kept - 1].tally, &c.tally);
+			tui_tally_add(&l->wakes[kept - 1].tally, &c.tally);
 		else
 			l->wakes[kept++] = c;
 	}
@@ -372,7 +372,7 @@ void tui_overview_wakes(const struct tui_overview *o, uint32_t row, int64_t from
 	c = cells_of(o, from, to);
 	i = first_at(l->wakes, l->n_wakes, sizeof *l->wakes, c.first);
 	for (; i < l->n_wakes && l->wakes[i].cell < c.last; i++)
-		add_tally(out, &l->wakes[i].tally);
+		tui_tally_add(out, &l->wakes[i].tally);
 }
 
 /* Adds the part of a cell that belongs to a column shorter than the cell. */

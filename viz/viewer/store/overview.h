@@ -33,6 +33,9 @@ struct tui_tally {
 	uint32_t ending; /* how many of these only ended the pool */
 };
 
+/** Adds the numbers of `from`. */
+void tui_tally_add(struct tui_tally *to, const struct tui_tally *from);
+
 enum tui_counter { TUI_SLEEPING_COUNT, TUI_IDLE_COUNT, TUI_ACTIVE_COUNT, TUI_JEC, TUI_COUNTERS };
 
 /** The counters of a pool between two steps of its counters word. */

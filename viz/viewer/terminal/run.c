@@ -714,7 +714,7 @@ int doze_tui_run(const struct doze_tui_options *opt, struct doze_tui_result *res
 	doze_progress_end(&l.progress);
 	tui_disk_search_end(&l.disk_search);
 	tui_archive_close(&l.archive, &l.scene);
-	tui_history_free(l.scene.history);
+	tui_history_free(l.scene.history ? l.scene.history : opt->known);
 	tui_duel_free(&l.duel);
 	tui_scene_free(&l.scene);
 	tui_grid_free(&l.grid);
