@@ -9,7 +9,7 @@ UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c restart_test.c ledger_
 $(BUILD)/tests/unit/model/rules_test: $(call objs,tests/unit/model/rules_recording.c)
 UNIT_TESTS += $(addprefix tests/unit/explain/,diagnose_test.c bounds_test.c off_cpu_test.c gaps_test.c parts_test.c why_test.c)
 UNIT_TESTS += $(addprefix tests/unit/words/,quote_test.c event_text_test.c)
-UNIT_TESTS += $(addprefix tests/unit/show/,lanes_test.c progress_test.c summary_test.c timeline_test.c views_test.c)
+UNIT_TESTS += $(addprefix tests/unit/show/,lanes_test.c progress_test.c ranges_test.c summary_test.c timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/viewer/,archive_test.c duel_test.c faults_test.c lesson_test.c overview_test.c picture_test.c moves_test.c \
 	queue_test.c stops_test.c trigger_test.c last_second_test.c)
 UNIT_TESTS += $(addprefix tests/unit/predict/,whatif_test.c simulate_test.c spill_test.c)

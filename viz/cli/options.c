@@ -311,7 +311,7 @@ static unsigned takes(const struct doze_cmd *cmd)
 		return cmd->takes;
 	return (DOZE_TAKES_SHARED & ~(json ? 0U : DOZE_TAKES_JSON)) |
 	       (v->takes & DOZE_VIEW_WRITES ? DOZE_TAKES_OUTPUT : 0U) |
-	       (v->saved ? DOZE_TAKES_SUMMARY : 0U);
+	       (v->saved || v->part ? DOZE_TAKES_SUMMARY : 0U);
 }
 
 static void list_add_common(struct option_list *l, const struct doze_cmd *cmd,

@@ -16,7 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../model/part.h"
 #include "../show/load_trace.h"
+#include "../show/ranges.h"
 #include "../show/selected.h"
 #include "../show/summary.h"
 #include "../show/view.h"
@@ -357,17 +359,106 @@ static struct doze_model *from_summary(const struct doze_view *v, void *state,
 	return NULL;
 }
 
+/* Returns null if the recording must be read from its beginning. */
+static struct doze_model *from_range(const struct doze_view *v, void *state,
+				     const struct doze_view_request *r,
+				     const struct doze_summary *y)
+{
+	struct doze_saved whole, points = {0};
+	struct doze_ranges ranges = {0};
+	struct doze_model *m = NULL;
+	bool ok;
+
+	if (!doze_summary_read(y, DOZE_SUMMARY_analysis, &whole))
+		return NULL;
+	ok = doze_summary_read(y, DOZE_SUMMARY_ranges, &points);
+	if (ok)
+		doze_ranges_saved(&ranges, &points);
+	if (ok && !points.failed)
+		m = v->open(state, r);
+	ok = m && doze_ranges_read(&ranges, v, state, r, &whole, m);
+	doze_ranges_free(&ranges);
+	doze_saved_free(&points);
+	doze_saved_free(&whole);
+	if (ok)
+		return m;
+	if (m && v->close)
+		v->close(state);
+	doze_model_free(m);
+	return NULL;
+}
+
+/* Writes the points from which ranges can be read, or as many of them as fit. */
+static void ranges_to_summary(struct doze_ranges *ranges, const struct doze_summary *y)
+{
+	bool fits = false;
+
+	while (!fits) {
+		struct doze_saved s = {0};
+
+		doze_ranges_saved(ranges, &s);
+		fits = doze_summary_write(y, DOZE_SUMMARY_ranges, &s) || !doze_ranges_thin(ranges);
+		doze_saved_free(&s);
+	}
+}
+
 /* Events that this build of doze does not know are reported each time. */
 static void to_summary(const struct doze_view *v, void *state, const struct doze_model *m,
-		       const struct doze_summary *y)
+		       struct doze_ranges *ranges, const struct doze_summary *y)
 {
 	struct doze_saved s = {0};
+	bool fits;
 
 	if (doze_model_totals(m)->unknown_events)
 		return;
 	v->saved(state, &s);
-	doze_summary_write(y, DOZE_SUMMARY_analysis, &s);
+	fits = doze_summary_write(y, DOZE_SUMMARY_analysis, &s);
 	doze_saved_free(&s);
+	if (fits && doze_model_is_plain(m))
+		ranges_to_summary(ranges, y);
+}
+
+/* A view that reads a whole recording, and notes the states of the model meanwhile. */
+struct noting {
+	const struct doze_view *view;
+	void *state;
+	struct doze_ranges ranges;
+};
+
+static void feed_noting(void *ctx, struct doze_model *m, const struct doze_event *e)
+{
+	struct noting *n = ctx;
+
+	doze_ranges_note(&n->ranges, m, e);
+	if (n->view->feed)
+		n->view->feed(n->state, m, e);
+	else
+		doze_model_feed(m, e);
+}
+
+static int read_noting(const struct doze_view *v, void *state, const struct doze_view_request *r,
+		       const struct doze_summary *y, struct doze_model *m)
+{
+	struct noting n = {.view = v, .state = state};
+	int rc = doze_load(r->trace, m, feed_noting, &n);
+
+	if (rc == DOZE_EXIT_OK)
+		to_summary(v, state, m, &n.ranges, y);
+	doze_ranges_free(&n.ranges);
+	return rc;
+}
+
+static bool may_be_whole(const struct doze_view *v, const void *state,
+			 const struct doze_view_request *r)
+{
+	return v->whole && v->whole(state, r);
+}
+
+static bool may_be_range(const struct doze_view *v, const void *state,
+			 const struct doze_view_request *r)
+{
+	return v->part && (r->selection.from > 0 || r->selection.to < INT64_MAX) &&
+	       !doze_selection_by_pool(&r->selection) && v->part(state, r);
 }
 
 /* Feeds the trace to the view, or has the view load the summary. Returns the model, owned by the
@@ -376,17 +467,23 @@ static struct doze_model *load(const struct doze_view *v, void *state,
 			       const struct doze_view_request *r, int *rc)
 {
 	struct doze_summary y;
-	bool may = v->whole && !r->no_summary && v->whole(state, r) &&
+	bool whole = may_be_whole(v, state, r), range = may_be_range(v, state, r);
+	bool any = (whole || range) && !r->no_summary &&
 		   doze_summary_open(&y, r->trace, DOZE_SUMMARY_LEAST);
-	struct doze_model *m = may ? from_summary(v, state, r, &y) : NULL;
+	struct doze_model *m = NULL;
 
 	*rc = DOZE_EXIT_OK;
+	if (any)
+		m = whole ? from_summary(v, state, r, &y) : from_range(v, state, r, &y);
 	if (m)
 		return m;
 	m = v->open(state, r);
-	*rc = m ? doze_load(r->trace, m, v->feed, state) : no_memory(v, "close other programs");
-	if (may && *rc == DOZE_EXIT_OK)
-		to_summary(v, state, m, &y);
+	if (!m)
+		*rc = no_memory(v, "close other programs");
+	else if (any && whole)
+		*rc = read_noting(v, state, r, &y, m);
+	else
+		*rc = doze_load(r->trace, m, v->feed, state);
 	return m;
 }
 

@@ -10,6 +10,13 @@
 
 enum { NO_ROW = -1 };
 
+/* Which names of latches a checkpoint contains. */
+enum names {
+	NAMES_NONE,
+	NAMES_FEW, /* those of all pools, unless one of them has many */
+	NAMES_ALL,
+};
+
 /* A copy of a worker without its pointers. */
 struct worker_mark {
 	struct worker w;
@@ -82,12 +89,12 @@ void doze_checkpoint_free(struct doze_checkpoint *c)
 	free(c);
 }
 
-static void take_all(struct doze_checkpoint *c, const struct doze_model *m, bool all_names)
+static void take_all(struct doze_checkpoint *c, const struct doze_model *m, enum names names)
 {
-	for (size_t i = 0; i < c->pools && !all_names; i++)
+	for (size_t i = 0; i < c->pools && names == NAMES_FEW; i++)
 		c->raw_ids |= model_latch_names_are_many(model_pool_at(m, i));
 	for (size_t i = 0; i < c->pools; i++)
-		copy_pool(&c->pool[i], model_pool_at(m, i), !c->raw_ids);
+		copy_pool(&c->pool[i], model_pool_at(m, i), !c->raw_ids && names != NAMES_NONE);
 	for (size_t i = 0; i < c->workers; i++) {
 		const struct worker *by = model_ledger_waker(model_worker_at(m, i));
 
@@ -96,8 +103,7 @@ static void take_all(struct doze_checkpoint *c, const struct doze_model *m, bool
 	}
 }
 
-/* all_names: include the names of latches even if they are many. */
-static struct doze_checkpoint *take(const struct doze_model *m, bool all_names)
+static struct doze_checkpoint *take(const struct doze_model *m, enum names names)
 {
 	struct doze_checkpoint *c = calloc(1, sizeof *c);
 
@@ -117,13 +123,13 @@ static struct doze_checkpoint *take(const struct doze_model *m, bool all_names)
 	}
 	c->pools = doze_model_pools(m);
 	c->workers = doze_model_workers(m);
-	take_all(c, m, all_names);
+	take_all(c, m, names);
 	return c;
 }
 
 struct doze_checkpoint *doze_checkpoint_take(const struct doze_model *m)
 {
-	return take(m, false);
+	return take(m, NAMES_FEW);
 }
 
 int64_t doze_checkpoint_ts(const struct doze_checkpoint *c)
@@ -254,14 +260,24 @@ struct doze_checkpoint *doze_checkpoint_saved(struct doze_checkpoint *c, struct 
 	return NULL;
 }
 
-bool doze_model_saved(struct doze_model *m, struct doze_saved *s)
+static void taken_saved(struct doze_model *m, enum names names, struct doze_saved *s)
 {
-	struct doze_checkpoint *c = s->loads ? NULL : take(m, true);
+	struct doze_checkpoint *c = s->loads ? NULL : take(m, names);
 
 	c = doze_checkpoint_saved(c, s);
 	if (s->loads && c && !doze_checkpoint_resume(c, m))
 		(void)doze_saved_fail(s);
 	doze_checkpoint_free(c);
+}
+
+void model_checkpoint_saved(struct doze_model *m, struct doze_saved *s)
+{
+	taken_saved(m, NAMES_NONE, s);
+}
+
+bool doze_model_saved(struct doze_model *m, struct doze_saved *s)
+{
+	taken_saved(m, NAMES_ALL, s);
 	(void)doze_saved_value(s, m->measures);
 	(void)doze_saved_value(s, m->fed);
 	(void)doze_saved_value(s, m->complete);

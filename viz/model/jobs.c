@@ -342,11 +342,45 @@ void model_jobs_drop(struct worker *w)
 	w->posts = NULL;
 }
 
+static void model_jobs_free_worker(struct worker *w)
+{
+	free(w->posts);
+	w->posts = NULL;
+}
+
+/* Saves or loads a list of posts. A loaded list replaces one that was never used. */
+static void list_saved(struct waiting_posts **q, struct doze_saved *s)
+{
+	size_t any = *q != 0;
+
+	(void)doze_saved_array(s, *q, any);
+	if (!s->loads || s->failed || !any)
+		return;
+	if (any > 1 || (*q)->count > DOZE_POST_SLOTS || (*q)->first >= DOZE_POST_SLOTS)
+		(void)doze_saved_fail(s);
+}
+
+void model_jobs_saved(struct pool *p, struct doze_saved *s)
+{
+	(void)doze_saved_value(s, p->underwake);
+	(void)doze_saved_value(s, p->queues.round);
+	(void)doze_saved_value(s, p->queues.early);
+	list_saved(&p->queues.injector, s);
+	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		list_saved(&w->posts, s);
+}
+
+bool model_jobs_settled(const struct pool *p, int64_t to)
+{
+	return !p->underwake.under || p->underwake.under_ts > to;
+}
+
 void model_jobs_free(struct pool *p)
 {
 	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
-		free(w->posts);
+		model_jobs_free_worker(w);
 	free(p->queues.injector);
+	p->queues.injector = NULL;
 }
 
 /* Lost events make the contents of the queues unknown. */

@@ -667,9 +667,55 @@ void model_ledger_waker_set(struct worker *w, struct worker *by)
 	w->wake.by = by;
 }
 
+static void untargeted_saved(struct doze_model *m, struct untargeted_wake *k, struct doze_saved *s)
+{
+	struct untargeted_wake image = *k;
+	int64_t by = k->by ? (int64_t)k->by->v.key.row : -1;
+
+	image.by = NULL;
+	(void)doze_saved_value(s, image);
+	(void)doze_saved_value(s, by);
+	if (!s->loads)
+		return;
+	if (by >= (int64_t)doze_model_workers(m))
+		(void)doze_saved_fail(s);
+	image.by = s->failed || by < 0 ? NULL : model_worker_at(m, (size_t)by);
+	image.slot = k->slot;
+	*k = image;
+}
+
+void model_ledger_saved(struct doze_model *m, struct pool *p, struct doze_saved *s)
+{
+	uint32_t n = p->v.untargeted;
+
+	(void)doze_saved_value(s, n);
+	if (s->failed || (s->loads && n > DOZE_SIGNAL_SLOTS) || (n && !ring_of(p))) {
+		(void)doze_saved_fail(s);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		untargeted_saved(m, at(p, i), s);
+	if (!s->loads)
+		return;
+	p->v.untargeted = n;
+	p->v.notified += n;
+}
+
+bool model_ledger_settled(const struct pool *p, int64_t to)
+{
+	if (p->v.untargeted && at(p, 0)->line.notified <= to)
+		return false;
+	for (const struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
+		if ((w->v.wake_phase != DOZE_WAKE_none || w->wake.start_due) &&
+		    w->wake.line.notified <= to)
+			return false;
+	return true;
+}
+
 void model_ledger_free(struct pool *p)
 {
 	free(p->untargeted);
+	p->untargeted = NULL;
 }
 
 void model_ledger_lost(struct doze_model *m, struct worker *w)

@@ -275,7 +275,8 @@ struct entities {
 };
 
 struct observers {
-	unsigned count;
+	unsigned count;  /* number of observers whose hooks are called */
+	unsigned paused; /* their number while no hook is called, and `count` is 0 */
 	const struct doze_observer *of[MAX_OBSERVERS]; /* not owned */
 	void *ctx[MAX_OBSERVERS];
 	/* For each kind of event, the set of observers whose hook is called: bit i stands for
@@ -508,6 +509,8 @@ static inline uint64_t model_state_jobs_reported(const struct worker *w)
 }
 
 void model_state_finish(struct doze_model *, struct worker *, int64_t ts);
+/* Closes the worker's span at the end of a part, after which the trace goes on. */
+void model_state_end_part(struct doze_model *, struct worker *, int64_t ts);
 /* In each file, model_…_forget makes a worker or a pool new, because a new pool has taken its
  * number. */
 void model_state_forget(struct worker *);
@@ -535,6 +538,8 @@ struct worker *model_ledger_waker(const struct worker *);
 void model_ledger_waker_set(struct worker *, struct worker *by);
 void model_ledger_forget(struct worker *);
 void model_ledger_free(struct pool *);
+void model_ledger_saved(struct doze_model *, struct pool *, struct doze_saved *);
+bool model_ledger_settled(const struct pool *, int64_t to);
 
 /* storms.c */
 /* Adds a wake to its decision, and sets the `published` time of its ledger entry. */
@@ -556,6 +561,13 @@ void model_outside_count(struct doze_model *, struct pool *, const struct doze_w
 void model_storms_free(struct pool *);
 /* Saves or loads the numbers of the outside threads. */
 void model_outside_saved(struct pool *, struct doze_saved *);
+/* Takes the numbers of the outside threads out of the pool (null: none), or replaces them. */
+struct outside *model_outside_take(struct pool *);
+void model_outside_put(struct pool *, struct outside *);
+void model_storms_saved(struct doze_model *, struct doze_saved *);
+bool model_storms_settled(const struct doze_model *, int64_t to);
+/* Reports the open storms that began by the time `to`. The model must be settled. */
+void model_storms_end_part(struct doze_model *, int64_t to);
 
 /* jobs.c */
 void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
@@ -592,12 +604,18 @@ void model_jobs_lost(struct pool *);
 /* Makes a copy of a worker forget the original's posts. */
 void model_jobs_drop(struct worker *);
 void model_jobs_free(struct pool *);
+/* In each file, model_…_saved saves or loads what is in progress (part.c), and model_…_settled
+ * returns whether nothing is in progress that began by the time `to`. */
+void model_jobs_saved(struct pool *, struct doze_saved *);
+bool model_jobs_settled(const struct pool *, int64_t to);
 
 /* word_chain.c */
 void model_chain_step(struct doze_model *, struct pool *, const struct doze_event *);
 /* Called for a pool that starts, whose counters word is 0. */
 void model_chain_begin(struct pool *);
 void model_chain_snapshot(struct pool *, uint64_t word);
+/* Tells the listener the pool's counters word, if it is known. */
+void model_chain_tell(const struct doze_model *, const struct pool *);
 /* Called after options.quiet_ns without an event of the pool. */
 void model_chain_quiet(struct doze_model *, struct pool *, int64_t ts);
 /* Called when the pool stops, and when the trace ends. */
@@ -666,5 +684,12 @@ void model_thread_names_saved(struct doze_model *, struct doze_saved *);
 
 /* observer.c */
 void model_observers_free(struct doze_model *);
+/* While observers are paused, none of their hooks is called, and doze_model_observed_by does not
+ * find them. */
+void model_observers_pause(struct doze_model *, bool pause);
+
+/* checkpoint.c */
+/* Saves or loads a checkpoint without the names of latches. */
+void model_checkpoint_saved(struct doze_model *, struct doze_saved *);
 
 #endif

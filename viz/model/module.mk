@@ -3,6 +3,7 @@ VIZ_SRC += \
 	viz/model/names.c \
 	viz/model/word_chain.c \
 	viz/model/checkpoint.c \
+	viz/model/part.c \
 	viz/model/pools.c \
 	viz/model/findings.c \
 	viz/model/hist.c \

@@ -223,4 +223,5 @@ void model_thread_names_saved(struct doze_model *m, struct doze_saved *s)
 void model_thread_names_free(struct doze_model *m)
 {
 	free(m->threads.row);
+	m->threads = (struct thread_names){0};
 }

@@ -70,9 +70,30 @@ void *doze_model_observed_by(const struct doze_model *m, const struct doze_obser
 	return 0;
 }
 
+void model_observers_pause(struct doze_model *m, bool pause)
+{
+	struct observers *all = &m->observers, paused;
+
+	if (pause == (all->paused != 0))
+		return;
+	if (pause) {
+		all->paused = all->count;
+		all->count = 0;
+		memset(all->event, 0, sizeof all->event);
+		memset(all->folded, 0, sizeof all->folded);
+		return;
+	}
+	paused = *all;
+	all->count = all->paused = 0;
+	for (unsigned i = 0; i < paused.paused; i++)
+		(void)doze_model_observe(m, paused.of[i], paused.ctx[i]);
+}
+
 void model_observers_free(struct doze_model *m)
 {
 	struct observers *all = &m->observers;
+
+	model_observers_pause(m, false);
 
 	for (unsigned i = 0; i < all->count; i++)
 		if (all->of[i]->free)

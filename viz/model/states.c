@@ -215,6 +215,12 @@ void model_state_paused(struct doze_model *m, struct worker *w, int64_t ts)
 	model_state_lost(m, w);
 }
 
+void model_state_end_part(struct doze_model *m, struct worker *w, int64_t ts)
+{
+	if (!known_state(w, DOZE_STATE_stopped))
+		close_span(m, w, ts, false);
+}
+
 void model_state_finish(struct doze_model *m, struct worker *w, int64_t ts)
 {
 	if (known_state(w, DOZE_STATE_stopped))

@@ -484,8 +484,125 @@ void model_storms_finish(struct doze_model *m)
 			storm_emit(m, p);
 }
 
+/* ---- The decisions in progress: saved, loaded, and completed at the end of a part ---- */
+
+static void posts_saved(struct recent_posts *t, struct doze_saved *s)
+{
+	size_t size = t->size;
+
+	(void)doze_saved_array(s, t->slot, size);
+	(void)doze_saved_value(s, t->nameless);
+	(void)doze_saved_value(s, t->nameless_next);
+	if (s->loads && (size > POSTS_MAX || (size & (size - 1))))
+		(void)doze_saved_fail(s);
+	t->size = s->failed ? t->size : (uint32_t)size;
+}
+
+static void decision_saved(struct doze_model *m, struct decision *d, struct doze_saved *s)
+{
+	struct decision image = *d;
+	size_t row = d->pool ? d->pool->v.row : MAX_POOLS;
+
+	image.pool = NULL;
+	(void)doze_saved_value(s, image);
+	(void)doze_saved_value(s, row);
+	if (!s->loads)
+		return;
+	*d = image;
+	d->pool = !s->failed && row < doze_model_pools(m) ? model_pool_at(m, row) : NULL;
+}
+
+/* Saves or loads the queue, and the slots to which it refers. */
+static void queue_saved(struct doze_model *m, struct decisions *q, struct doze_saved *s)
+{
+	(void)doze_saved_value(s, q->head);
+	(void)doze_saved_value(s, q->tail);
+	if (s->failed || q->tail - q->head > DECISION_SLOTS) {
+		q->tail = q->head;
+		(void)doze_saved_fail(s);
+	}
+	for (uint64_t i = q->head; i != q->tail && !s->failed; i++) {
+		(void)doze_saved_value(s, q->at[i % DECISION_SLOTS]);
+		if (q->at[i % DECISION_SLOTS].slot < DECISION_SLOTS)
+			decision_saved(m, &q->slot[q->at[i % DECISION_SLOTS].slot], s);
+		else
+			(void)doze_saved_fail(s);
+	}
+}
+
+void model_storms_saved(struct doze_model *m, struct doze_saved *s)
+{
+	bool any = m->decisions;
+
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p)) {
+		posts_saved(&p->recent, s);
+		(void)doze_saved_value(s, p->storm);
+	}
+	(void)doze_saved_value(s, m->storms_open);
+	if (!doze_saved_value(s, any) || !any)
+		return;
+	if (!m->decisions)
+		m->decisions = calloc(1, sizeof *m->decisions);
+	if (m->decisions)
+		queue_saved(m, m->decisions, s);
+	else
+		(void)doze_saved_fail(s);
+}
+
+/* Returns the time of the first wake of the oldest decision that is not judged yet, or `none`. */
+static int64_t oldest_decision(const struct doze_model *m, int64_t none)
+{
+	const struct decisions *q = m->decisions;
+
+	for (uint64_t i = q ? q->head : 0; q && i != q->tail; i++) {
+		const struct decision *d = &q->slot[q->at[i % DECISION_SLOTS].slot];
+
+		if (d->pool && d->seq == q->at[i % DECISION_SLOTS].seq)
+			return d->first_wake;
+	}
+	return none;
+}
+
+bool model_storms_settled(const struct doze_model *m, int64_t to)
+{
+	int64_t next = oldest_decision(m, INT64_MAX), now = next < m->now ? next : m->now;
+	size_t open = 0;
+
+	if (next <= to)
+		return false;
+	for (const struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p)) {
+		if (!p->storm.open || p->storm.storm.from > to)
+			continue;
+		open++;
+		if (now - p->storm.last_wake <= m->opt.storm_merge_ns)
+			return false;
+	}
+	return open <= 1; /* only the model knows which of several is reported first */
+}
+
+void model_storms_end_part(struct doze_model *m, int64_t to)
+{
+	for (struct pool *p = model_next_pool(m, 0); p; p = model_next_pool(m, p))
+		if (p->storm.open && p->storm.storm.from <= to)
+			storm_emit(m, p);
+}
+
+struct outside *model_outside_take(struct pool *p)
+{
+	struct outside *o = p->outside;
+
+	p->outside = NULL;
+	return o;
+}
+
+void model_outside_put(struct pool *p, struct outside *o)
+{
+	free(p->outside);
+	p->outside = o;
+}
+
 void model_storms_free(struct pool *p)
 {
 	model_posts_forget(p);
-	free(p->outside);
+	model_outside_put(p, NULL);
 }

@@ -106,6 +106,12 @@ void model_chain_step(struct doze_model *m, struct pool *p, const struct doze_ev
 		m->on.on_counters(m->ctx, e->ts, p->v.pool, e->new_word, &p->v.layout);
 }
 
+void model_chain_tell(const struct doze_model *m, const struct pool *p)
+{
+	if (p->word.based && m->on.on_word)
+		m->on.on_word(m->ctx, m->now, &p->v, p->v.word);
+}
+
 void model_chain_begin(struct pool *p)
 {
 	p->word = (struct chain){.based = true, .whole = true};

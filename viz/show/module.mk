@@ -11,6 +11,7 @@ VIZ_SRC += \
 	viz/show/load_trace.c \
 	viz/show/perfetto.c \
 	viz/show/progress.c \
+	viz/show/ranges.c \
 	viz/show/report.c \
 	viz/show/report_data.c \
 	viz/show/sample.c \

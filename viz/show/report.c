@@ -303,15 +303,28 @@ static int report_precheck(const void *state, const struct doze_view_request *r)
 	return DOZE_EXIT_USAGE;
 }
 
+/* The log also gets marks outside the selection, because each ends a phase. */
+static void take_any_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const char *text)
+{
+	struct doze_selected *s = ctx;
+	struct report *r = s->ctx;
+
+	doze_storm_listener.on_mark(&r->log, ts, pool, worker, text);
+	doze_selected_listener.on_mark(s, ts, pool, worker, text);
+}
+
 static struct doze_model *report_open(void *state, const struct doze_view_request *request)
 {
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
+	struct doze_model_listener listener = doze_selected_listener;
 	struct report *r = state;
 	struct doze_model *m;
 
 	limits.selection = request->selection;
 	r->selected = (struct doze_selected){.to = &report_listener, .ctx = r};
-	m = doze_selected_model(&r->selected, &limits);
+	listener.on_mark = take_any_mark;
+	m = doze_model_new_with(&limits, &listener, &r->selected);
+	r->selected.model = m;
 	m = doze_with_checker(doze_with_paths(m));
 	m = doze_with_diagnosis(m);
 	if (m)
@@ -319,6 +332,17 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 	r->log.model = m;
 	r->model = m;
 	return m;
+}
+
+static bool report_part(const void *state, const struct doze_view_request *request)
+{
+	(void)state, (void)request;
+	return true;
+}
+
+static void report_rest(void *state, struct doze_saved *s)
+{
+	doze_storm_log_rest(&((struct report *)state)->log, s);
 }
 
 static void report_feed(void *state, struct doze_model *m, const struct doze_event *e)
@@ -362,5 +386,7 @@ const struct doze_view doze_report_view = {
     .print = report_print,
     .failed = report_failed,
     .close = report_close,
+    .part = report_part,
+    .rest = report_rest,
     .written = "open it in a browser",
 };

@@ -211,7 +211,6 @@ static void take_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, cons
 {
 	struct report *r = ctx;
 
-	doze_storm_listener.on_mark(&r->log, ts, pool, worker, text);
 	if (r->marks == REPORT_TEXTS)
 		return;
 	if (r->mark == NULL)

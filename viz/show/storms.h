@@ -59,6 +59,9 @@ struct doze_model *doze_storm_log_open(struct doze_storm_log *, const struct doz
 void doze_storm_log_finish(struct doze_storm_log *);
 /** Saves the log and its finished model with the diagnosis, or loads them (model/saved.h). */
 void doze_storm_log_saved(struct doze_storm_log *, struct doze_saved *);
+/** For the log of a range: loads what follows the model and the symbols, and adds the paths inside
+ * the range. */
+void doze_storm_log_rest(struct doze_storm_log *, struct doze_saved *);
 void doze_storm_log_free(struct doze_storm_log *);
 /** Returns the storm with the most futile search, or null. */
 const struct doze_storm *doze_storm_worst(const struct doze_storm_log *);

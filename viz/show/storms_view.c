@@ -59,14 +59,15 @@ static void take_top(struct doze_path_line *l, struct doze_path *p, int k, bool 
 	p->work[best].ns = 0;
 }
 
-/* Returns whether the path is inside the selected range. Other paths are not shown, because their
+/* Returns whether a path is inside the selected range. Other paths are not shown, because their
  * waits may end outside the range. */
-static bool is_inside(struct doze_storm_log *l, const struct doze_path *p)
+static bool is_inside(struct doze_storm_log *l, int64_t from, int64_t to)
 {
 	int64_t origin = doze_model_totals(l->model)->first_ts;
-	int64_t from = p->from - origin, to = p->to - origin;
 	const struct doze_selection *s = doze_selection_of(l->model);
 
+	from -= origin;
+	to -= origin;
 	if (from >= s->from && to <= s->to)
 		return true;
 	l->paths_cut += to > s->from && from < s->to;
@@ -80,7 +81,7 @@ static void keep_path(struct doze_storm_log *l, uint32_t row, int64_t ts)
 
 	if (l->paths == DOZE_PATHS_KEPT || !doze_path_of(l->model, row, ts, &p) || p.to <= p.from)
 		return;
-	if (!is_inside(l, &p))
+	if (!is_inside(l, p.from, p.to))
 		return;
 	line = &l->path[l->paths++];
 	*line =
@@ -139,11 +140,9 @@ void doze_storm_log_finish(struct doze_storm_log *l)
 	l->ended = true;
 }
 
-void doze_storm_log_saved(struct doze_storm_log *l, struct doze_saved *s)
+/* Saves or loads what follows the model and the symbols. */
+static void rest_saved(struct doze_storm_log *l, struct doze_saved *s)
 {
-	doze_storm_log_finish(l);
-	(void)doze_model_saved(l->model, s);
-	doze_symbols_saved(l->model, s);
 	doze_diagnosis_saved(l->model, s);
 	(void)doze_saved_array(s, l->storm, l->count);
 	(void)doze_saved_value(s, l->left_out);
@@ -154,6 +153,28 @@ void doze_storm_log_saved(struct doze_storm_log *l, struct doze_saved *s)
 	if (doze_paths_missing(l->model))
 		(void)doze_saved_fail(s);
 	l->capacity = s->loads ? l->count : l->capacity;
+}
+
+void doze_storm_log_saved(struct doze_storm_log *l, struct doze_saved *s)
+{
+	doze_storm_log_finish(l);
+	(void)doze_model_saved(l->model, s);
+	doze_symbols_saved(l->model, s);
+	rest_saved(l, s);
+}
+
+void doze_storm_log_rest(struct doze_storm_log *l, struct doze_saved *s)
+{
+	struct doze_storm_log whole = {.model = l->model};
+
+	rest_saved(&whole, s);
+	if (s->failed || whole.paths >= DOZE_PATHS_KEPT) /* further paths are not known */
+		(void)doze_saved_fail(s);
+	for (size_t i = 0; i < whole.paths && !s->failed; i++)
+		if (is_inside(l, whole.path[i].from, whole.path[i].to))
+			l->path[l->paths++] = whole.path[i];
+	l->ended = true;
+	doze_storm_log_free(&whole);
 }
 
 void doze_storm_log_free(struct doze_storm_log *l)
@@ -504,21 +525,32 @@ static const char *storms_refuse(const void *state, const struct doze_view_reque
 }
 
 /* The sizes of storms are options, and storms are found while the trace is read. */
-static bool storms_whole(const void *state, const struct doze_view_request *r)
+static bool storms_part(const void *state, const struct doze_view_request *r)
 {
 	static const struct doze_model_options usual = DOZE_MODEL_DEFAULTS;
 	const struct doze_model_options *o = &((const struct storms *)state)->limits;
 
-	return !doze_view_part_option(r) && !doze_selection_by_pool(&r->selection) &&
-	       o->storm_min_wakes == usual.storm_min_wakes &&
+	(void)r;
+	return o->storm_min_wakes == usual.storm_min_wakes &&
 	       o->storm_min_share == usual.storm_min_share &&
 	       o->storm_min_futile == usual.storm_min_futile &&
 	       o->storm_merge_ns == usual.storm_merge_ns;
 }
 
+static bool storms_whole(const void *state, const struct doze_view_request *r)
+{
+	return !doze_view_part_option(r) && !doze_selection_by_pool(&r->selection) &&
+	       storms_part(state, r);
+}
+
 static void storms_saved(void *state, struct doze_saved *s)
 {
 	doze_storm_log_saved(&((struct storms *)state)->log, s);
+}
+
+static void storms_rest(void *state, struct doze_saved *s)
+{
+	doze_storm_log_rest(&((struct storms *)state)->log, s);
 }
 
 static struct doze_model *storms_open(void *state, const struct doze_view_request *r)
@@ -562,6 +594,8 @@ const struct doze_view doze_storms_view = {
     .open = storms_open,
     .whole = storms_whole,
     .saved = storms_saved,
+    .part = storms_part,
+    .rest = storms_rest,
     .print = storms_print,
     .json = storms_print,
     .judge = storms_judge,

@@ -48,7 +48,8 @@ struct timeline_mark {
 struct doze_timeline {
 	size_t columns; /* number of columns in a lane */
 	struct doze_selection selection;
-	int64_t origin; /* time of the first event */
+	const struct doze_model *model; /* not owned; null: doze_timeline_begin is called */
+	int64_t origin;                 /* time of the first event */
 	struct doze_grid *grid;
 	bool short_of_memory;
 	struct timeline_pool
@@ -103,6 +104,19 @@ void doze_timeline_begin(struct doze_timeline *t, int64_t ts)
 	t->short_of_memory = !t->grid;
 }
 
+/* A part of a trace may begin with the counters word that preceded it. */
+static void begin(struct doze_timeline *t)
+{
+	if (t->model)
+		doze_timeline_begin(t, doze_model_totals(t->model)->first_ts);
+}
+
+/* Returns whether the displayed range contains a part of a span. */
+static bool shows(const struct doze_timeline *t, int64_t from, int64_t to)
+{
+	return to - t->origin >= t->selection.from && from - t->origin <= t->selection.to;
+}
+
 static void on_interval(void *ctx, const struct doze_interval *iv)
 {
 	struct doze_timeline *t = ctx;
@@ -143,6 +157,7 @@ static void on_word(void *ctx, int64_t ts, const struct doze_pool_view *v, uint6
 	uint64_t jec = doze_word_jec(&v->layout, word);
 	struct timeline_pool *p = v->row < TIMELINE_POOLS ? &t->pool[v->row] : NULL;
 
+	begin(t);
 	if (!t->grid || !p || v->layout.kind != DOZE_WORD_counters)
 		return;
 	if (ts < t->origin + t->selection.from) {
@@ -164,7 +179,7 @@ static void on_storm(void *ctx, const struct doze_storm *s)
 {
 	struct doze_timeline *t = ctx;
 
-	if (!t->grid || s->pool_row >= TIMELINE_POOLS)
+	if (!t->grid || s->pool_row >= TIMELINE_POOLS || !shows(t, s->from, s->to))
 		return;
 	t->pool[s->pool_row].storms++;
 	doze_grid_storm(t->grid, s->pool_row, s->from, s->to);
@@ -176,6 +191,8 @@ static void on_mark(void *ctx, int64_t ts, uint32_t pool, int32_t worker, const 
 	struct timeline_mark *m;
 
 	(void)pool, (void)worker;
+	if (!shows(t, ts, ts))
+		return;
 	t->marks_seen++;
 	if (t->marks == TIMELINE_MARKS)
 		return;
@@ -788,10 +805,17 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
+static bool timeline_part(const void *state, const struct doze_view_request *r)
+{
+	(void)state, (void)r;
+	return true;
+}
+
 static struct doze_model *timeline_open(void *state, const struct doze_view_request *r)
 {
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
 	struct timeline *t = state;
+	struct doze_model *m;
 	size_t columns = r->columns;
 
 	/* Limit the model only to the pool: the timeline itself applies the time range and the
@@ -800,15 +824,16 @@ static struct doze_model *timeline_open(void *state, const struct doze_view_requ
 	if (columns < DOZE_TIMELINE_NARROWEST)
 		columns = DOZE_TIMELINE_NARROWEST;
 	t->timeline = doze_timeline_new(t->width ? t->width : columns, &r->selection);
-	return t->timeline ? doze_model_new_with(&limits, &doze_timeline_listener, t->timeline)
-			   : NULL;
+	if (!t->timeline)
+		return NULL;
+	m = doze_model_new_with(&limits, &doze_timeline_listener, t->timeline);
+	t->timeline->model = m;
+	return m;
 }
 
 static void timeline_feed(void *state, struct doze_model *m, const struct doze_event *e)
 {
-	struct timeline *t = state;
-
-	doze_timeline_begin(t->timeline, doze_model_totals(m)->first_ts);
+	begin(((struct timeline *)state)->timeline);
 	doze_model_feed(m, e);
 }
 
@@ -834,6 +859,7 @@ const struct doze_view doze_timeline_view = {
     .options = options,
     .size = sizeof(struct timeline),
     .open = timeline_open,
+    .part = timeline_part,
     .feed = timeline_feed,
     .print = timeline_print,
     .json = timeline_print,

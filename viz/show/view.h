@@ -102,6 +102,14 @@ struct doze_view {
 	 * that was just opened (model/saved.h). */
 	void (*saved)(void *state, struct doze_saved *);
 
+	/** A view with this member can show a range of time of a recording that was read before,
+	 * without reading the rest (ranges.h). Returns whether that is so for this request, whose
+	 * selection is a range. */
+	bool (*part)(const void *state, const struct doze_view_request *);
+	/** Loads what the observers of the whole trace have found, which follows the model and the
+	 * symbols in the summary. The model has finished. May be null. */
+	void (*rest)(void *state, struct doze_saved *);
+
 	const char *written; /* printed after the name of the -o file once the file is complete; may
 			      * be null */
 };

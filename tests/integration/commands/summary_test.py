@@ -28,21 +28,25 @@ def summary(trace):
     return f"{trace}/.doze-summary"
 
 
-IN_OPEN = 0x20
+IN_OPEN, IN_CREATE = 0x20, 0x100
+
+
+def names_in(folder, what, *command):
+    """Returns the names of the files in the folder that the command opens or creates, as inotify reports them."""
+    libc = ctypes.CDLL(None)
+    fd = libc.inotify_init1(os.O_NONBLOCK)
+    assert libc.inotify_add_watch(fd, os.fsencode(folder), what) >= 0
+    doze(*command)
+    try:
+        return os.read(fd, 1 << 16)
+    except BlockingIOError:
+        return b""
+    finally:
+        os.close(fd)
 
 
 def opens_events(command, trace):
-    """Returns whether the command opens a file with events, as inotify reports it."""
-    libc = ctypes.CDLL(None)
-    fd = libc.inotify_init1(os.O_NONBLOCK)
-    assert libc.inotify_add_watch(fd, os.fsencode(trace), IN_OPEN) >= 0
-    doze(command, trace)
-    try:
-        return b"stream" in os.read(fd, 1 << 16)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(fd)
+    return b"stream" in names_in(trace, IN_OPEN, command, trace)
 
 
 def same_answers(trace):
@@ -65,6 +69,24 @@ def ranges(trace):
         a, b = sorted(draw.uniform(0, 3) for _ in range(2))
         args = ["diagnose", f"--from={a:.6f}", f"--to={b:.6f}", trace]
         ok(f"{' '.join(args[:3])}", doze(*args) == doze(*args, "--no-summary"))
+    for args in (["storms"], ["storms", "--json", "--worker=0-1"], ["check"], ["timeline"], ["export", "--format=json"],
+                 ["export", "--format=svg"], ["report", "-o", "-"]):
+        a = draw.uniform(0, 2)
+        args += [f"--from={a:.6f}", f"--to={a + draw.uniform(0, 0.5):.6f}", trace]
+        ok(f"{' '.join(args[:-1])}", doze(*args) == doze(*args, "--no-summary"))
+
+
+def reads_only_the_range(trace, top):
+    """A range is read alone from a copy of its packets in the folder for temporary files."""
+    folder = f"{top}/temporary"
+    os.mkdir(folder)
+    os.environ["TMPDIR"] = folder
+    part = ["storms", "--from=1", "--to=1.01", trace]
+    ok("a range is read alone", b"doze-" in names_in(folder, IN_CREATE, *part))
+    ok("  unless the summary may not be used", not names_in(folder, IN_CREATE, *part, "--no-summary"))
+    ok("  or the range belongs to a pool", not names_in(folder, IN_CREATE, *part, "--pool=1"))
+    ok("  and no copy is left", not os.listdir(folder))
+    del os.environ["TMPDIR"]
 
 
 def is_small(trace):
@@ -103,7 +125,7 @@ def changed(trace):
     os.utime(f"{trace}/metadata")
     ok("a recording whose files have changed is read again", opens_events("storms", trace))
     ok("  the answer is the same", doze("storms", trace) == bare)
-    ok("  and the summary new", os.stat(summary(trace)).st_ino != old.st_ino)
+    ok("  and the summary new", os.stat(summary(trace)).st_mtime_ns != old.st_mtime_ns)
 
 
 def damaged(trace):
@@ -132,6 +154,7 @@ def main():
         patience.run([f"{BUILD}/tests/fixtures/make-trace", trace, str(EVENTS)], check=True)
         same_answers(trace)
         ranges(trace)
+        reads_only_the_range(trace, top)
         is_small(trace)
         screens(trace)
         is_small(trace)

@@ -1,0 +1,338 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ranges_test.c - viz/show: a range that is read alone shows what it shows when the whole recording
+ * is read: random ranges of the recordings in the tree, with all views.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/fixtures/suite.h"
+#include "viz/explain/symbols.h"
+#include "viz/model/part.h"
+#include "viz/show/check_view.h"
+#include "viz/show/export.h"
+#include "viz/show/load_trace.h"
+#include "viz/show/ranges.h"
+#include "viz/show/report.h"
+#include "viz/show/storms.h"
+
+static const char *const recordings[] = {
+    "labs/lessons/recordings/*", "labs/01-states/trace",   "tests/fixtures/phases",
+    "tests/fixtures/duel/*",     "tests/proof/findings/*", "tests/fixtures/*",
+};
+
+enum { RANGES = 6, EVERY = 60 };
+
+/* ---- what is known of a recording ---- */
+
+struct known {
+	const char *dir;
+	struct doze_storm_log log;
+	struct doze_model *model;
+	struct doze_ranges ranges;
+	struct doze_saved whole;
+};
+
+static void note(void *ctx, struct doze_model *m, const struct doze_event *e)
+{
+	doze_ranges_note(&((struct known *)ctx)->ranges, m, e);
+	doze_model_feed(m, e);
+}
+
+/* Saves what was noted, and loads it again. */
+static void through_bytes(struct doze_ranges *r)
+{
+	struct doze_saved s = {0};
+
+	doze_ranges_saved(r, &s);
+	CU_ASSERT_FALSE(s.failed);
+	doze_ranges_free(r);
+	s.loads = true;
+	doze_ranges_saved(r, &s);
+	CU_ASSERT_FALSE(s.failed);
+	CU_ASSERT_EQUAL(s.at, s.size);
+	doze_saved_free(&s);
+}
+
+/* Returns whether the recording can be read, and its ranges alone. */
+static bool learn(struct known *k, const char *dir)
+{
+	static const struct doze_model_options usual = DOZE_MODEL_DEFAULTS;
+
+	*k = (struct known){.dir = dir, .ranges = {.every = EVERY}};
+	k->model = doze_storm_log_open(&k->log, &usual, dir);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(k->model);
+	if (doze_load(dir, k->model, note, k) != 0 || !doze_model_is_plain(k->model))
+		return false;
+	doze_storm_log_saved(&k->log, &k->whole);
+	CU_ASSERT_FALSE(k->whole.failed);
+	through_bytes(&k->ranges);
+	return true;
+}
+
+static void forget(struct known *k)
+{
+	doze_model_free(k->model);
+	doze_storm_log_free(&k->log);
+	doze_ranges_free(&k->ranges);
+	doze_saved_free(&k->whole);
+}
+
+/* ---- the answers ---- */
+
+static void set_format(const struct doze_view *v, void *state, const char *format)
+{
+	for (const struct doze_view_option *o = v->options; o && o->option.name; o++)
+		if (strcmp(o->option.name, "format") == 0)
+			CU_ASSERT_PTR_NULL(o->option.check(format, (char *)state + o->offset));
+}
+
+/* What is asked of a view. */
+struct question {
+	const struct doze_view *view;
+	bool json;
+	const char *format;
+	bool any_order; /* of the lines */
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Replaces the text by its lines in alphabetical order. */
+static char *sorted(char *text)
+{
+	size_t n = 0, size = strlen(text) + 2;
+	char **line = calloc(size, sizeof *line), *out = calloc(size, 1);
+
+	CU_ASSERT_FATAL(line && out);
+	for (char *rest = text, *one; (one = strtok_r(n ? NULL : text, ",\n", &rest));)
+		line[n++] = one;
+	qsort(line, n, sizeof *line, compare_lines);
+	for (size_t i = 0, at = 0; i < n; i++)
+		at += (size_t)sprintf(out + at, "%s\n", line[i]);
+	free(line);
+	free(text);
+	return out;
+}
+
+/* Returns the view's answer, owned by the caller; null if the range cannot be read alone. */
+static char *answer(const struct question *q, const struct known *k, struct doze_selection part,
+		    bool alone)
+{
+	const struct doze_view *v = q->view;
+	struct doze_view_request r = {
+	    .selection = part, .columns = 80, .trace = k->dir, .json = q->json, .output = "-"};
+	struct doze_saved whole = {.data = k->whole.data, .size = k->whole.size, .loads = true};
+	void *state = doze_view_state(v);
+	struct doze_model *m;
+	char *text = NULL;
+	size_t size;
+	bool ok;
+
+	set_format(v, state, q->format);
+	r.out = open_memstream(&text, &size);
+	m = v->open(state, &r);
+	CU_ASSERT_FATAL(state && r.out && m);
+	ok = alone ? doze_ranges_read(&k->ranges, v, state, &r, &whole, m)
+		   : doze_load(k->dir, m, v->feed, state) == 0;
+	if (ok)
+		(q->json ? v->json : v->print)(state, m, &r);
+	if (v->close)
+		v->close(state);
+	fclose(r.out);
+	doze_model_free(m);
+	free(state);
+	if (ok)
+		return q->any_order ? sorted(text) : text;
+	free(text);
+	return NULL;
+}
+
+/* Prints both answers around the first difference. */
+static void show_difference(const struct question *q, const struct known *k,
+			    struct doze_selection part, const char *alone, const char *all)
+{
+	size_t at = 0, from;
+
+	while (alone[at] == all[at])
+		at++;
+	from = at > 200 ? at - 200 : 0;
+	printf("%s%s of %s from %lld to %lld ns, byte %zu\n--- alone\n%.400s\n--- all\n%.400s\n",
+	       q->view->name, q->json ? " --json" : "", k->dir, (long long)part.from,
+	       (long long)part.to, at, alone + from, all + from);
+}
+
+static void same_answer(const struct question *q, const struct known *k, struct doze_selection part)
+{
+	char *alone = answer(q, k, part, true), *all = answer(q, k, part, false);
+
+	CU_ASSERT_PTR_NOT_NULL_FATAL(all);
+	CU_ASSERT(alone && strcmp(alone, all) == 0);
+	if (!alone)
+		printf("%s of %s cannot be read alone\n", q->view->name, k->dir);
+	else if (strcmp(alone, all) != 0)
+		show_difference(q, k, part, alone, all);
+	free(alone);
+	free(all);
+}
+
+static int64_t random_time(int64_t length)
+{
+	return (int64_t)((double)rand() / RAND_MAX * (double)length);
+}
+
+/* Returns a range; now and then one without a beginning, or without an end. */
+static struct doze_selection random_range(const struct known *k)
+{
+	int64_t length = k->ranges.last - k->ranges.first, a = random_time(length),
+		b = random_time(length);
+	struct doze_selection s = DOZE_SELECT_ALL;
+
+	if (rand() % 8)
+		s.from = a < b ? a : b;
+	if (rand() % 8)
+		s.to = a < b ? b : a;
+	return s;
+}
+
+static void ask_all(const struct known *k)
+{
+	static const struct question questions[] = {
+	    {&doze_storms_view, false, NULL, false},      {&doze_storms_view, true, NULL, false},
+	    {&doze_check_view, false, NULL, false},       {&doze_check_view, true, NULL, false},
+	    {&doze_timeline_view, false, NULL, false},    {&doze_timeline_view, true, NULL, false},
+	    {&doze_export_view, false, "json", false},    {&doze_export_view, false, "csv", true},
+	    {&doze_export_view, false, "perfetto", true}, {&doze_export_view, false, "svg", false},
+	    {&doze_report_view, false, NULL, false},
+	};
+
+	for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
+		same_answer(&questions[i], k, random_range(k));
+}
+
+static void random_ranges(void)
+{
+	size_t asked = 0;
+	glob_t found;
+
+	srand(33);
+	for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
+		CU_ASSERT(glob(recordings[i], i ? GLOB_APPEND : 0, NULL, &found) == 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char metadata[300];
+		struct known k;
+
+		snprintf(metadata, sizeof metadata, "%s/metadata", found.gl_pathv[i]);
+		if (access(metadata, R_OK) != 0)
+			continue;
+		if (learn(&k, found.gl_pathv[i])) {
+			CU_ASSERT(k.ranges.events < 2 * EVERY || k.ranges.count > 0);
+			asked++;
+			for (int n = 0; n < RANGES; n++)
+				ask_all(&k);
+		}
+		forget(&k);
+	}
+	printf("%zu recordings\n", asked);
+	CU_ASSERT(asked >= 8);
+	globfree(&found);
+}
+
+/* The state before the range must matter, or the test could not fail. */
+static void without_the_state_before(void)
+{
+	static const struct question q = {&doze_timeline_view, false, NULL, false};
+	struct doze_selection part = DOZE_SELECT_ALL;
+	struct known k;
+	unsigned char *other;
+	char *right, *wrong;
+
+	CU_ASSERT_FATAL(learn(&k, "tests/fixtures/duel/jec"));
+	CU_ASSERT_FATAL(k.ranges.count >= 3);
+	part.from = k.ranges.point[2].ts + 1 - k.ranges.first;
+	right = answer(&q, &k, part, true);
+	other = k.ranges.point[2].state;
+	k.ranges.point[2].state = k.ranges.point[0].state;
+	k.ranges.point[0].state = other;
+	k.ranges.point[2].size = k.ranges.point[0].size;
+	wrong = answer(&q, &k, part, true);
+	CU_ASSERT(right && wrong && strcmp(right, wrong) != 0);
+	free(right);
+	free(wrong);
+	forget(&k);
+}
+
+/* Damage that the checksum has let through must not be read beyond the bytes. */
+static void shortened(void)
+{
+	struct doze_saved s = {0};
+	struct known k;
+
+	CU_ASSERT_FATAL(learn(&k, "tests/fixtures/duel/jec"));
+	doze_ranges_saved(&k.ranges, &s);
+	for (size_t size = 0; size < s.size; size += s.size / 53 + 1) {
+		struct doze_saved cut = {.data = s.data, .size = size, .loads = true};
+		struct doze_ranges r = {0};
+
+		doze_ranges_saved(&r, &cut);
+		CU_ASSERT(cut.failed);
+		doze_ranges_free(&r);
+	}
+	for (size_t size = 0; size < k.ranges.point[0].size; size += 97) {
+		struct doze_saved cut = {
+		    .data = k.ranges.point[0].state, .size = size, .loads = true};
+		struct doze_model *m = doze_model_new(NULL, NULL);
+
+		doze_model_part_begin(m);
+		doze_model_running_saved(m, &cut);
+		CU_ASSERT(cut.failed);
+		doze_model_free(m);
+	}
+	doze_saved_free(&s);
+	forget(&k);
+}
+
+/* At most DOZE_RANGES_POINTS points are kept, spread over the recording. */
+static void evenly_spread(void)
+{
+	struct doze_ranges r = {.every = 1};
+	struct doze_model *m = doze_model_new(NULL, NULL);
+	struct doze_event e = {.kind = DOZE_EV_pool_start,
+			       .pool = 1,
+			       .worker = -1,
+			       .u.pool_start = {.policy = "jec", .workers = 2, .name = ""}};
+
+	for (e.ts = 1; e.ts <= 1000; e.ts++) {
+		doze_ranges_note(&r, m, &e);
+		doze_model_feed(m, &e);
+		e.kind = DOZE_EV_mark;
+		e.u.mark.text = "";
+	}
+	CU_ASSERT(r.count >= DOZE_RANGES_POINTS / 2 && r.count <= DOZE_RANGES_POINTS);
+	for (size_t i = 1; i < r.count; i++)
+		CU_ASSERT(r.point[i].ts - r.point[i - 1].ts <= 4 * 1000 / DOZE_RANGES_POINTS);
+	CU_ASSERT(r.point[r.count - 1].ts > 900);
+	while (doze_ranges_thin(&r))
+		CU_ASSERT(r.count > 0);
+	CU_ASSERT_EQUAL(r.bytes, 0);
+	doze_ranges_free(&r);
+	doze_model_free(m);
+}
+
+static const struct suite_test tests[] = {
+    {"random ranges show the same alone", random_ranges},
+    {"the state before a range matters", without_the_state_before},
+    {"too few bytes are refused", shortened},
+    {"the points are spread evenly", evenly_spread},
+};
+
+int main(int argc, char **argv)
+{
+	return suite_main("ranges", tests, sizeof tests / sizeof tests[0], argc, argv);
+}

@@ -1,0 +1,59 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ranges.h - reads a range of a recording without what is before and after it.
+ *
+ * Whoever reads a whole recording notes the state of the model at up to DOZE_RANGES_POINTS moments
+ * (model/part.h), which the summary of the recording keeps. To show a range, doze continues with
+ * the last state before it, reads only the packets from there on, and stops once nothing is in
+ * progress that began in the range.
+ *
+ * Main thread only.
+ */
+#ifndef DOZE_VIZ_RANGES_H
+#define DOZE_VIZ_RANGES_H
+
+#include "../model/model.h"
+#include "../model/saved.h"
+#include "view.h"
+
+/* A range is preceded by at most the 32nd part of the recording, because half of the points are
+ * dropped when there are too many. */
+enum { DOZE_RANGES_POINTS = 64 };
+
+/** The state of a model after all events up to a time. */
+struct doze_ranges_point {
+	int64_t ts; /* ns, trace time */
+	unsigned char *state;
+	size_t size;
+};
+
+/** Initialise with zeros. */
+struct doze_ranges {
+	struct doze_ranges_point point[DOZE_RANGES_POINTS]; /* in order of time */
+	size_t count, bytes;
+	uint64_t events;
+	/* number of events between two points (0: the usual number); the next point is due before
+	 * event `next` */
+	uint64_t every, next;
+	int64_t first, last; /* time of the recording's first and last event */
+};
+
+/** Call this before each event is fed to the model, which must be that of the whole recording. */
+void doze_ranges_note(struct doze_ranges *, struct doze_model *, const struct doze_event *);
+/** Drops every second point, to save memory. Returns false if there is none left. */
+bool doze_ranges_thin(struct doze_ranges *);
+/** Saves or loads the points (model/saved.h). */
+void doze_ranges_saved(struct doze_ranges *, struct doze_saved *);
+void doze_ranges_free(struct doze_ranges *);
+
+/** Feeds the selected range of the recording to a view and its new model, and finishes the model.
+ * whole: what was saved of the whole recording, beginning with the model, the symbols, and what the
+ * view's member `rest` loads. Returns false without a message if that is not possible; the view
+ * must then be closed. A view cannot tell in which order the spans end that go on after the range.
+ */
+bool doze_ranges_read(const struct doze_ranges *, const struct doze_view *, void *state,
+		      const struct doze_view_request *, struct doze_saved *whole,
+		      struct doze_model *);
+
+#endif
