@@ -3,7 +3,7 @@
  *
  * part.h - the model of a part of a trace, without the events before and after the part.
  *
- * Whoever feeds a whole trace can save the model's state in progress at some moments. Another
+ * While a model is fed a whole trace, its state in progress can be saved at any time. Another
  * model, whose selection is limited to a range of time, loads the state before its range, is fed
  * until nothing is in progress that began in the range, and then takes what the whole trace shows
  * (its end, its pools, names) from the finished model. Its numbers are those that it would have if

@@ -592,12 +592,6 @@ static int check_precheck(const void *state, const struct doze_view_request *r)
 	return DOZE_EXIT_USAGE;
 }
 
-static bool check_part(const void *state, const struct doze_view_request *r)
-{
-	(void)state, (void)r;
-	return true;
-}
-
 static struct doze_model *check_open(void *state, const struct doze_view_request *r)
 {
 	struct doze_model_options o = DOZE_MODEL_DEFAULTS;
@@ -658,7 +652,7 @@ const struct doze_view doze_check_view = {
     .defaults = &defaults,
     .precheck = check_precheck,
     .open = check_open,
-    .part = check_part,
+    .part = doze_view_any_part,
     .feed = check_feed,
     .print = check_print,
     .json = check_print,

@@ -95,12 +95,6 @@ static int export_precheck(const void *state, const struct doze_view_request *r)
 	return DOZE_EXIT_USAGE;
 }
 
-static bool export_part(const void *state, const struct doze_view_request *r)
-{
-	(void)state, (void)r;
-	return true;
-}
-
 static struct doze_model *export_open(void *state, const struct doze_view_request *r)
 {
 	struct export *e = state;
@@ -153,7 +147,7 @@ const struct doze_view doze_export_view = {
     .options = options,
     .size = sizeof(struct export),
     .open = export_open,
-    .part = export_part,
+    .part = doze_view_any_part,
     .refuse = export_refuse,
     .precheck = export_precheck,
     .feed = export_feed,

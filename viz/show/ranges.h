@@ -3,10 +3,10 @@
  *
  * ranges.h - reads a range of a recording without what is before and after it.
  *
- * Whoever reads a whole recording notes the state of the model at up to DOZE_RANGES_POINTS moments
- * (model/part.h), which the summary of the recording keeps. To show a range, doze continues with
- * the last state before it, reads only the packets from there on, and stops once nothing is in
- * progress that began in the range.
+ * While doze reads a whole recording, it saves the state of the model up to DOZE_RANGES_POINTS
+ * times (model/part.h); the summary of the recording keeps these states. To show a range, doze
+ * continues with the last state before it, reads only the packets from there on, and stops once
+ * nothing is in progress that began in the range.
  *
  * Main thread only.
  */

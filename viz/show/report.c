@@ -334,12 +334,6 @@ static struct doze_model *report_open(void *state, const struct doze_view_reques
 	return m;
 }
 
-static bool report_part(const void *state, const struct doze_view_request *request)
-{
-	(void)state, (void)request;
-	return true;
-}
-
 static void report_rest(void *state, struct doze_saved *s)
 {
 	doze_storm_log_rest(&((struct report *)state)->log, s);
@@ -386,7 +380,7 @@ const struct doze_view doze_report_view = {
     .print = report_print,
     .failed = report_failed,
     .close = report_close,
-    .part = report_part,
+    .part = doze_view_any_part,
     .rest = report_rest,
     .written = "open it in a browser",
 };

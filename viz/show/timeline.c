@@ -805,12 +805,6 @@ static const struct doze_view_option options[] = {
     {.option = {0}},
 };
 
-static bool timeline_part(const void *state, const struct doze_view_request *r)
-{
-	(void)state, (void)r;
-	return true;
-}
-
 static struct doze_model *timeline_open(void *state, const struct doze_view_request *r)
 {
 	struct doze_model_options limits = DOZE_MODEL_DEFAULTS;
@@ -859,7 +853,7 @@ const struct doze_view doze_timeline_view = {
     .options = options,
     .size = sizeof(struct timeline),
     .open = timeline_open,
-    .part = timeline_part,
+    .part = doze_view_any_part,
     .feed = timeline_feed,
     .print = timeline_print,
     .json = timeline_print,

@@ -106,6 +106,12 @@ static enum doze_paint_kind kind_of(const struct doze_view *v, const struct doze
 	return v->takes & DOZE_VIEW_DRAWS ? DOZE_PAINT_PICTURE : DOZE_PAINT_TEXT;
 }
 
+bool doze_view_any_part(const void *state, const struct doze_view_request *r)
+{
+	(void)state, (void)r;
+	return true;
+}
+
 void doze_view_print(const struct doze_view *v, void *state, const struct doze_model *m,
 		     const struct doze_view_request *r)
 {

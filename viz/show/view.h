@@ -125,6 +125,9 @@ void *doze_view_state(const struct doze_view *);
  * "from", "to", "worker", or null if there is none. --pool does not count as such an option. */
 const char *doze_view_part_option(const struct doze_view_request *);
 
+/** A member `part` for a view that can show every range. Returns true. */
+bool doze_view_any_part(const void *state, const struct doze_view_request *);
+
 /** Prints a view's result to the request's stream: as JSON if requested, otherwise as text in the
  * request's palette. */
 void doze_view_print(const struct doze_view *, void *state, const struct doze_model *,
