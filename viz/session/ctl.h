@@ -64,6 +64,13 @@ struct ctl_reply {
 struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms);
 /** Creates the session with its channel, contexts, events and tracker, and starts it. */
 struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_ms);
+/** The command that a message gives a person to destroy a session, with the session's name
+ * inserted. Without --no-wait, lttng first waits until all data has been read. If the traced
+ * program was killed before its metadata arrived, that never happens
+ * (lttng_ustconsumer_data_pending of lttng-tools 2.13 takes an empty metadata cache for data that
+ * is still to come), and the command would never end. */
+#define SESSION_CTL_DESTROY_COMMAND "lttng destroy --no-wait %s"
+
 enum ctl_hurry {
 	CTL_WAIT,          /* wait until the trace is complete */
 	CTL_UNLESS_CALLED, /* wait until the trace is complete or call_fd becomes readable */

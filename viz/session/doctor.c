@@ -161,7 +161,7 @@ static void check_session(struct doctor *d, const char *name)
 	char fix[160];
 	if (sscanf(name, "doze-%d", &pid) != 1 || doze_process_runs(pid))
 		return;
-	snprintf(fix, sizeof(fix), "'lttng destroy %s'", name);
+	snprintf(fix, sizeof(fix), "'" SESSION_CTL_DESTROY_COMMAND "'", name);
 	doctor_report(d, DOCTOR_BAD, fix,
 		      "session %s was left behind by a doze process that is no longer running",
 		      name);

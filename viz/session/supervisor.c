@@ -93,7 +93,7 @@ static void session_remains(struct supervisor *s)
 {
 	snprintf(s->problem, sizeof(s->problem),
 		 "session %s: the session daemon (pid %d) does not answer, so the session has not "
-		 "been destroyed yet: run 'kill -CONT %d', or 'lttng destroy %s'",
+		 "been destroyed yet: run 'kill -CONT %d', or '" SESSION_CTL_DESTROY_COMMAND "'",
 		 s->name, (int)session_ctl_daemon_pid(), (int)session_ctl_daemon_pid(), s->name);
 }
 

@@ -244,7 +244,7 @@ static void daemon_stopped_in_mid_run(void)
 	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	end_program();
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
-	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy --no-wait doze-"));
 	right();
 	fixture_kill(fixture_sessiond_pid(), SIGCONT);
 	/* The supervisor destroys the session as soon as the daemon answers. */

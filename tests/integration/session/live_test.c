@@ -210,7 +210,7 @@ static void daemon_stopped(void)
 	CU_ASSERT_TRUE(fixture_await_pool(LIVE));
 	fixture_kill(fixture_sessiond_pid(), SIGSTOP);
 	CU_ASSERT_EQUAL(fixture_wait(doze, FIXTURE_END_MS), 3);
-	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy doze-"));
+	CU_ASSERT_TRUE(fixture_file_has("err", "lttng destroy --no-wait doze-"));
 	fixture_kill(fixture_sessiond_pid(), SIGCONT);
 	fixture_end(FIXTURE_END_MS);
 }
