@@ -46,7 +46,8 @@ static int load_run(const char *dir, const struct doze_options *o, struct doze_r
 	int rc;
 
 	limits.selection = o->selection;
-	rc = o->phase ? doze_load_phase(dir, o->phase, &limits.selection) : DOZE_EXIT_OK;
+	rc = o->phase ? doze_load_phase(dir, o->phase, o->no_summary, &limits.selection)
+		      : DOZE_EXIT_OK;
 	if (rc)
 		return rc;
 	p = selected.ctx = calloc(1, sizeof *p);

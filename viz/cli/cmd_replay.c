@@ -151,7 +151,8 @@ int cmd_replay(const struct doze_cmd *cmd, int argc, char **argv)
 		return cmd_fail(DOZE_EXIT_USAGE,
 				"replay: --phase: a phase has different times in each recording: "
 				"use --from and --to");
-	code = o.phase ? doze_load_phase(o.operands[0], o.phase, &o.selection) : DOZE_EXIT_OK;
+	code = o.phase ? doze_load_phase(o.operands[0], o.phase, o.no_summary, &o.selection)
+		       : DOZE_EXIT_OK;
 	if (code != DOZE_EXIT_OK)
 		return code;
 	view = doze_tui_from(&o);

@@ -573,7 +573,7 @@ int cmd_view(const struct doze_cmd *cmd, int argc, char **argv)
 	if (rc < 0)
 		rc = v->precheck ? v->precheck(state, &r) : -1;
 	if (rc < 0 && o.phase) {
-		rc = doze_load_phase(r.trace, o.phase, &r.selection);
+		rc = doze_load_phase(r.trace, o.phase, o.no_summary, &r.selection);
 		rc = rc ? rc : -1;
 	}
 	if (rc < 0)

@@ -17,6 +17,8 @@
 #include "../words/wrap.h"
 #include "load_trace.h"
 #include "progress.h"
+#include "ranges.h"
+#include "summary.h"
 
 /* ---- Why a trace may be incomplete ---- */
 
@@ -272,7 +274,25 @@ static void ignore_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 	(void)ctx, (void)from, (void)to, (void)count;
 }
 
-int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
+/* Returns false if the summary does not know the phase. */
+static bool find_known_phase(const char *dir, const char *name, struct doze_selection *s)
+{
+	struct doze_ranges ranges = {0};
+	struct doze_saved points;
+	struct doze_summary y;
+	bool found;
+
+	if (!doze_summary_open(&y, dir, DOZE_SUMMARY_LEAST) ||
+	    !doze_summary_read(&y, DOZE_SUMMARY_ranges, &points))
+		return false;
+	doze_ranges_saved(&ranges, &points);
+	found = !points.failed && doze_ranges_phase(&ranges, name, s);
+	doze_ranges_free(&ranges);
+	doze_saved_free(&points);
+	return found;
+}
+
+int doze_load_phase(const char *dir, const char *name, bool no_summary, struct doze_selection *s)
 {
 	static const struct doze_reader_sink sink = {.event = find_phase, .discarded = ignore_loss};
 	struct phase p = {.name = name, .first = -1, .from = -1, .to = -1};
@@ -280,6 +300,8 @@ int doze_load_phase(const char *dir, const char *name, struct doze_selection *s)
 	struct doze_reader *r;
 	enum doze_reader_status status;
 
+	if (!no_summary && find_known_phase(dir, name, s))
+		return DOZE_EXIT_OK;
 	r = doze_progress_open(dir, err, sizeof err);
 	doze_progress_begin(&p.progress, doze_progress_now(), dir, NULL);
 	status = r ? doze_reader_run(r, &sink, &p) : DOZE_READER_ERROR;

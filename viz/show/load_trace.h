@@ -35,9 +35,10 @@ int doze_load_conclusive(const char *dir, const struct doze_model *);
 const char *doze_load_command(const char *dir, char *text, size_t size);
 
 /** Limits a selection to a phase: the time from the first mark with this name to the next mark, or
- * to the end. Reads the whole trace, and shows its progress as doze_load does. Returns 0, or the
- * exit code after printing an error. */
-int doze_load_phase(const char *dir, const char *name, struct doze_selection *);
+ * to the end. Takes the marks from the recording's summary, if there is one and no_summary is
+ * false; otherwise reads the whole trace, and shows its progress as doze_load does. Returns 0, or
+ * the exit code after printing an error. */
+int doze_load_phase(const char *dir, const char *name, bool no_summary, struct doze_selection *);
 
 /*
  * ---- Why a trace may be incomplete ----

@@ -28,6 +28,7 @@ void doze_ranges_free(struct doze_ranges *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		free(r->point[i].state);
+	free(r->mark);
 	*r = (struct doze_ranges){0};
 }
 
@@ -62,6 +63,47 @@ static void add_point(struct doze_ranges *r, struct doze_model *m)
 	r->bytes += s.size;
 }
 
+static bool has_room(struct doze_ranges *r)
+{
+	size_t room = r->room ? 2 * r->room : 16;
+	struct doze_ranges_mark *more;
+
+	if (r->marks < r->room)
+		return true;
+	more = room > DOZE_RANGES_MARKS ? NULL : realloc(r->mark, room * sizeof *more);
+	if (!more)
+		return false;
+	r->mark = more;
+	r->room = room;
+	return true;
+}
+
+static void add_mark(struct doze_ranges *r, int64_t ts, const char *text)
+{
+	struct doze_ranges_mark *m;
+
+	r->marks_missing |= strlen(text) >= sizeof m->text || !has_room(r);
+	if (r->marks_missing)
+		return;
+	m = &r->mark[r->marks++];
+	*m = (struct doze_ranges_mark){.ts = ts};
+	strcpy(m->text, text);
+}
+
+bool doze_ranges_phase(const struct doze_ranges *r, const char *name, struct doze_selection *s)
+{
+	size_t i = 0;
+
+	while (i < r->marks && strcmp(r->mark[i].text, name) != 0)
+		i++;
+	/* What is missing comes after the marks that were kept. */
+	if (i == r->marks || (i + 1 == r->marks && r->marks_missing))
+		return false;
+	s->from = r->mark[i].ts - r->first;
+	s->to = i + 1 < r->marks ? r->mark[i + 1].ts - r->first : INT64_MAX;
+	return true;
+}
+
 void doze_ranges_note(struct doze_ranges *r, struct doze_model *m, const struct doze_event *e)
 {
 	if (!r->events++) {
@@ -78,6 +120,17 @@ void doze_ranges_note(struct doze_ranges *r, struct doze_model *m, const struct 
 		r->next = r->events + r->every;
 	}
 	r->last = e->ts;
+	if (e->kind == DOZE_EV_mark)
+		add_mark(r, e->ts, e->u.mark.text);
+}
+
+static void marks_saved(struct doze_ranges *r, struct doze_saved *s)
+{
+	if (!doze_saved_array(s, r->mark, r->marks) || !doze_saved_value(s, r->marks_missing))
+		return;
+	r->room = r->marks;
+	for (size_t i = 0; i < r->marks; i++)
+		r->mark[i].text[sizeof r->mark[i].text - 1] = 0;
 }
 
 static void point_saved(struct doze_ranges_point *p, struct doze_saved *s)
@@ -92,6 +145,7 @@ void doze_ranges_saved(struct doze_ranges *r, struct doze_saved *s)
 
 	(void)doze_saved_value(s, r->first);
 	(void)doze_saved_value(s, r->last);
+	marks_saved(r, s);
 	if (!doze_saved_value(s, count) || count > DOZE_RANGES_POINTS) {
 		(void)doze_saved_fail(s);
 		return;

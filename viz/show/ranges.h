@@ -17,15 +17,23 @@
 #include "../model/saved.h"
 #include "view.h"
 
-/* A range is preceded by at most the 32nd part of the recording, because half of the points are
- * dropped when there are too many. */
-enum { DOZE_RANGES_POINTS = 64 };
+enum {
+	/* A range is preceded by at most the 32nd part of the recording, because half of the points
+	 * are dropped when there are too many. */
+	DOZE_RANGES_POINTS = 64,
+	DOZE_RANGES_MARKS = 1024, /* later marks are not kept */
+};
 
 /** The state of a model after all events up to a time. */
 struct doze_ranges_point {
 	int64_t ts; /* ns, trace time */
 	unsigned char *state;
 	size_t size;
+};
+
+struct doze_ranges_mark {
+	int64_t ts; /* ns, trace time */
+	char text[64];
 };
 
 /** Initialise with zeros. */
@@ -36,14 +44,20 @@ struct doze_ranges {
 	/* number of events between two points (0: the usual number); the next point is due before
 	 * event `next` */
 	uint64_t every, next;
-	int64_t first, last; /* time of the recording's first and last event */
+	int64_t first, last;           /* time of the recording's first and last event */
+	struct doze_ranges_mark *mark; /* in order of time */
+	size_t marks, room;
+	bool marks_missing; /* there are others */
 };
 
 /** Call this before each event is fed to the model, which must be that of the whole recording. */
 void doze_ranges_note(struct doze_ranges *, struct doze_model *, const struct doze_event *);
 /** Drops every second point, to save memory. Returns false if there is none left. */
 bool doze_ranges_thin(struct doze_ranges *);
-/** Saves or loads the points (model/saved.h). */
+/** Limits a selection to a phase, as doze_load_phase does (load_trace.h). Returns false if the
+ * marks kept do not tell where it is. */
+bool doze_ranges_phase(const struct doze_ranges *, const char *name, struct doze_selection *);
+/** Saves or loads the points and marks (model/saved.h). */
 void doze_ranges_saved(struct doze_ranges *, struct doze_saved *);
 void doze_ranges_free(struct doze_ranges *);
 

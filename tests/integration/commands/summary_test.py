@@ -89,6 +89,20 @@ def reads_only_the_range(trace, top):
     del os.environ["TMPDIR"]
 
 
+def phases(trace):
+    ask = [["storms", "--phase=2", trace], ["timeline", "--phase=4", trace], ["compare", "--phase=1", trace, trace]]
+    read = [doze(*args) for args in ask]
+    bare = [doze(*args, "--no-summary") for args in ask[:2]]
+    ok("a phase is found in a recording without a summary", read[:2] == bare and not any(r[0] for r in read), read)
+    doze("diagnose", trace)
+    ok("  and with one", [doze(*args) for args in ask] == read)
+    by_name, by_time = (names_in(trace, IN_OPEN, "storms", *args, trace).count(b"stream\0")
+                        for args in (["--phase=2"], ["--from=40.2", "--to=60.2"]))
+    ok("  then nothing is read to find it", by_name == by_time > 0, (by_name, by_time))
+    code, _, err = doze("storms", "--phase=9", trace)
+    ok("  and an unknown one is reported", code == 2 and b"it has: 1, 2, 3, 4" in err, err)
+
+
 def is_small(trace):
     size = sum(os.path.getsize(f"{trace}/{f}") for f in os.listdir(trace) if f != ".doze-summary")
     share = os.path.getsize(summary(trace)) / size
@@ -160,6 +174,8 @@ def main():
         is_small(trace)
         changed(trace)
         damaged(trace)
+        patience.run([f"{BUILD}/tests/fixtures/make-trace", f"{top}/marks", str(EVENTS), "8", "1", "1", "marks"], check=True)
+        phases(f"{top}/marks")
     return 0
 
 

@@ -325,11 +325,96 @@ static void evenly_spread(void)
 	doze_model_free(m);
 }
 
+static void note_mark(struct doze_ranges *r, struct doze_model *m, int64_t ts, const char *text)
+{
+	struct doze_event e = {.kind = DOZE_EV_mark, .ts = ts, .worker = -1, .u.mark.text = text};
+
+	doze_ranges_note(r, m, &e);
+}
+
+static bool phase_is(const struct doze_ranges *r, const char *name, int64_t from, int64_t to)
+{
+	struct doze_selection s = DOZE_SELECT_ALL;
+
+	return doze_ranges_phase(r, name, &s) && s.from == from && s.to == to;
+}
+
+/* The phases of a recording are those that its whole reading finds. */
+static void phases_of_a_recording(void)
+{
+	struct doze_selection s = DOZE_SELECT_ALL;
+	struct known k;
+
+	(void)learn(&k, "tests/fixtures/phases");
+	CU_ASSERT_FATAL(k.ranges.marks >= 4);
+	for (size_t i = 0; i < k.ranges.marks; i++) {
+		const char *name = k.ranges.mark[i].text;
+
+		CU_ASSERT_EQUAL(doze_load_phase(k.dir, name, true, &s), 0);
+		CU_ASSERT(phase_is(&k.ranges, name, s.from, s.to));
+	}
+	forget(&k);
+}
+
+static void phases(void)
+{
+	struct doze_model *m = doze_model_new(NULL, NULL);
+	struct doze_selection s = DOZE_SELECT_ALL;
+	struct doze_ranges r = {0};
+
+	note_mark(&r, m, 100, "a");
+	note_mark(&r, m, 110, "b");
+	note_mark(&r, m, 120, "a"); /* the first counts */
+	CU_ASSERT(phase_is(&r, "a", 0, 10));
+	CU_ASSERT(phase_is(&r, "b", 10, 20));
+	CU_ASSERT_FALSE(doze_ranges_phase(&r, "c", &s));
+	note_mark(&r, m, 130, "c");
+	CU_ASSERT(phase_is(&r, "c", 30, INT64_MAX));
+	through_bytes(&r);
+	CU_ASSERT(phase_is(&r, "b", 10, 20));
+	CU_ASSERT(phase_is(&r, "c", 30, INT64_MAX));
+	doze_ranges_free(&r);
+	doze_model_free(m);
+}
+
+/* Marks that are not kept leave the last one without an end. */
+static void missing_marks(void)
+{
+	static const char long_text[] =
+	    "a text of sixty-four or more bytes, of which no mark keeps more than 63";
+	struct doze_model *m = doze_model_new(NULL, NULL);
+	struct doze_selection s = DOZE_SELECT_ALL;
+	struct doze_ranges r = {0};
+	char text[16];
+
+	note_mark(&r, m, 100, "a");
+	note_mark(&r, m, 110, "b");
+	note_mark(&r, m, 120, long_text);
+	note_mark(&r, m, 130, "c");
+	through_bytes(&r);
+	CU_ASSERT(phase_is(&r, "a", 0, 10));
+	CU_ASSERT_FALSE(doze_ranges_phase(&r, "b", &s));
+	CU_ASSERT_FALSE(doze_ranges_phase(&r, "c", &s));
+	doze_ranges_free(&r);
+
+	for (int i = 0; i < DOZE_RANGES_MARKS + 1; i++) {
+		snprintf(text, sizeof text, "%d", i);
+		note_mark(&r, m, i, text);
+	}
+	CU_ASSERT(phase_is(&r, "1022", 1022, 1023));
+	CU_ASSERT_FALSE(doze_ranges_phase(&r, "1023", &s));
+	doze_ranges_free(&r);
+	doze_model_free(m);
+}
+
 static const struct suite_test tests[] = {
     {"random ranges show the same alone", random_ranges},
     {"the state before a range matters", without_the_state_before},
     {"too few bytes are refused", shortened},
     {"the points are spread evenly", evenly_spread},
+    {"a recording's phases are found by its marks", phases_of_a_recording},
+    {"the first mark of a name counts", phases},
+    {"marks may be missing", missing_marks},
 };
 
 int main(int argc, char **argv)
