@@ -18,9 +18,9 @@
 #include "view.h"
 
 enum {
-	/* A range is preceded by at most the 32nd part of the recording, because half of the points
-	 * are dropped when there are too many. */
-	DOZE_RANGES_POINTS = 64,
+	/* A range is preceded by at most the 128th part of the recording, because half of the
+	 * points are dropped when there are too many. */
+	DOZE_RANGES_POINTS = 256,
 	DOZE_RANGES_MARKS = 1024, /* later marks are not kept */
 };
 
