@@ -430,10 +430,7 @@ static void feed_noting(void *ctx, struct doze_model *m, const struct doze_event
 	struct noting *n = ctx;
 
 	doze_ranges_note(&n->ranges, m, e);
-	if (n->view->feed)
-		n->view->feed(n->state, m, e);
-	else
-		doze_model_feed(m, e);
+	doze_view_feed(n->view, n->state, m, e);
 }
 
 static int read_noting(const struct doze_view *v, void *state, const struct doze_view_request *r,

@@ -342,12 +342,6 @@ void model_jobs_drop(struct worker *w)
 	w->posts = NULL;
 }
 
-static void model_jobs_free_worker(struct worker *w)
-{
-	free(w->posts);
-	w->posts = NULL;
-}
-
 /* Saves or loads a list of posts. A loaded list replaces one that was never used. */
 static void list_saved(struct waiting_posts **q, struct doze_saved *s)
 {
@@ -377,8 +371,10 @@ bool model_jobs_settled(const struct pool *p, int64_t to)
 
 void model_jobs_free(struct pool *p)
 {
-	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w))
-		model_jobs_free_worker(w);
+	for (struct worker *w = model_next_worker(p, 0); w; w = model_next_worker(p, w)) {
+		free(w->posts);
+		w->posts = NULL;
+	}
 	free(p->queues.injector);
 	p->queues.injector = NULL;
 }

@@ -217,14 +217,6 @@ struct range {
 	struct doze_progress progress;
 };
 
-static void feed_one(struct range *g, const struct doze_event *e)
-{
-	if (g->view->feed)
-		g->view->feed(g->state, g->model, e);
-	else
-		doze_model_feed(g->model, e);
-}
-
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct range *g = ctx;
@@ -238,7 +230,7 @@ static void on_event(void *ctx, const struct doze_event *e)
 				   &(struct doze_reached){.ts = {e->ts}, .events = g->events});
 	g->over = e->ts > g->upto;
 	if (!g->over)
-		feed_one(g, e);
+		doze_view_feed(g->view, g->state, g->model, e);
 	if (e->ts > g->to)
 		g->settled = doze_model_is_settled_by(g->model, g->to);
 	g->over |= g->settled;

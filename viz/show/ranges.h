@@ -6,7 +6,7 @@
  * While doze reads a whole recording, it saves the state of the model up to DOZE_RANGES_POINTS
  * times (model/part.h); the summary of the recording keeps these states. To show a range, doze
  * continues with the last state before it, reads only the packets from there on, and stops once
- * nothing is in progress that began in the range.
+ * nothing is in progress that began in the range. The marks are kept, too, to find a phase.
  *
  * Main thread only.
  */

@@ -32,7 +32,7 @@
 enum doze_summary_part {
 	DOZE_SUMMARY_analysis, /* for storms and diagnose */
 	DOZE_SUMMARY_viewer,
-	DOZE_SUMMARY_ranges, /* for ranges of time (ranges.h) */
+	DOZE_SUMMARY_ranges, /* for ranges of time and phases (ranges.h) */
 	DOZE_SUMMARY_PARTS
 };
 

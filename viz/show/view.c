@@ -106,6 +106,15 @@ static enum doze_paint_kind kind_of(const struct doze_view *v, const struct doze
 	return v->takes & DOZE_VIEW_DRAWS ? DOZE_PAINT_PICTURE : DOZE_PAINT_TEXT;
 }
 
+void doze_view_feed(const struct doze_view *v, void *state, struct doze_model *m,
+		    const struct doze_event *e)
+{
+	if (v->feed)
+		v->feed(state, m, e);
+	else
+		doze_model_feed(m, e);
+}
+
 bool doze_view_any_part(const void *state, const struct doze_view_request *r)
 {
 	(void)state, (void)r;

@@ -125,6 +125,10 @@ void *doze_view_state(const struct doze_view *);
  * "from", "to", "worker", or null if there is none. --pool does not count as such an option. */
 const char *doze_view_part_option(const struct doze_view_request *);
 
+/** Feeds an event to the model through the view, if that takes events, or else directly. */
+void doze_view_feed(const struct doze_view *, void *state, struct doze_model *,
+		    const struct doze_event *);
+
 /** A member `part` for a view that can show every range. Returns true. */
 bool doze_view_any_part(const void *state, const struct doze_view_request *);
 

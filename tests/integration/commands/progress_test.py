@@ -33,6 +33,9 @@ class Terminal:
         self.out = b""
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            # A shell starts background jobs with these signals ignored, and children inherit that.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+                signal.signal(number, signal.SIG_DFL)
             os.environ.update(TMPDIR=where, TERM="xterm-256color", LC_ALL="C.UTF-8", LINES="24", COLUMNS="80")
             os.execv(DOZE, [DOZE, *args])
         self.before = termios.tcgetattr(self.fd)
