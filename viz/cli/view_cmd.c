@@ -359,33 +359,58 @@ static struct doze_model *from_summary(const struct doze_view *v, void *state,
 	return NULL;
 }
 
-/* Returns null if the recording must be read from its beginning. */
-static struct doze_model *from_range(const struct doze_view *v, void *state,
-				     const struct doze_view_request *r,
-				     const struct doze_summary *y)
+static struct doze_model *from_part(const struct doze_view *v, void *state,
+				    const struct doze_view_request *r,
+				    const struct doze_ranges *ranges,
+				    const struct doze_ranges_part *part, struct doze_saved whole)
 {
-	struct doze_saved whole, points = {0};
-	struct doze_ranges ranges = {0};
-	struct doze_model *m = NULL;
-	bool ok;
+	struct doze_model *m = v->open(state, r);
 
-	if (!doze_summary_read(y, DOZE_SUMMARY_analysis, &whole))
-		return NULL;
-	ok = doze_summary_read(y, DOZE_SUMMARY_ranges, &points);
-	if (ok)
-		doze_ranges_saved(&ranges, &points);
-	if (ok && !points.failed)
-		m = v->open(state, r);
-	ok = m && doze_ranges_read(&ranges, v, state, r, &whole, m);
-	doze_ranges_free(&ranges);
-	doze_saved_free(&points);
-	doze_saved_free(&whole);
-	if (ok)
+	if (m && doze_ranges_read(ranges, v, state, part, &whole, m))
 		return m;
 	if (m && v->close)
 		v->close(state);
 	doze_model_free(m);
 	return NULL;
+}
+
+/* Returns null if the recording must be read from its beginning. A view that follows the events may
+ * need more than the nearest point before the range. */
+static struct doze_model *from_points(const struct doze_view *v, void *state,
+				      const struct doze_view_request *r,
+				      const struct doze_selection *range,
+				      const struct doze_ranges *ranges,
+				      const struct doze_saved *whole)
+{
+	struct doze_ranges_part part = {.trace = r->trace, .range = *range, .lead = 1};
+	struct doze_model *m = from_part(v, state, r, ranges, &part, *whole);
+
+	while (!m && v->follows && part.lead <= ranges->count) {
+		part.lead *= 4;
+		m = from_part(v, state, r, ranges, &part, *whole);
+	}
+	return m;
+}
+
+static struct doze_model *from_range(const struct doze_view *v, void *state,
+				     const struct doze_view_request *r,
+				     const struct doze_selection *range,
+				     const struct doze_summary *y)
+{
+	struct doze_saved whole, points = {0};
+	struct doze_ranges ranges = {0};
+	struct doze_model *m = NULL;
+
+	if (!doze_summary_read(y, DOZE_SUMMARY_analysis, &whole))
+		return NULL;
+	if (doze_summary_read(y, DOZE_SUMMARY_ranges, &points))
+		doze_ranges_saved(&ranges, &points);
+	if (ranges.count && !points.failed)
+		m = from_points(v, state, r, range, &ranges, &whole);
+	doze_ranges_free(&ranges);
+	doze_saved_free(&points);
+	doze_saved_free(&whole);
+	return m;
 }
 
 /* Writes the points from which ranges can be read, or as many of them as fit. */
@@ -452,10 +477,11 @@ static bool may_be_whole(const struct doze_view *v, const void *state,
 }
 
 static bool may_be_range(const struct doze_view *v, const void *state,
-			 const struct doze_view_request *r)
+			 const struct doze_view_request *r, struct doze_selection *range)
 {
-	return v->part && (r->selection.from > 0 || r->selection.to < INT64_MAX) &&
-	       !doze_selection_by_pool(&r->selection) && v->part(state, r);
+	*range = r->selection;
+	return v->part && !doze_selection_by_pool(range) && v->part(state, r, range) &&
+	       (range->from > 0 || range->to < INT64_MAX);
 }
 
 /* Feeds the trace to the view, or has the view load the summary. Returns the model, owned by the
@@ -464,14 +490,15 @@ static struct doze_model *load(const struct doze_view *v, void *state,
 			       const struct doze_view_request *r, int *rc)
 {
 	struct doze_summary y;
-	bool whole = may_be_whole(v, state, r), range = may_be_range(v, state, r);
+	struct doze_selection part;
+	bool whole = may_be_whole(v, state, r), range = may_be_range(v, state, r, &part);
 	bool any = (whole || range) && !r->no_summary &&
 		   doze_summary_open(&y, r->trace, DOZE_SUMMARY_LEAST);
 	struct doze_model *m = NULL;
 
 	*rc = DOZE_EXIT_OK;
 	if (any)
-		m = whole ? from_summary(v, state, r, &y) : from_range(v, state, r, &y);
+		m = whole ? from_summary(v, state, r, &y) : from_range(v, state, r, &part, &y);
 	if (m)
 		return m;
 	m = v->open(state, r);

@@ -12,4 +12,5 @@ VIZ_SRC += \
 	viz/explain/stretches.c \
 	viz/explain/symbols.c \
 	viz/explain/why.c \
+	viz/explain/why_part.c \
 	viz/explain/why_words.c

@@ -97,9 +97,35 @@ static step_no why_again(struct why *y, struct step *s)
 {
 	if (!s->no || why_at(y, s->no) || !y->step)
 		return s->no;
+	if (s->no == UNSEEN_SLEEP) {
+		y->part.fewer++;
+		return s->no;
+	}
 	s->no = ++y->last;
 	*slot(y, s->no) = *s;
 	return s->no;
+}
+
+static struct why_pool *new_pool(struct why *y, const struct doze_pool_view *v)
+{
+	struct why_pool *p = doze_notes_create(&y->pools, v->row, sizeof *p, y->model);
+
+	if (p) {
+		p->v = v;
+		why_part_pool(y, p);
+	}
+	return p;
+}
+
+static struct why_worker *new_worker(struct why *y, const struct doze_worker_view *w)
+{
+	struct why_worker *k = doze_notes_create(&y->workers, w->key.row, sizeof *k, y->model);
+
+	if (k) {
+		k->v = w;
+		why_part_worker(y, k);
+	}
+	return k;
 }
 
 static struct why_pool *why_pool_of(struct why *y, const struct doze_pool_view *v)
@@ -107,9 +133,7 @@ static struct why_pool *why_pool_of(struct why *y, const struct doze_pool_view *
 	struct why_pool *p = doze_notes_find(&y->pools, v->row);
 
 	if (!p)
-		p = doze_notes_create(&y->pools, v->row, sizeof *p, y->model);
-	if (p)
-		p->v = v;
+		p = new_pool(y, v);
 	y->failed |= !p;
 	return p;
 }
@@ -119,9 +143,7 @@ static struct why_worker *why_worker_of(struct why *y, const struct doze_worker_
 	struct why_worker *k = doze_notes_find(&y->workers, w->key.row);
 
 	if (!k)
-		k = doze_notes_create(&y->workers, w->key.row, sizeof *k, y->model);
-	if (k)
-		k->v = w;
+		k = new_worker(y, w);
 	y->failed |= !k;
 	return k;
 }
@@ -142,7 +164,7 @@ static bool why_has_started(const struct why_pool *p, uint64_t job)
 {
 	const struct id_slot *s = &p->job[slot_of(job, JOB_SLOTS)];
 
-	return s->id == job && !s->no;
+	return s->id == job && (!s->no || s->no == UNSEEN);
 }
 
 static step_no why_find(const struct id_slot *table, size_t size, uint64_t id)
@@ -178,11 +200,11 @@ static void add(struct walk *w, step_no no)
 		w->todo[w->count++] = no;
 }
 
-/* Removes and returns the latest step. Returns null if that step is no longer kept. */
-static const struct step *take_latest(struct walk *w)
+/* Removes and returns the number of the latest step. If that step is not kept, none of them is. */
+static step_no take_latest(struct walk *w)
 {
 	size_t best = 0;
-	const struct step *s;
+	step_no no;
 
 	for (size_t i = 1; i < w->count; i++) {
 		const struct step *a = why_at(w->why, w->todo[i]);
@@ -191,9 +213,9 @@ static const struct step *take_latest(struct walk *w)
 		if (a && (!b || a->e.ts > b->e.ts || (a->e.ts == b->e.ts && a->no > b->no)))
 			best = i;
 	}
-	s = why_at(w->why, w->todo[best]);
+	no = w->todo[best];
 	w->todo[best] = w->todo[--w->count];
-	return s;
+	return no;
 }
 
 static bool is_job(const struct step *s)
@@ -231,12 +253,15 @@ static void why_chain(const struct why *y, struct effect *e, step_no no)
 	e->count = 0;
 	add(&w, no);
 	while (w.count && e->count < DOZE_WHY_STEPS) {
-		const struct step *s = take_latest(&w);
+		step_no latest = take_latest(&w);
+		const struct step *s = why_at(y, latest);
 
 		if (!s) {
 			e->truncated = true;
+			e->unsure |= why_part_lacks(y, latest);
 			continue;
 		}
+		e->unsure |= why_part_doubts(y, s);
 		e->chain[e->count++] = *s;
 		expand(&w, s);
 	}
@@ -257,7 +282,7 @@ const struct step *why_link(const struct effect *e, enum doze_event_kind kind)
  * The chain of the best candidate is copied at once, because the steps are not kept for long.
  */
 
-static int64_t asked_time(const struct why *y)
+int64_t why_asked_time(const struct why *y)
 {
 	return doze_model_totals(y->model)->first_ts + y->question.time;
 }
@@ -286,6 +311,7 @@ static void note_busy(struct why *y, const struct doze_worker_view *w)
 	const struct step *state = k ? why_at(y, k->state) : 0;
 
 	y->effect.busy = k && k->ended && state && k->ended > state->e.ts ? state->e.ts : 0;
+	y->effect.unsure |= k && why_part_lacks(y, k->state);
 }
 
 static void started_late(struct why *y, const struct doze_worker_view *w, step_no no, int64_t delay)
@@ -343,8 +369,8 @@ static void why_started(struct why *y, const struct doze_worker_view *w, step_no
 		started_late(y, w, no, delay);
 	else if (q->kind == DOZE_WHY_worker && post)
 		ask_worker(y, w, job, post);
-	else if (q->kind == DOZE_WHY_time && post && post->e.ts <= asked_time(y) &&
-		 job->e.ts > asked_time(y))
+	else if (q->kind == DOZE_WHY_time && post && post->e.ts <= why_asked_time(y) &&
+		 job->e.ts > why_asked_time(y))
 		started_late(y, w, no, delay);
 }
 
@@ -353,13 +379,15 @@ static void why_awake(struct why *y, const struct doze_worker_view *w, step_no n
 	const struct step *woken = why_at(y, no), *wake = woken ? why_at(y, woken->cause[0]) : 0;
 	const struct doze_why_question *q = &y->question;
 
+	if (woken && !woken->cause[0])
+		why_part_no_wake(y, &woken->e);
 	if (!wake || wake->e.u.wake.cause == DOZE_CAUSE_terminate)
 		return;
 	if (((q->kind == DOZE_WHY_none ||
 	      (q->kind == DOZE_WHY_worker && w->key.index == q->worker)) &&
 	     in_part(y, woken->e.ts)) ||
-	    (q->kind == DOZE_WHY_time && wake->e.ts <= asked_time(y) &&
-	     woken->e.ts > asked_time(y)))
+	    (q->kind == DOZE_WHY_time && wake->e.ts <= why_asked_time(y) &&
+	     woken->e.ts > why_asked_time(y)))
 		(void)consider(y, EFFECT_wake, woken->e.ts - wake->e.ts, no);
 }
 
@@ -372,7 +400,7 @@ static bool posts_it(const struct why *y, const struct doze_event *e)
 static void why_posted(struct why *y, step_no no)
 {
 	const struct step *post = why_at(y, no);
-	bool gap = post && y->question.kind == DOZE_WHY_time && post->e.ts > asked_time(y);
+	bool gap = post && y->question.kind == DOZE_WHY_time && post->e.ts > why_asked_time(y);
 
 	if (!post || y->next.kind || (!gap && !posts_it(y, &post->e)))
 		return;
@@ -382,7 +410,7 @@ static void why_posted(struct why *y, step_no no)
 
 static void why_moment(struct why *y, const struct doze_pool_view *v, const struct doze_event *e)
 {
-	if (y->question.kind != DOZE_WHY_time || y->moment.taken || e->ts <= asked_time(y))
+	if (y->question.kind != DOZE_WHY_time || y->moment.taken || e->ts <= why_asked_time(y))
 		return;
 	y->moment.taken = true;
 	y->moment.row = v->row;
@@ -409,7 +437,7 @@ static bool asked_of_sleeper(const struct why *y, const struct why_worker *k)
 
 	if (q->kind == DOZE_WHY_worker)
 		return k->v->key.index == q->worker && (k->latch || !y->effect.kind);
-	return q->kind == DOZE_WHY_time && !y->next.kind && asked_time(y) >= k->asleep.e.ts &&
+	return q->kind == DOZE_WHY_time && !y->next.kind && why_asked_time(y) >= k->asleep.e.ts &&
 	       (!y->effect.kind || (k->latch && y->effect.kind != EFFECT_job));
 }
 
@@ -419,7 +447,7 @@ static bool asked_of_unstarted(const struct why *y, const struct step *post)
 	const struct doze_why_question *q = &y->question;
 
 	return (q->kind == DOZE_WHY_none && in_part(y, post->e.ts)) ||
-	       (q->kind == DOZE_WHY_time && post->e.ts <= asked_time(y));
+	       (q->kind == DOZE_WHY_time && post->e.ts <= why_asked_time(y));
 }
 
 /* Considers the job that was posted first among those that never started. This is certain only if
@@ -446,7 +474,7 @@ static void consider_unstarted(struct why *y, const struct doze_pool_view *v, in
 		y->effect.job = job;
 }
 
-static void why_end(struct why *y, const struct doze_pool_view *v, int64_t ts)
+void why_end(struct why *y, const struct doze_pool_view *v, int64_t ts)
 {
 	for (int32_t i = 0; !v->stopped && i < (int32_t)v->index_end; i++) {
 		const struct doze_worker_view *w = doze_pool_worker(v, i);
@@ -482,7 +510,25 @@ static step_no doing(struct why *y, const struct doze_worker_view *w)
 
 	if (!k)
 		return 0;
+	if (k->job == UNSEEN) /* nor is it known whether it runs */
+		return UNSEEN;
 	return k->runs && k->job ? k->job : k->state;
+}
+
+/* Maps a job to its post. */
+static void why_posts(struct why *y, struct why_pool *p, uint64_t job, const struct doze_event *e,
+		      step_no no)
+{
+	struct id_slot *s = &p->job[slot_of(job, JOB_SLOTS)];
+
+	if (why_has_started(p, job)) {
+		why_part_late_post(p, s);
+		return;
+	}
+	/* The job of the entry can no longer be counted when it starts. */
+	y->part.unsure |= y->part.alone && s->no && s->id != job;
+	why_remember(p->job, JOB_SLOTS, job, no);
+	p->unstarted += e->u.post.queue != DOZE_QUEUE_broadcast;
 }
 
 static void on_post(struct why *y, struct why_pool *p, const struct doze_worker_view *w,
@@ -491,8 +537,7 @@ static void on_post(struct why *y, struct why_pool *p, const struct doze_worker_
 	step_no no = why_step(y, p->v, w, e, doing(y, w), 0);
 
 	for (uint32_t i = 0; e->u.post.job && i < e->u.post.jobs && i < JOB_SLOTS; i++)
-		if (!why_has_started(p, e->u.post.job + i))
-			why_remember(p->job, JOB_SLOTS, e->u.post.job + i, no);
+		why_posts(y, p, e->u.post.job + i, e, no);
 	if (e->u.post.decision_id)
 		why_remember(p->decision, WAKE_SLOTS, e->u.post.decision_id, no);
 	for (int32_t i = 0; !e->u.post.wakes && i < (int32_t)p->v->index_end; i++) {
@@ -515,7 +560,7 @@ static step_no cause_of_wake(struct why *y, struct why_pool *p, const struct doz
 	/* Under tickle, a post has no decision id. The latest post caused the wake if the same
 	 * thread made both. */
 	if (!post && (e->u.wake.cause == DOZE_CAUSE_push || e->u.wake.cause == DOZE_CAUSE_inject) &&
-	    why_at(y, p->post) && why_at(y, p->post)->e.vtid == e->vtid)
+	    (p->post == UNSEEN || (why_at(y, p->post) && why_at(y, p->post)->e.vtid == e->vtid)))
 		post = p->post;
 	if (post)
 		return post;
@@ -593,8 +638,11 @@ static void on_job(struct why *y, struct why_pool *p, const struct doze_worker_v
 	if (!k || !e->u.job.id || e->u.job.source == DOZE_SOURCE_inline ||
 	    (before && k->runs && before->e.u.job.id == e->u.job.id))
 		return;
+	p->unstarted -= post && e->u.job.source != DOZE_SOURCE_broadcast;
 	k->job = why_step(y, p->v, w, e, post, k->state);
 	why_remember(p->job, JOB_SLOTS, e->u.job.id, 0);
+	if (!post)
+		why_part_no_post(y, p, e, &p->job[slot_of(e->u.job.id, JOB_SLOTS)]);
 	k->runs = true;
 	why_started(y, w, k->job);
 }
@@ -654,8 +702,10 @@ static void on_event(void *ctx, const struct doze_pool_view *v, const struct doz
 		     const struct doze_event *e)
 {
 	struct why *y = ctx;
-	struct why_pool *p = why_pool_of(y, v);
+	struct why_pool *p;
 
+	why_part_event(y, e);
+	p = why_pool_of(y, v);
 	see_cpu(y, e->cpu);
 	why_moment(y, v, e);
 	if (p)
@@ -700,7 +750,7 @@ struct doze_model *doze_with_why(struct doze_model *m, const struct doze_why_que
 	return 0;
 }
 
-const struct why *why_of(const struct doze_model *m)
+struct why *why_of(const struct doze_model *m)
 {
 	return doze_model_observed_by(m, &observer);
 }

@@ -63,6 +63,22 @@ struct doze_why_answer {
  * model and returns null. Returns null if given null. */
 struct doze_model *doze_with_why(struct doze_model *, const struct doze_why_question *);
 
+/*
+ * ---- A question about a time, answered from a part of the trace around that time
+ *
+ * The model is that of a part (model/part.h), and the whole trace is plain. Call
+ * doze_why_part_begin before the part's first event, and stop once doze_why_part_settled returns
+ * true.
+ */
+
+/** Tells the question that its model continues in the middle of the trace. */
+void doze_why_part_begin(struct doze_model *);
+/** Returns whether later events cannot change the answer, or an earlier part is needed. */
+bool doze_why_part_settled(const struct doze_model *);
+/** Ends the question, after doze_model_part_finish. Returns whether the answer is that of the whole
+ * trace; otherwise, begin earlier. */
+bool doze_why_part_end(struct doze_model *);
+
 /** Answers the question attached to a finished model. Returns false if the model has no question,
  * or if memory ran out; then *out is undefined. */
 bool doze_why_answer(const struct doze_model *, struct doze_why_answer *out);

@@ -4,6 +4,7 @@
  * why_int.h - the data of a question, shared by why.c and why_words.c.
  *
  *	why.c       the question, the steps, the effect and its chain
+ *	why_part.c  whether a part of the trace is enough for the answer
  *	why_words.c describes the answer in words, and prints it
  */
 #ifndef DOZE_VIZ_WHY_INT_H
@@ -23,6 +24,11 @@ enum {
 /* The number of a step, counting from 1 in order of appearance. 0: none. */
 typedef uint64_t step_no;
 
+/* Stand for the numbers of steps that came before the part of the trace that was read. Steps that
+ * let a worker fall asleep are kept for as long as it sleeps, others for STEPS_KEPT steps. */
+#define UNSEEN       UINT64_MAX
+#define UNSEEN_SLEEP (UINT64_MAX - 1)
+
 struct step {
 	step_no no;
 	struct doze_event e; /* a copy, without the strings */
@@ -33,7 +39,8 @@ struct step {
 };
 
 /* An entry of a table that maps an id to the latest step with that id. In the table of jobs, no is
- * 0 once the job has started. */
+ * 0 once the job has started, or UNSEEN if that was after the time in question and before its post
+ * was seen. */
 struct id_slot {
 	uint64_t id;
 	step_no no;
@@ -46,6 +53,11 @@ struct why_pool {
 	/* table from a job's id to its post */
 	struct id_slot job[JOB_SLOTS];
 	step_no post; /* the latest post */
+	/* number of jobs that were posted in the part that was read and have not started; jobs of a
+	 * broadcast do not count, because they wait in no queue */
+	int64_t unstarted;
+	int64_t early;   /* number of entries of `job` that are UNSEEN */
+	size_t answered; /* earlier entries of `job` no longer matter for the answer */
 };
 
 struct why_worker {
@@ -83,6 +95,7 @@ struct effect {
 	int64_t slept_since;
 	uint32_t ignored;
 	bool truncated;
+	bool unsure; /* the chain depends on steps before the part that was read */
 	size_t count;
 	struct step chain[DOZE_WHY_STEPS]; /* steps of the chain, the effect first */
 };
@@ -91,6 +104,18 @@ struct effect {
 struct moment {
 	bool taken;
 	uint32_t row, in_state[DOZE_STATE_COUNT];
+};
+
+/* The part of the trace that is read for the answer. */
+struct why_part {
+	bool alone;    /* it does not begin with the trace */
+	int64_t after; /* ns, trace time; what happened up to then is not known */
+	bool warm;     /* nothing is in progress any more that began by then */
+	step_no cold;  /* earlier steps, and this one, may lack causes */
+	bool unsure;   /* the answer may depend on what came before the part */
+	/* Number of steps that the ring may lack, because it has no copies of those before the
+	 * part. */
+	step_no fewer;
 };
 
 struct why {
@@ -103,12 +128,36 @@ struct why {
 	/* the effect with the longest delay so far; the first step after the time in question */
 	struct effect effect, next;
 	struct moment moment;
+	struct why_part part;
 	uint64_t cpu_seen[WHY_CPUS / 64];
 	uint32_t cpus;
 	bool failed;
 };
 
-const struct why *why_of(const struct doze_model *);
+struct why *why_of(const struct doze_model *);
+
+/* Returns the time in question, ns, trace time. */
+int64_t why_asked_time(const struct why *);
+
+/* Called for each pool when the trace ends at ts. */
+void why_end(struct why *, const struct doze_pool_view *, int64_t ts);
+
+/* Called before the observer handles an event. */
+void why_part_event(struct why *, const struct doze_event *);
+/* Returns whether the number is that of a step before the part that a reader of the whole trace may
+ * still keep. */
+bool why_part_lacks(const struct why *, step_no);
+/* Returns whether the chain may differ from the one that the whole trace gives because of this
+ * step. */
+bool why_part_doubts(const struct why *, const struct step *);
+/* Sets what is not known of a worker when its notes are created. */
+void why_part_worker(struct why *, struct why_worker *);
+void why_part_pool(struct why *, struct why_pool *);
+/* Called when a worker wakes up, or starts a job, whose cause is not known. */
+void why_part_no_wake(struct why *, const struct doze_event *);
+void why_part_no_post(struct why *, struct why_pool *, const struct doze_event *, struct id_slot *);
+/* Called for the post of a job that has started. */
+void why_part_late_post(struct why_pool *, struct id_slot *);
 
 /* Returns a kept step, or null. */
 const struct step *why_at(const struct why *, step_no);

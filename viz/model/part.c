@@ -62,9 +62,10 @@ void doze_model_running_saved(struct doze_model *m, struct doze_saved *s)
 		model_chain_tell(m, p);
 }
 
-void doze_model_part_begin(struct doze_model *m)
+void doze_model_part_begin(struct doze_model *m, bool observed)
 {
-	model_observers_pause(m, true);
+	if (!observed)
+		model_observers_pause(m, true);
 	doze_model_complete(m); /* the whole trace shows whether events are missing */
 }
 

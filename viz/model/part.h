@@ -10,7 +10,8 @@
  * it had been fed the whole trace. That is so only for plain traces, in which nothing was lost and
  * no rule was broken: a later loss could make an earlier span unknown.
  *
- * Observers are not called meanwhile. The caller loads their state for the whole trace.
+ * Usually, observers are not called meanwhile, and the caller loads their state for the whole
+ * trace.
  */
 #ifndef DOZE_VIZ_PART_H
 #define DOZE_VIZ_PART_H
@@ -19,8 +20,8 @@
 #include "saved.h"
 
 /** Prepares a model that has not been fed for a part. It may then load the state before the part; a
- * part at the beginning of the trace has none. */
-void doze_model_part_begin(struct doze_model *);
+ * part at the beginning of the trace has none. observed: its observers follow the part. */
+void doze_model_part_begin(struct doze_model *, bool observed);
 /** Saves the state in progress of a model that is being fed, or loads it; then calls the listener's
  * on_word with the counters word of each pool. */
 void doze_model_running_saved(struct doze_model *, struct doze_saved *);

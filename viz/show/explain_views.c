@@ -144,6 +144,23 @@ static void why_print(void *state, const struct doze_model *m, const struct doze
 		doze_why_print(&a, m, r->trace, r->out);
 }
 
+/* The answer to a question about a time usually depends on little before that time. */
+static bool why_from_part(const void *state, const struct doze_view_request *r,
+			  struct doze_selection *range)
+{
+	const struct doze_why_question *q = &((const struct why_state *)state)->question;
+
+	(void)r;
+	range->from = range->to = q->time;
+	return q->kind == DOZE_WHY_time;
+}
+
+static const struct doze_view_follows why_follows = {
+    .begin = doze_why_part_begin,
+    .settled = doze_why_part_settled,
+    .end = doze_why_part_end,
+};
+
 static bool why_failed(const void *state)
 {
 	return ((const struct why_state *)state)->failed;
@@ -177,4 +194,6 @@ const struct doze_view doze_why_view = {
     .json = why_print,
     .failed = why_failed,
     .judge = why_judge,
+    .part = why_from_part,
+    .follows = &why_follows,
 };

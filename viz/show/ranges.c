@@ -217,6 +217,11 @@ struct range {
 	struct doze_progress progress;
 };
 
+static bool view_settled(const struct range *g)
+{
+	return !g->view->follows || g->view->follows->settled(g->model);
+}
+
 static void on_event(void *ctx, const struct doze_event *e)
 {
 	struct range *g = ctx;
@@ -232,7 +237,7 @@ static void on_event(void *ctx, const struct doze_event *e)
 	if (!g->over)
 		doze_view_feed(g->view, g->state, g->model, e);
 	if (e->ts > g->to)
-		g->settled = doze_model_is_settled_by(g->model, g->to);
+		g->settled = doze_model_is_settled_by(g->model, g->to) && view_settled(g);
 	g->over |= g->settled;
 	if (g->over)
 		doze_reader_stop(g->reader);
@@ -311,26 +316,38 @@ static bool read_pieces(struct range *g, const struct doze_packet_index *x, int6
 	return true;
 }
 
-static bool continue_from(const struct doze_ranges *r, int64_t from, struct range *g)
+/* Returns null if the part begins with the recording. */
+static const struct doze_ranges_point *point_before(const struct doze_ranges *r, int64_t from,
+						    size_t lead)
 {
-	const struct doze_ranges_point *p = NULL;
+	size_t n = 0;
+
+	while (n < r->count && r->point[n].ts < from)
+		n++;
+	return n >= lead ? &r->point[n - lead] : NULL;
+}
+
+static bool continue_from(const struct doze_ranges_point *p, struct range *g)
+{
+	const struct doze_view_follows *follows = g->view->follows;
 	struct doze_saved s = {.loads = true};
 
-	for (size_t i = 0; i < r->count && r->point[i].ts < from; i++)
-		p = &r->point[i];
-	doze_model_part_begin(g->model);
+	doze_model_part_begin(g->model, follows);
 	g->after = p ? p->ts : INT64_MIN;
 	if (!p)
 		return true;
 	s.data = p->state;
 	s.size = p->size;
 	doze_model_running_saved(g->model, &s);
+	if (follows)
+		follows->begin(g->model);
 	return !s.failed && s.at == s.size;
 }
 
-static bool read_range(const struct doze_ranges *r, struct range *g, const char *dir,
-		       const struct doze_selection *sel)
+static bool read_range(const struct doze_ranges *r, struct range *g,
+		       const struct doze_ranges_part *part)
 {
+	const struct doze_selection *sel = &part->range;
 	int64_t length = r->last - r->first;
 	struct doze_packet_index x = {0};
 	char err[512];
@@ -340,20 +357,21 @@ static bool read_range(const struct doze_ranges *r, struct range *g, const char 
 		return false; /* the view says so */
 	g->to = r->first + (sel->to < length ? sel->to : length);
 	catch_signals();
-	ok = doze_packet_index_update(&x, dir, err, sizeof err) == 0 && x.from <= x.to &&
-	     continue_from(r, r->first + sel->from, g) && read_pieces(g, &x, r->last);
+	ok = doze_packet_index_update(&x, part->trace, err, sizeof err) == 0 && x.from <= x.to &&
+	     continue_from(point_before(r, r->first + sel->from, part->lead), g) &&
+	     read_pieces(g, &x, r->last);
 	doze_packet_index_free(&x);
 	release_signals();
 	return ok;
 }
 
 bool doze_ranges_read(const struct doze_ranges *r, const struct doze_view *v, void *state,
-		      const struct doze_view_request *request, struct doze_saved *whole,
+		      const struct doze_ranges_part *part, struct doze_saved *whole,
 		      struct doze_model *m)
 {
 	struct range g = {.model = m, .view = v, .state = state, .first = r->first};
 
-	if (!read_range(r, &g, request->trace, &request->selection))
+	if (!read_range(r, &g, part))
 		return false;
 	if (!g.settled) /* the range goes on to the end of the recording */
 		doze_model_finish(m, doze_model_totals(m)->last_ts);
@@ -362,5 +380,5 @@ bool doze_ranges_read(const struct doze_ranges *r, const struct doze_view *v, vo
 	doze_symbols_saved(m, whole);
 	if (v->rest)
 		v->rest(state, whole);
-	return !whole->failed;
+	return !whole->failed && (!v->follows || v->follows->end(m));
 }

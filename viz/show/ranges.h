@@ -61,13 +61,19 @@ bool doze_ranges_phase(const struct doze_ranges *, const char *name, struct doze
 void doze_ranges_saved(struct doze_ranges *, struct doze_saved *);
 void doze_ranges_free(struct doze_ranges *);
 
-/** Feeds the selected range of the recording to a view and its new model, and finishes the model.
- * whole: what was saved of the whole recording, beginning with the model, the symbols, and what the
- * view's member `rest` loads. Returns false without a message if that is not possible; the view
- * must then be closed. A view cannot tell in which order the spans end that go on after the range.
- */
+/** A part of a recording. */
+struct doze_ranges_part {
+	const char *trace; /* folder of the recording */
+	struct doze_selection range;
+	size_t lead; /* begin with the lead-th point before the range, at least 1 */
+};
+
+/** Feeds a part of the recording to a view and its new model, and finishes the model. whole: what
+ * was saved of the whole recording, beginning with the model, the symbols, and what the view's
+ * member `rest` loads. Returns false without a message if that is not possible; the view must then
+ * be closed. A view cannot tell in which order the spans end that go on after the range. */
 bool doze_ranges_read(const struct doze_ranges *, const struct doze_view *, void *state,
-		      const struct doze_view_request *, struct doze_saved *whole,
+		      const struct doze_ranges_part *, struct doze_saved *whole,
 		      struct doze_model *);
 
 #endif

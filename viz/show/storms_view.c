@@ -525,22 +525,28 @@ static const char *storms_refuse(const void *state, const struct doze_view_reque
 }
 
 /* The sizes of storms are options, and storms are found while the trace is read. */
-static bool storms_part(const void *state, const struct doze_view_request *r)
+static bool usual_sizes(const void *state)
 {
 	static const struct doze_model_options usual = DOZE_MODEL_DEFAULTS;
 	const struct doze_model_options *o = &((const struct storms *)state)->limits;
 
-	(void)r;
 	return o->storm_min_wakes == usual.storm_min_wakes &&
 	       o->storm_min_share == usual.storm_min_share &&
 	       o->storm_min_futile == usual.storm_min_futile &&
 	       o->storm_merge_ns == usual.storm_merge_ns;
 }
 
+static bool storms_part(const void *state, const struct doze_view_request *r,
+			struct doze_selection *range)
+{
+	(void)r, (void)range;
+	return usual_sizes(state);
+}
+
 static bool storms_whole(const void *state, const struct doze_view_request *r)
 {
 	return !doze_view_part_option(r) && !doze_selection_by_pool(&r->selection) &&
-	       storms_part(state, r);
+	       usual_sizes(state);
 }
 
 static void storms_saved(void *state, struct doze_saved *s)

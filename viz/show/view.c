@@ -115,9 +115,10 @@ void doze_view_feed(const struct doze_view *v, void *state, struct doze_model *m
 		doze_model_feed(m, e);
 }
 
-bool doze_view_any_part(const void *state, const struct doze_view_request *r)
+bool doze_view_any_part(const void *state, const struct doze_view_request *r,
+			struct doze_selection *range)
 {
-	(void)state, (void)r;
+	(void)state, (void)r, (void)range;
 	return true;
 }
 

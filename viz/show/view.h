@@ -58,6 +58,18 @@ enum {
 	DOZE_VIEW_DECIDES = 1 << 3, /* the view's member `judge` alone determines the exit code */
 };
 
+/** The functions of a view whose observers follow a part of a recording (explain/why.h has an
+ * example), instead of loading what they would have found in the whole recording. */
+struct doze_view_follows {
+	/** Called before the first event if the part does not begin with the recording. */
+	void (*begin)(struct doze_model *);
+	/** Returns whether the view needs no event after those fed so far. Called after the end of
+	 * the range. */
+	bool (*settled)(const struct doze_model *);
+	/** Called once the model has finished. Returns false if the view needs an earlier part. */
+	bool (*end)(struct doze_model *);
+};
+
 struct doze_view {
 	const char *name;
 	unsigned takes;
@@ -103,9 +115,11 @@ struct doze_view {
 	void (*saved)(void *state, struct doze_saved *);
 
 	/** A view with this member can show a range of time of a recording that was read before,
-	 * without reading the rest (ranges.h). Returns whether that is so for this request, whose
-	 * selection is a range. */
-	bool (*part)(const void *state, const struct doze_view_request *);
+	 * without reading the rest (ranges.h). Returns whether that is so for this request. range:
+	 * the request's selection; a view that needs another range stores it there. */
+	bool (*part)(const void *state, const struct doze_view_request *,
+		     struct doze_selection *range);
+	const struct doze_view_follows *follows; /* may be null */
 	/** Loads what the observers of the whole trace have found, which follows the model and the
 	 * symbols in the summary. The model has finished. May be null. */
 	void (*rest)(void *state, struct doze_saved *);
@@ -130,7 +144,8 @@ void doze_view_feed(const struct doze_view *, void *state, struct doze_model *,
 		    const struct doze_event *);
 
 /** A member `part` for a view that can show every range. Returns true. */
-bool doze_view_any_part(const void *state, const struct doze_view_request *);
+bool doze_view_any_part(const void *state, const struct doze_view_request *,
+			struct doze_selection *range);
 
 /** Prints a view's result to the request's stream: as JSON if requested, otherwise as text in the
  * request's palette. */

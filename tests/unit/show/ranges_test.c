@@ -25,7 +25,7 @@ static const char *const recordings[] = {
     "tests/fixtures/duel/*",     "tests/proof/findings/*", "tests/fixtures/*",
 };
 
-enum { RANGES = 6, EVERY = 60 };
+enum { RANGES = 6, WHY = 300, EVERY = 40 };
 
 /* ---- what is known of a recording ---- */
 
@@ -97,6 +97,8 @@ struct question {
 	bool json;
 	const char *format;
 	bool any_order; /* of the lines */
+	const char *asked;
+	size_t lead; /* how many points before the range; 0: 1 */
 };
 
 static int compare_lines(const void *a, const void *b)
@@ -128,6 +130,7 @@ static char *answer(const struct question *q, const struct known *k, struct doze
 	const struct doze_view *v = q->view;
 	struct doze_view_request r = {
 	    .selection = part, .columns = 80, .trace = k->dir, .json = q->json, .output = "-"};
+	struct doze_ranges_part p = {.trace = k->dir, .range = part, .lead = q->lead ? q->lead : 1};
 	struct doze_saved whole = {.data = k->whole.data, .size = k->whole.size, .loads = true};
 	void *state = doze_view_state(v);
 	struct doze_model *m;
@@ -136,10 +139,13 @@ static char *answer(const struct question *q, const struct known *k, struct doze
 	bool ok;
 
 	set_format(v, state, q->format);
+	if (q->asked)
+		CU_ASSERT_PTR_NULL(v->ask(state, q->asked));
+	CU_ASSERT(v->part(state, &r, &p.range));
 	r.out = open_memstream(&text, &size);
 	m = v->open(state, &r);
 	CU_ASSERT_FATAL(state && r.out && m);
-	ok = alone ? doze_ranges_read(&k->ranges, v, state, &r, &whole, m)
+	ok = alone ? doze_ranges_read(&k->ranges, v, state, &p, &whole, m)
 		   : doze_load(k->dir, m, v->feed, state) == 0;
 	if (ok)
 		(q->json ? v->json : v->print)(state, m, &r);
@@ -201,45 +207,92 @@ static struct doze_selection random_range(const struct known *k)
 	return s;
 }
 
+/* Asks why at random times, with a random number of points before them. Returns how often the
+ * answer was found from a part. */
+static size_t ask_why(const struct known *k, size_t times)
+{
+	static const struct doze_selection everything = DOZE_SELECT_ALL;
+	size_t found = 0;
+
+	while (times--) {
+		int64_t length = k->ranges.last - k->ranges.first;
+		char text[40];
+		struct question q = {.view = &doze_why_view,
+				     .json = times % 2,
+				     .asked = text,
+				     .lead = 1 + (size_t)rand() % 12};
+		char *alone, *all;
+
+		snprintf(text, sizeof text, "%.3fus", (double)random_time(length) / 1000);
+		alone = answer(&q, k, everything, true);
+		if (!alone)
+			continue;
+		all = answer(&q, k, everything, false);
+		CU_ASSERT(strcmp(alone, all) == 0);
+		if (strcmp(alone, all) != 0)
+			printf("why %s in %s, lead %zu of %zu:\n%s\n%s\n", text, k->dir, q.lead,
+			       k->ranges.count, alone, all);
+		found += q.lead <= k->ranges.count;
+		free(alone);
+		free(all);
+	}
+	return found;
+}
+
 static void ask_all(const struct known *k)
 {
 	static const struct question questions[] = {
-	    {&doze_storms_view, false, NULL, false},      {&doze_storms_view, true, NULL, false},
-	    {&doze_check_view, false, NULL, false},       {&doze_check_view, true, NULL, false},
-	    {&doze_timeline_view, false, NULL, false},    {&doze_timeline_view, true, NULL, false},
-	    {&doze_export_view, false, "json", false},    {&doze_export_view, false, "csv", true},
-	    {&doze_export_view, false, "perfetto", true}, {&doze_export_view, false, "svg", false},
-	    {&doze_report_view, false, NULL, false},
+	    {.view = &doze_storms_view},
+	    {.view = &doze_storms_view, .json = true},
+	    {.view = &doze_check_view},
+	    {.view = &doze_check_view, .json = true},
+	    {.view = &doze_timeline_view},
+	    {.view = &doze_timeline_view, .json = true},
+	    {.view = &doze_export_view, .format = "json"},
+	    {.view = &doze_export_view, .format = "csv", .any_order = true},
+	    {.view = &doze_export_view, .format = "perfetto", .any_order = true},
+	    {.view = &doze_export_view, .format = "svg"},
+	    {.view = &doze_report_view},
 	};
 
 	for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)
 		same_answer(&questions[i], k, random_range(k));
 }
 
+static bool is_recording(const char *folder)
+{
+	char metadata[300];
+
+	snprintf(metadata, sizeof metadata, "%s/metadata", folder);
+	if (access(metadata, R_OK) == 0)
+		return true;
+	snprintf(metadata, sizeof metadata, "%s/ust/metadata", folder);
+	return access(metadata, R_OK) == 0;
+}
+
 static void random_ranges(void)
 {
-	size_t asked = 0;
+	size_t asked = 0, why = 0;
 	glob_t found;
 
 	srand(33);
 	for (size_t i = 0; i < sizeof recordings / sizeof *recordings; i++)
 		CU_ASSERT(glob(recordings[i], i ? GLOB_APPEND : 0, NULL, &found) == 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
-		char metadata[300];
 		struct known k;
 
-		snprintf(metadata, sizeof metadata, "%s/metadata", found.gl_pathv[i]);
-		if (access(metadata, R_OK) != 0)
+		if (!is_recording(found.gl_pathv[i]))
 			continue;
 		if (learn(&k, found.gl_pathv[i])) {
 			CU_ASSERT(k.ranges.events < 2 * EVERY || k.ranges.count > 0);
 			asked++;
 			for (int n = 0; n < RANGES; n++)
 				ask_all(&k);
+			why += ask_why(&k, WHY);
 		}
 		forget(&k);
 	}
-	printf("%zu recordings\n", asked);
+	printf("%zu recordings, %zu of %zu answers\n", asked, why, asked * WHY);
 	CU_ASSERT(asked >= 8);
 	globfree(&found);
 }
@@ -247,7 +300,7 @@ static void random_ranges(void)
 /* The state before the range must matter, or the test could not fail. */
 static void without_the_state_before(void)
 {
-	static const struct question q = {&doze_timeline_view, false, NULL, false};
+	static const struct question q = {.view = &doze_timeline_view};
 	struct doze_selection part = DOZE_SELECT_ALL;
 	struct known k;
 	unsigned char *other;
@@ -289,7 +342,7 @@ static void shortened(void)
 		    .data = k.ranges.point[0].state, .size = size, .loads = true};
 		struct doze_model *m = doze_model_new(NULL, NULL);
 
-		doze_model_part_begin(m);
+		doze_model_part_begin(m, false);
 		doze_model_running_saved(m, &cut);
 		CU_ASSERT(cut.failed);
 		doze_model_free(m);
