@@ -30,8 +30,9 @@ struct build {
 	const bt_component_source **source;     /* not owned */
 	size_t sources;
 	uint64_t ports; /* number of output ports of all sources */
-	bool any_ours;  /* the metadata of a folder may be doze's */
-	bool *foreign;  /* owned; per folder: the metadata is another program's */
+	struct doze_graph_part part;
+	bool any_ours; /* the metadata of a folder may be doze's */
+	bool *foreign; /* owned; per folder: the metadata is another program's */
 	char *err;
 	size_t err_size;
 };
@@ -65,20 +66,34 @@ static bool find_class(struct build *b, const char *name)
 	return false;
 }
 
-/* Connects the sources' ports to the sink's ports, in order. */
+/* Returns the number of the first port of a part. */
+static uint64_t first_port(const struct build *b, unsigned part)
+{
+	return b->ports * part / b->part.of;
+}
+
+static uint64_t wanted_ports(const struct build *b)
+{
+	return first_port(b, b->part.number + 1) - first_port(b, b->part.number);
+}
+
+/* Connects the sources' ports that belong to the part to the sink's ports, in order. Babeltrace
+ * does not read a port that is not connected. */
 static bool connect_all(struct build *b, const bt_component_sink *sink)
 {
-	uint64_t at = 0;
+	uint64_t at = 0, first = first_port(b, b->part.number), count = wanted_ports(b);
 
 	for (size_t i = 0; i < b->sources; i++) {
 		uint64_t n = bt_component_source_get_output_port_count(b->source[i]);
 
-		for (uint64_t p = 0; p < n; p++)
-			if (bt_graph_connect_ports(
+		for (uint64_t p = 0; p < n; p++, at++)
+			if (at >= first && at - first < count &&
+			    bt_graph_connect_ports(
 				b->graph,
 				bt_component_source_borrow_output_port_by_index_const(b->source[i],
 										      p),
-				bt_component_sink_borrow_input_port_by_index_const(sink, at++),
+				bt_component_sink_borrow_input_port_by_index_const(sink,
+										   at - first),
 				NULL) != BT_GRAPH_CONNECT_PORTS_STATUS_OK)
 				return false;
 	}
@@ -173,6 +188,7 @@ static void try_reading(struct build *b, const char *folder)
 
 	if (!params || !create_graph(b, &params, 1) || !add_source(b, params) || b->ports == 0)
 		return;
+	b->part = DOZE_GRAPH_ALL;
 	sink = doze_sink_add(b->graph, b->sink, &target, b->ports);
 	if (sink && connect_all(b, sink))
 		(void)bt_graph_run(b->graph);
@@ -309,11 +325,11 @@ static struct doze_graph build_end(struct build *b, const struct doze_sink_targe
 {
 	struct doze_graph built;
 	const bt_component_sink *sink =
-	    ok ? doze_sink_add(b->graph, b->sink, target, b->ports) : NULL;
+	    ok ? doze_sink_add(b->graph, b->sink, target, wanted_ports(b)) : NULL;
 	char cause[256];
 
 	ok = sink && connect_all(b, sink);
-	built = (struct doze_graph){b->graph, b->plugin, b->foreign && !b->any_ours};
+	built = (struct doze_graph){b->graph, b->plugin, b->foreign && !b->any_ours, b->ports};
 	if (!ok) {
 		doze_bt_cause(cause, sizeof(cause));
 		if (b->err[0] == '\0')
@@ -351,10 +367,10 @@ static bool add_folders(struct build *b, const struct doze_folders *folders)
 	return ok;
 }
 
-struct doze_graph doze_graph_dir(const struct doze_folders *folders,
+struct doze_graph doze_graph_dir(const struct doze_folders *folders, struct doze_graph_part part,
 				 const struct doze_sink_target *target, char *err, size_t err_size)
 {
-	struct build b = {.err = err, .err_size = err_size};
+	struct build b = {.part = part, .err = err, .err_size = err_size};
 	bool ok = build_begin(&b, "fs", folders->count) && add_folders(&b, folders);
 
 	if (ok && b.ports == 0) {
@@ -383,7 +399,8 @@ static bt_value *live_params(const char *url)
 struct doze_graph doze_graph_live(const char *url, const struct doze_sink_target *target, char *err,
 				  size_t err_size)
 {
-	struct build b = {.err = err, .err_size = err_size, .any_ours = true};
+	struct build b = {
+	    .part = DOZE_GRAPH_ALL, .err = err, .err_size = err_size, .any_ours = true};
 	bt_value *params = live_params(url);
 	bool ok = build_begin(&b, "lttng-live", 1) && params && create_graph(&b, &params, 1) &&
 		  add_source(&b, params);

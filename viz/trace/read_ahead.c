@@ -3,12 +3,17 @@
  *
  * read_ahead.c - see read_ahead.h.
  *
- * The threads share a ring of batches. A batch belongs to the reader's thread while it is filled,
- * and to the caller while its items are delivered; both take the lock per batch, not per item. The
- * reader decodes each event into its place in a batch, which owns copies of the event's strings.
+ * Each part of the streams has its own graph, and a thread that runs it. The streams keep their
+ * numbers, so that the caller can merge the parts as sink.c merges the streams of one graph.
+ *
+ * The thread and the caller share a ring of batches. A batch belongs to the reader's thread while
+ * it is filled, and to the caller while its items are delivered; both take the lock per batch, not
+ * per item. The reader decodes each event into its place in a batch, which owns copies of the
+ * event's strings.
  *
  * A thread that finds the ring empty or full waits until it is half full: waking a thread for each
- * batch would take as long as examining the batch's events.
+ * batch would take as long as examining the batch's events. The ring is long enough that the other
+ * parts are rarely full while the caller waits for one.
  */
 #include "read_ahead.h"
 
@@ -22,7 +27,7 @@
 
 /* A batch is small enough for the processor's cache. TEXT is the size of a block of strings, in
  * bytes; a longer string gets a separate block. */
-enum { BATCHES = 8, HALF = BATCHES / 2, ITEMS = 512, TEXT = 4096 };
+enum { BATCHES = 32, HALF = BATCHES / 2, ITEMS = 512, TEXT = 4096 };
 
 struct item {
 	enum doze_decoded what; /* EVENT, LOSS or BINARY */
@@ -53,6 +58,12 @@ struct ahead {
 	/* Protected by the lock. `full` batches, beginning with batch `first`, are full. */
 	size_t first, full;
 	bool done;
+
+	/* Used by the caller. */
+	struct batch *taken; /* the batch that is being delivered; null: none */
+	size_t at;           /* the next item in it */
+	unsigned number;     /* of the part of the trace that is read */
+	pthread_t thread;
 
 	/* Used by the reader's thread, and by the caller once that thread has ended. */
 	struct batch *filling;
@@ -200,52 +211,168 @@ static void *read_thread(void *arg)
 
 /* ---- the caller's thread ---- */
 
-static void deliver(const struct batch *b, const struct doze_reader_sink *sink, void *ctx)
+static void deliver(const struct item *i, const struct doze_reader_sink *sink, void *ctx)
 {
-	for (const struct item *i = b->item; i < b->item + b->items; i++) {
-		if (i->what == DOZE_DECODED_EVENT)
-			sink->event(ctx, &i->u.event);
-		else if (i->what == DOZE_DECODED_BINARY && sink->binary)
-			sink->binary(ctx, &i->u.binary);
-		else if (i->what == DOZE_DECODED_LOSS && sink->discarded)
-			sink->discarded(ctx, i->u.loss.from, i->u.loss.to, i->u.loss.count);
-	}
+	if (i->what == DOZE_DECODED_EVENT)
+		sink->event(ctx, &i->u.event);
+	else if (i->what == DOZE_DECODED_BINARY && sink->binary)
+		sink->binary(ctx, &i->u.binary);
+	else if (i->what == DOZE_DECODED_LOSS && sink->discarded)
+		sink->discarded(ctx, i->u.loss.from, i->u.loss.to, i->u.loss.count);
 }
 
-static void deliver_all(struct ahead *a, const struct doze_reader_sink *sink, void *ctx)
+/* Returns the time by which the sink (sink.c) orders an item. The description of a binary has no
+ * place in the order. */
+static int64_t due(const struct item *i)
+{
+	if (i->what == DOZE_DECODED_EVENT)
+		return i->u.event.ts;
+	return i->what == DOZE_DECODED_LOSS ? i->u.loss.from : INT64_MIN;
+}
+
+/* Gives the batch that has been delivered back to the reader's thread, and waits for another.
+ * Returns false if there is none. */
+static bool next_batch(struct ahead *a)
 {
 	pthread_mutex_lock(&a->lock);
-	for (;;) {
-		if (!a->full)
-			while (a->full < HALF && !a->done)
-				pthread_cond_wait(&a->changed, &a->lock);
-		if (!a->full)
-			break;
-		pthread_mutex_unlock(&a->lock);
-		deliver(&a->batch[a->first], sink, ctx);
-		pthread_mutex_lock(&a->lock);
+	if (a->taken) {
 		a->first = (a->first + 1) % BATCHES;
 		if (--a->full == HALF)
 			pthread_cond_signal(&a->changed);
 	}
+	if (!a->full)
+		while (a->full < HALF && !a->done)
+			pthread_cond_wait(&a->changed, &a->lock);
+	a->taken = a->full ? &a->batch[a->first] : NULL;
+	a->at = 0;
 	pthread_mutex_unlock(&a->lock);
+	return a->taken != NULL;
+}
+
+/* Makes `a->at` the position of an item, unless the reader has ended. */
+static bool has_item(struct ahead *a)
+{
+	while (a->taken && a->at == a->taken->items)
+		if (!next_batch(a))
+			return false;
+	return a->taken != NULL;
+}
+
+static bool is_before(const struct ahead *a, const struct ahead *b)
+{
+	int64_t x = due(&a->taken->item[a->at]), y = due(&b->taken->item[b->at]);
+
+	return x < y || (x == y && a->number < b->number);
+}
+
+/* Finds the part whose item is due first, and the one that is due without it; null: none. */
+static void find_first(struct ahead *const *part, unsigned parts, struct ahead **first,
+		       struct ahead **second)
+{
+	*first = *second = NULL;
+	for (unsigned i = 0; i < parts; i++) {
+		struct ahead *a = part[i];
+
+		if (!a->taken)
+			continue;
+		if (!*first || is_before(a, *first)) {
+			*second = *first;
+			*first = a;
+		} else if (!*second || is_before(a, *second)) {
+			*second = a;
+		}
+	}
+}
+
+/* Delivers the part's items up to the next item of the other part, or to the end of the batch. */
+static void deliver_some(struct ahead *a, const struct ahead *other,
+			 const struct doze_reader_sink *sink, void *ctx)
+{
+	const struct item *i = &a->taken->item[a->at], *end = &a->taken->item[a->taken->items];
+	/* Items up to this time are due. */
+	int64_t last = other ? due(&other->taken->item[other->at]) : INT64_MAX;
+
+	last -= other && other->number < a->number && last > INT64_MIN;
+	for (; i < end && due(i) <= last; i++)
+		deliver(i, sink, ctx);
+	a->at = (size_t)(i - a->taken->item);
+}
+
+/* Stops all parts once one of them has failed, or the whole reader was stopped. */
+static void stop_if_needed(const struct doze_reader *whole, struct ahead *const *part,
+			   unsigned parts)
+{
+	bool stop = atomic_load_explicit(&whole->stop, memory_order_relaxed);
+
+	for (unsigned i = 0; i < parts; i++)
+		stop |= !part[i]->taken && part[i]->status != DOZE_READER_END;
+	for (unsigned i = 0; stop && i < parts; i++)
+		doze_reader_stop(part[i]->reader);
+}
+
+/* Merges the parts as the sink merges the streams of one graph. */
+static void deliver_all(const struct doze_reader *whole, struct ahead *const *part, unsigned parts,
+			const struct doze_reader_sink *sink, void *ctx)
+{
+	struct ahead *first, *second;
+
+	for (unsigned i = 0; i < parts; i++)
+		if (next_batch(part[i]))
+			(void)has_item(part[i]);
+	for (;;) {
+		find_first(part, parts, &first, &second);
+		if (!first)
+			return;
+		deliver_some(first, second, sink, ctx);
+		if (first->at < first->taken->items)
+			continue;
+		(void)has_item(first);
+		stop_if_needed(whole, part, parts);
+	}
+}
+
+static struct ahead *new_ahead(struct doze_reader *r, unsigned number)
+{
+	struct ahead *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->reader = r;
+	a->number = number;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	return a;
 }
 
 static void free_ahead(struct ahead *a)
 {
-	for (int i = 0; i < BATCHES; i++) {
+	for (int i = 0; a && i < BATCHES; i++) {
 		clear_texts(&a->batch[i]);
 		free(a->batch[i].texts);
 	}
-	pthread_cond_destroy(&a->changed);
-	pthread_mutex_destroy(&a->lock);
+	if (a) {
+		pthread_cond_destroy(&a->changed);
+		pthread_mutex_destroy(&a->lock);
+	}
 	free(a);
 }
 
-static enum doze_reader_status status_of(const struct ahead *a)
+/* Starts the thread. Returns false, and leaves nothing behind, if that is not possible. */
+static bool start(struct ahead **a, struct doze_reader *r, unsigned number)
+{
+	*a = r ? new_ahead(r, number) : NULL;
+	if (*a && doze_masked_thread(&(*a)->thread, read_thread, *a) == 0)
+		return true;
+	free_ahead(*a);
+	*a = NULL;
+	return false;
+}
+
+static enum doze_reader_status end(struct ahead *a)
 {
 	struct doze_reader *r = a->reader;
 
+	pthread_join(a->thread, NULL);
 	if (!a->no_memory)
 		return a->status;
 	doze_line(r->error, sizeof(r->error),
@@ -253,25 +380,86 @@ static enum doze_reader_status status_of(const struct ahead *a)
 	return DOZE_READER_ERROR;
 }
 
+/* ---- one part per thread ---- */
+
+/* Opens all parts before the first thread starts. Returns false if one cannot be opened. */
+static bool open_parts(const struct doze_reader *r, struct doze_reader **part, unsigned parts)
+{
+	for (unsigned i = 0; i < parts; i++) {
+		part[i] = doze_reader_part(r, (struct doze_graph_part){i, parts});
+		if (part[i])
+			continue;
+		while (i--)
+			doze_reader_free(part[i]);
+		return false;
+	}
+	return true;
+}
+
+/* A failure is worse than a stop, which it causes in the other parts. */
+static enum doze_reader_status worse(enum doze_reader_status a, enum doze_reader_status b)
+{
+	return a > b ? a : b;
+}
+
+/* Ends a thread whose items are not wanted. */
+static void give_up(struct ahead *a)
+{
+	doze_reader_stop(a->reader);
+	while (next_batch(a))
+		;
+}
+
+/* Returns false if the threads cannot be created. */
+static bool run_parts(struct doze_reader *r, struct doze_reader **part, unsigned parts,
+		      const struct doze_reader_sink *sink, void *ctx,
+		      enum doze_reader_status *status)
+{
+	struct ahead *ahead[DOZE_READER_PARTS];
+	unsigned started = 0;
+
+	while (started < parts && start(&ahead[started], part[started], started))
+		started++;
+	if (started == parts)
+		deliver_all(r, ahead, parts, sink, ctx);
+	*status = DOZE_READER_END;
+	for (unsigned i = 0; i < started; i++) {
+		if (started < parts)
+			give_up(ahead[i]);
+		*status = worse(*status, end(ahead[i]));
+		if (started == parts)
+			doze_reader_add_part(r, part[i]);
+		free_ahead(ahead[i]);
+	}
+	return started == parts;
+}
+
+static enum doze_reader_status run_one(struct doze_reader *r, const struct doze_reader_sink *sink,
+				       void *ctx)
+{
+	struct ahead *a;
+	enum doze_reader_status status;
+
+	if (!start(&a, r, 0))
+		return doze_reader_run(r, sink, ctx);
+	deliver_all(r, &a, 1, sink, ctx);
+	status = end(a);
+	free_ahead(a);
+	return status;
+}
+
 enum doze_reader_status doze_reader_run_ahead(struct doze_reader *r,
 					      const struct doze_reader_sink *sink, void *ctx)
 {
-	struct ahead *a = calloc(1, sizeof(*a));
+	struct doze_reader *part[DOZE_READER_PARTS];
+	unsigned parts = doze_reader_parts(r);
 	enum doze_reader_status status;
-	pthread_t thread;
+	bool ran;
 
-	if (!a)
-		return doze_reader_run(r, sink, ctx);
-	a->reader = r;
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->changed, NULL);
-	if (doze_masked_thread(&thread, read_thread, a) == 0) {
-		deliver_all(a, sink, ctx);
-		pthread_join(thread, NULL);
-		status = status_of(a);
-	} else {
-		status = doze_reader_run(r, sink, ctx);
-	}
-	free_ahead(a);
-	return status;
+	if (parts < 2 || !open_parts(r, part, parts))
+		return run_one(r, sink, ctx);
+	ran = run_parts(r, part, parts, sink, ctx, &status);
+	for (unsigned i = 0; i < parts; i++)
+		doze_reader_free(part[i]);
+	return ran ? status : run_one(r, sink, ctx);
 }

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -321,7 +322,7 @@ const char *doze_reader_error(const struct doze_reader *r)
 
 const char *doze_reader_unknown(const struct doze_reader *r)
 {
-	return doze_decoder_counts(r->decoder)->unknown;
+	return *r->unknown ? r->unknown : doze_decoder_counts(r->decoder)->unknown;
 }
 
 bool doze_reader_saw_doze(const struct doze_reader *r)
@@ -398,6 +399,7 @@ static struct doze_reader *reader_with(struct doze_reader *r, struct doze_graph 
 /* What to open under the guard, and the result. */
 struct opening {
 	const struct doze_folders *folders;
+	struct doze_graph_part part;
 	struct doze_sink_target *target;
 	struct doze_graph graph; /* the result; empty if an assertion failed */
 	char *err;
@@ -408,7 +410,7 @@ static void open_graph(void *arg)
 {
 	struct opening *o = arg;
 
-	o->graph = doze_graph_dir(o->folders, o->target, o->err, o->err_size);
+	o->graph = doze_graph_dir(o->folders, o->part, o->target, o->err, o->err_size);
 }
 
 static void check_manifest(struct doze_reader *r, const char *dir, const struct doze_checking *c)
@@ -430,7 +432,8 @@ struct doze_reader *doze_reader_open_checking(const char *dir, const struct doze
 {
 	struct doze_reader *r = reader_new(dir, err, err_size);
 	struct doze_folders folders;
-	struct opening o = {.folders = &folders, .err = err, .err_size = err_size};
+	struct opening o = {
+	    .folders = &folders, .part = DOZE_GRAPH_ALL, .err = err, .err_size = err_size};
 
 	if (!r)
 		return NULL;
@@ -439,11 +442,67 @@ struct doze_reader *doze_reader_open_checking(const char *dir, const struct doze
 		return reader_with(r, o.graph, err, err_size);
 	for (size_t i = 0; i < folders.count; i++)
 		r->absent |= doze_stream_absent(folders.path[i]);
+	r->folder = folders.count == 1;
 	check_manifest(r, dir, c);
 	if (!doze_guarded(open_graph, &o))
 		doze_reader_aborted(dir, err, err_size);
 	doze_folders_clear(&folders);
 	return reader_with(r, o.graph, err, err_size);
+}
+
+/* ---- parts of a recorded trace ---- */
+
+static unsigned usable_cpus(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+
+	return n < DOZE_READER_PARTS ? (unsigned)n : DOZE_READER_PARTS;
+}
+
+unsigned doze_reader_parts(const struct doze_reader *r)
+{
+	unsigned cpus = usable_cpus();
+
+	if (r->live || !r->folder || !r->complete || r->graph.streams < 2)
+		return 1;
+	return r->graph.streams < cpus ? (unsigned)r->graph.streams : cpus;
+}
+
+struct doze_reader *doze_reader_part(const struct doze_reader *whole, struct doze_graph_part part)
+{
+	char err[sizeof(whole->error)];
+	struct doze_reader *r = reader_new(whole->where, err, sizeof(err));
+	struct doze_folders folders;
+	struct opening o = {.folders = &folders, .part = part, .err = err, .err_size = sizeof(err)};
+
+	if (!r)
+		return NULL;
+	o.target = &r->target;
+	if (doze_folders_find(&folders, whole->where, err, sizeof(err)) != 0)
+		return reader_with(r, o.graph, err, sizeof(err));
+	(void)doze_guarded(open_graph, &o);
+	doze_folders_clear(&folders);
+	return reader_with(r, o.graph, err, sizeof(err));
+}
+
+void doze_reader_add_part(struct doze_reader *r, const struct doze_reader *part)
+{
+	struct doze_reader_counts c = doze_reader_counts(part);
+
+	/* Relaxed: see count(). */
+	atomic_fetch_add_explicit(&r->events, c.events, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->foreign, c.foreign, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->unknown_events, c.unknown_events, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->unknown_labels, c.unknown_labels, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->discarded, c.discarded, memory_order_relaxed);
+	atomic_fetch_add_explicit(&r->losses, c.losses, memory_order_relaxed);
+	if (doze_reader_saw_doze(part))
+		atomic_store_explicit(&r->saw_doze, true, memory_order_relaxed);
+	if (!*r->unknown)
+		memcpy(r->unknown, doze_reader_unknown(part), sizeof(r->unknown));
+	if (!*r->error)
+		memcpy(r->error, part->error, sizeof(r->error));
 }
 
 /* Builds a graph that reaches the relay through the proxy; see live.h. */

@@ -162,6 +162,46 @@ def damaged(trace):
     ok("damaged summaries change no answer", True)
 
 
+class Damage:
+    """Damage to a recording, which is repaired at the end: a changed byte, or a file whose end is missing."""
+
+    def __init__(self, trace, draw):
+        files = sorted(f for f in os.listdir(trace) if not f.startswith("."))
+        self.path = f"{trace}/{draw.choice(files)}"
+        with open(self.path, "rb") as f:
+            self.data = f.read()
+        self.at = draw.randrange(len(self.data))
+        self.bit = draw.choice([None, *range(8)])
+
+    def __enter__(self):
+        with open(self.path, "r+b") as f:
+            if self.bit is None:
+                f.truncate(self.at)
+            else:
+                f.seek(self.at)
+                f.write(bytes([self.data[self.at] ^ 1 << self.bit]))
+        return f"{os.path.basename(self.path)}, byte {self.at}, {'cut' if self.bit is None else f'bit {self.bit}'}"
+
+    def __exit__(self, *_):
+        with open(self.path, "wb") as f:
+            f.write(self.data)
+
+
+def damaged_recordings(trace, number):
+    """A damaged recording gives the same answers with and without a summary."""
+    draw = random.Random(35)
+    for _ in range(number):
+        with Damage(trace, draw) as what:
+            part = [f"--from={draw.uniform(0, 1.5):.6f}", "--to=1.6"]
+            for args in (["storms"], ["diagnose"], ["check", *part], ["why", trace, "1.2s"]):
+                args += [] if trace in args else [trace]
+                bare = doze(*args, "--no-summary")
+                if not doze(*args) == doze(*args) == bare:
+                    ok(f"damage in {what}: {args[0]}", False, bare)
+                    return
+    ok(f"{number} damaged recordings give the same answers", True)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="doze-summary-") as top:
         trace = f"{top}/trace"
@@ -174,6 +214,7 @@ def main():
         is_small(trace)
         changed(trace)
         damaged(trace)
+        damaged_recordings(trace, int(os.environ.get("DAMAGED", "6")))
         patience.run([f"{BUILD}/tests/fixtures/make-trace", f"{top}/marks", str(EVENTS), "8", "1", "1", "marks"], check=True)
         phases(f"{top}/marks")
     return 0

@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * read_ahead_test.c - viz/trace: reading ahead on a second thread. Also runs under
- * ThreadSanitizer.
+ * read_ahead_test.c - viz/trace: reading ahead on a second thread, or on one for each part of the
+ * streams. Also runs under ThreadSanitizer.
  */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,8 +13,9 @@
 #include "tests/fixtures/scratch_folder.h"
 #include "tests/fixtures/suite.h"
 #include "viz/trace/read_ahead.h"
+#include "viz/trace/reader_int.h"
 
-enum { EVENTS = 20000, LOSS_EVERY = 3001, LONG_TEXT = 6000 };
+enum { EVENTS = 60000, STREAMS = 5, LOSS_EVERY = 3001, LONG_TEXT = 6000 };
 
 /* What one run of the reader has delivered. */
 struct delivered {
@@ -61,13 +63,17 @@ static void take_loss(void *ctx, int64_t from, int64_t to, uint64_t count)
 
 static const struct doze_reader_sink sink = {.event = take_event, .discarded = take_loss};
 
-/* Returns the next event of a trace in which every tenth event is a mark with its own text. */
+static int streams; /* of the trace that is written */
+
+/* Returns the next event of a trace in which every tenth event is a mark with its own text, and
+ * many events of different streams have the same time. */
 static enum trace_writer_step next_event(void *ctx, struct doze_event *e, uint64_t *lost)
 {
 	static char text[32];
 	int i = ++*(int *)ctx;
 
-	*e = at(1000 * i, i % 10 ? DOZE_EV_woken : DOZE_EV_mark, 0);
+	*e = at(1000 * (i / 3), i % 10 ? DOZE_EV_woken : DOZE_EV_mark, 0);
+	e->cpu = i * 7 / 3 % streams;
 	*lost = 5;
 	snprintf(text, sizeof text, "mark %d", i);
 	if (e->kind == DOZE_EV_mark)
@@ -77,9 +83,11 @@ static enum trace_writer_step next_event(void *ctx, struct doze_event *e, uint64
 	return i % LOSS_EVERY ? TRACE_WRITER_EVENT : TRACE_WRITER_LOSS;
 }
 
-static void make_long(void)
+static void make_long(int number_of_streams)
 {
 	int i = 0;
+
+	streams = number_of_streams;
 
 	CU_ASSERT_EQUAL_FATAL(trace_writer_write(scratch("t"), NULL, next_event, &i), 0);
 }
@@ -102,13 +110,25 @@ static struct delivered run(run_fn *fn, bool stop, enum doze_reader_status expec
 	return d;
 }
 
-static void same_as_without(void)
+/* Reads the parts of the trace as if a manifest had shown that its files are sound. */
+static enum doze_reader_status run_parts(struct doze_reader *r, const struct doze_reader_sink *s,
+					 void *ctx)
 {
-	struct delivered without, ahead;
+	cpu_set_t set;
 
-	make_long();
-	without = run(doze_reader_run, false, DOZE_READER_END);
-	ahead = run(doze_reader_run_ahead, false, DOZE_READER_END);
+	CU_ASSERT_EQUAL(doze_reader_parts(r), 1);
+	r->complete = true;
+	CU_ASSERT_EQUAL(sched_getaffinity(0, sizeof set, &set), 0);
+	CU_ASSERT_EQUAL(doze_reader_parts(r),
+			CPU_COUNT(&set) < STREAMS ? (unsigned)CPU_COUNT(&set) : STREAMS);
+	return doze_reader_run_ahead(r, s, ctx);
+}
+
+static void same_with(run_fn *fn)
+{
+	struct delivered without = run(doze_reader_run, false, DOZE_READER_END),
+			 ahead = run(fn, false, DOZE_READER_END);
+
 	CU_ASSERT_EQUAL(without.events, EVENTS - EVENTS / LOSS_EVERY);
 	CU_ASSERT_EQUAL(without.losses, EVENTS / LOSS_EVERY);
 	CU_ASSERT_EQUAL(ahead.events, without.events);
@@ -117,14 +137,36 @@ static void same_as_without(void)
 	CU_ASSERT_TRUE(ahead.right_thread);
 }
 
-static void stops_early(void)
+static void same_as_without(void)
 {
-	struct delivered d;
+	make_long(1);
+	same_with(doze_reader_run_ahead);
+}
 
-	make_long();
-	d = run(doze_reader_run_ahead, true, DOZE_READER_STOPPED);
+static void parts_are_merged(void)
+{
+	make_long(STREAMS);
+	same_with(run_parts);
+}
+
+static void stops_with(run_fn *fn)
+{
+	struct delivered d = run(fn, true, DOZE_READER_STOPPED);
+
 	CU_ASSERT(d.events >= 1 && d.events < EVENTS / 2);
 	CU_ASSERT_TRUE(d.right_thread);
+}
+
+static void stops_early(void)
+{
+	make_long(1);
+	stops_with(doze_reader_run_ahead);
+}
+
+static void parts_stop(void)
+{
+	make_long(STREAMS);
+	stops_with(run_parts);
 }
 
 /* Returns the next event of a trace that cannot be read beyond a pool_start of a newer schema. */
@@ -144,9 +186,19 @@ static void error_comes_last(void)
 	struct delivered d;
 	int i = 0;
 
+	streams = 1;
 	CU_ASSERT_EQUAL_FATAL(trace_writer_write(scratch("t"), NULL, next_until_newer, &i), 0);
 	d = run(doze_reader_run_ahead, false, DOZE_READER_ERROR);
 	CU_ASSERT_EQUAL(d.events, LOSS_EVERY - 2);
+}
+
+static void part_fails(void)
+{
+	int i = 0;
+
+	streams = STREAMS;
+	CU_ASSERT_EQUAL_FATAL(trace_writer_write(scratch("t"), NULL, next_until_newer, &i), 0);
+	(void)run(run_parts, false, DOZE_READER_ERROR);
 }
 
 static void long_text(void)
@@ -166,14 +218,20 @@ static void long_text(void)
 }
 
 T(same_as_without)
+T(parts_are_merged)
 T(stops_early)
+T(parts_stop)
 T(error_comes_last)
+T(part_fails)
 T(long_text)
 
 static const struct suite_test tests[] = {
     {"reading ahead delivers the same events and losses in the same order", t_same_as_without},
+    {"parts are merged as they are in one graph", t_parts_are_merged},
     {"stopping the reader ends its run early", t_stops_early},
+    {"and the runs of its parts", t_parts_stop},
     {"the events that precede an error are returned before the error", t_error_comes_last},
+    {"a part that fails ends the others", t_part_fails},
     {"a text that is longer than a text block is delivered complete", t_long_text},
 };
 
