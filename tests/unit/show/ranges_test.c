@@ -25,7 +25,7 @@ static const char *const recordings[] = {
     "tests/fixtures/duel/*",     "tests/proof/findings/*", "tests/fixtures/*",
 };
 
-enum { RANGES = 6, WHY = 300, EVERY = 40 };
+enum { RANGES = 3, WHY = 250, FEW = 40, EVERY = 60 };
 
 /* ---- what is known of a recording ---- */
 
@@ -214,11 +214,12 @@ static size_t ask_why(const struct known *k, size_t times)
 	static const struct doze_selection everything = DOZE_SELECT_ALL;
 	size_t found = 0;
 
-	while (times--) {
+	/* In old recordings, whose level of detail is not known, no answer is. */
+	for (size_t asked = 0; asked < times && (found || asked < FEW); asked++) {
 		int64_t length = k->ranges.last - k->ranges.first;
 		char text[40];
 		struct question q = {.view = &doze_why_view,
-				     .json = times % 2,
+				     .json = asked % 2,
 				     .asked = text,
 				     .lead = 1 + (size_t)rand() % 12};
 		char *alone, *all;
@@ -292,7 +293,7 @@ static void random_ranges(void)
 		}
 		forget(&k);
 	}
-	printf("%zu recordings, %zu of %zu answers\n", asked, why, asked * WHY);
+	printf("%zu recordings, %zu of at most %zu answers\n", asked, why, asked * WHY);
 	CU_ASSERT(asked >= 8);
 	globfree(&found);
 }
