@@ -250,12 +250,10 @@ static bool next_batch(struct ahead *a)
 }
 
 /* Makes `a->at` the position of an item, unless the reader has ended. */
-static bool has_item(struct ahead *a)
+static void find_item(struct ahead *a)
 {
 	while (a->taken && a->at == a->taken->items)
-		if (!next_batch(a))
-			return false;
-	return a->taken != NULL;
+		(void)next_batch(a);
 }
 
 static bool is_before(const struct ahead *a, const struct ahead *b)
@@ -316,9 +314,10 @@ static void deliver_all(const struct doze_reader *whole, struct ahead *const *pa
 {
 	struct ahead *first, *second;
 
-	for (unsigned i = 0; i < parts; i++)
-		if (next_batch(part[i]))
-			(void)has_item(part[i]);
+	for (unsigned i = 0; i < parts; i++) {
+		(void)next_batch(part[i]);
+		find_item(part[i]);
+	}
 	for (;;) {
 		find_first(part, parts, &first, &second);
 		if (!first)
@@ -326,7 +325,7 @@ static void deliver_all(const struct doze_reader *whole, struct ahead *const *pa
 		deliver_some(first, second, sink, ctx);
 		if (first->at < first->taken->items)
 			continue;
-		(void)has_item(first);
+		find_item(first);
 		stop_if_needed(whole, part, parts);
 	}
 }
@@ -346,14 +345,14 @@ static struct ahead *new_ahead(struct doze_reader *r, unsigned number)
 
 static void free_ahead(struct ahead *a)
 {
-	for (int i = 0; a && i < BATCHES; i++) {
+	if (!a)
+		return;
+	for (int i = 0; i < BATCHES; i++) {
 		clear_texts(&a->batch[i]);
 		free(a->batch[i].texts);
 	}
-	if (a) {
-		pthread_cond_destroy(&a->changed);
-		pthread_mutex_destroy(&a->lock);
-	}
+	pthread_cond_destroy(&a->changed);
+	pthread_mutex_destroy(&a->lock);
 	free(a);
 }
 
