@@ -8,7 +8,7 @@ UNIT_TESTS += $(addprefix tests/unit/model/,states_test.c restart_test.c ledger_
 	storms_test.c scope_test.c level_test.c foreign_test.c rules_test.c path_test.c)
 $(BUILD)/tests/unit/model/rules_test: $(call objs,tests/unit/model/rules_recording.c)
 UNIT_TESTS += $(addprefix tests/unit/explain/,diagnose_test.c bounds_test.c off_cpu_test.c gaps_test.c parts_test.c why_test.c)
-UNIT_TESTS += $(addprefix tests/unit/words/,quote_test.c event_text_test.c)
+UNIT_TESTS += $(addprefix tests/unit/words/,quote_test.c event_text_test.c units_test.c)
 UNIT_TESTS += $(addprefix tests/unit/show/,lanes_test.c progress_test.c ranges_test.c summary_test.c timeline_test.c views_test.c)
 UNIT_TESTS += $(addprefix tests/unit/viewer/,archive_test.c duel_test.c faults_test.c lesson_test.c overview_test.c picture_test.c moves_test.c \
 	queue_test.c stops_test.c trigger_test.c last_second_test.c)

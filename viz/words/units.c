@@ -79,6 +79,26 @@ const char *doze_count(uint64_t n)
 	return s;
 }
 
+const char *doze_short_count(uint64_t n)
+{
+	static const char units[] = " kMGTPE";
+	char *s = next_buffer();
+	unsigned u = 0;
+	uint64_t tenths = 0;
+
+	if (n < 10000) {
+		snprintf(s, SIZE, "%" PRIu64, n);
+		return s;
+	}
+	for (; n >= 1000; n /= 1000, u++)
+		tenths = n % 1000 / 100;
+	if (n < 10)
+		snprintf(s, SIZE, "%" PRIu64 ".%" PRIu64 "%c", n, tenths, units[u]);
+	else
+		snprintf(s, SIZE, "%" PRIu64 "%c", n, units[u]);
+	return s;
+}
+
 const char *doze_share(double part, double whole)
 {
 	char *s = next_buffer();

@@ -28,6 +28,8 @@ int64_t doze_tick_step(int64_t least);
 const char *doze_duration(int64_t ns);
 /** Returns a count such as "1,234,567". */
 const char *doze_count(uint64_t n);
+/** Returns a count in at most four characters, rounded down: "9999", "12k", "1.2M". */
+const char *doze_short_count(uint64_t n);
 /** Returns a share such as "12.5 %", or "-" if whole is 0. */
 const char *doze_share(double part, double whole);
 /** Returns a number and its noun: "1 wake", "3 wakes". */

@@ -4,7 +4,8 @@
  * matrix.c - shows how often each worker wakes each other one, with a row per waker and a
  * column per woken worker.
  *
- * A cell shows the number of wakes or, if there is no room, only how many digits that number has.
+ * A cell shows the number of wakes, shortened if it does not fit ("1.2M"). In a column too narrow
+ * even for that, it shows only how many digits the number has.
  * The style shows whether most of the wakes were futile. The page of a waker lists the workers that
  * it woke, and how often. The counts cover the whole session, not only what is still in the
  * history.
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../../words/units.h"
 #include "../screen/phrases.h"
 #include "panes.h"
 
@@ -31,16 +33,18 @@ static void put_pair(const struct tui_scene *s, struct tui_textbox *p, int x, in
 		     const struct tui_pair *pair)
 {
 	char text[16];
-	int digits = snprintf(text, sizeof text, "%" PRIu32, pair->wakes);
+	int digits = snprintf(text, sizeof text, "%" PRIu32, pair->wakes), length = digits;
 
+	if (digits >= width)
+		length = snprintf(text, sizeof text, "%s", doze_short_count(pair->wakes));
 	if (!pair->wakes)
 		tui_put(p->g, x + width - 1, p->y, s->glyphs->dot, TUI_DIM);
-	else if (digits < width)
+	else if (length < width)
 		tui_textf(p->g, x, p->y, p->end, style_of(pair), "%*s", width, text);
 	else
 		tui_put(p->g, x + width - 1, p->y, (uint32_t)('0' + digits), style_of(pair));
-	if (pair->wakes && 2 * pair->futile >= pair->wakes && digits < width)
-		tui_put(p->g, x + width - digits - 1, p->y, s->glyphs->wake_futile, TUI_FUTILE);
+	if (pair->wakes && 2 * pair->futile >= pair->wakes && length < width)
+		tui_put(p->g, x + width - length - 1, p->y, s->glyphs->wake_futile, TUI_FUTILE);
 }
 
 /* Returns the width of a column if the columns of the woken workers begin at x. */
