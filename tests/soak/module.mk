@@ -38,7 +38,7 @@ $(FUTURE_GRAPHS): $(call objs,$(GRAPHS_SRC)) $(BUILD)/libdoze.a
 
 # Random keys in the viewer; `make test` presses them for 12 seconds.
 VIEWER_SECONDS ?= 600
-LARGE ?= 275000 900000
+LARGE ?= 35000 118000
 SCRIPT_TESTS += tests/soak/viewer_keys.py:120
 
 .PHONY: soak-graphs soak-corners soak-viewer soak-recordings soak
@@ -49,7 +49,7 @@ soak-corners: all $(PRINT_POLICIES) ## the corner cases of doze.h, 100 times or 
 	$(Q)BUILD=$(BUILD) CC="$(CC)" tests/integration/corner_cases/corner_cases_test.py --soak
 soak-viewer: all $(BUILD)/tests/fixtures/alone ## VIEWER_SECONDS (600) of random keys, sizes and ends, also live
 	$(Q)BUILD=$(BUILD) $(BUILD)/tests/fixtures/alone tests/soak/viewer_keys.py --live --seconds $(VIEWER_SECONDS)
-soak-recordings: all $(TEST_NEEDS) ## recordings of LARGE (275000 900000) jobs, with seconds and memory per command, and 100 damaged ones
+soak-recordings: all $(TEST_NEEDS) ## recordings of LARGE (35000 118000) jobs, with seconds and memory per command, and 100 damaged ones
 	$(Q)BUILD=$(BUILD) tests/soak/large_recordings.py $(LARGE)
 	$(Q)BUILD=$(BUILD) DAMAGED=100 tests/integration/commands/summary_test.py
 soak: soak-graphs soak-corners soak-viewer soak-recordings mutate-suites independent-count ## what takes too long for `make test`: over an hour

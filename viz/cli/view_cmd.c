@@ -336,6 +336,14 @@ static int conclude(const struct doze_view *v, const void *state, const struct d
 
 /* ---- the summary of the recording ---- */
 
+/* m: null if the view could not be opened. */
+static void close_view(const struct doze_view *v, void *state, struct doze_model *m)
+{
+	if (v->close)
+		v->close(state);
+	doze_model_free(m);
+}
+
 /* Returns a model that answers from the summary, or null. */
 static struct doze_model *from_summary(const struct doze_view *v, void *state,
 				       const struct doze_view_request *r,
@@ -354,8 +362,7 @@ static struct doze_model *from_summary(const struct doze_view *v, void *state,
 	doze_saved_free(&s);
 	if (ok)
 		return m;
-	v->close(state);
-	doze_model_free(m);
+	close_view(v, state, m);
 	return NULL;
 }
 
@@ -368,9 +375,7 @@ static struct doze_model *from_part(const struct doze_view *v, void *state,
 
 	if (m && doze_ranges_read(ranges, v, state, part, &whole, m))
 		return m;
-	if (m && v->close)
-		v->close(state);
-	doze_model_free(m);
+	close_view(v, state, m);
 	return NULL;
 }
 
@@ -522,9 +527,7 @@ static int run_view(const struct doze_view *v, void *state, const struct doze_vi
 		fflush(r->out);
 	if (!rc)
 		rc = conclude(v, state, m, r->trace);
-	if (v->close)
-		v->close(state);
-	doze_model_free(m);
+	close_view(v, state, m);
 	return rc;
 }
 

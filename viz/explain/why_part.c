@@ -9,7 +9,7 @@
  *	- nothing was in progress at the time in question that began before the part: no wake, no
  *	  decision, no job;
  *	- no step of its chain happened while something from before the part was in progress,
- *because such a step may lack causes;
+ *	  because such a step may lack causes;
  *	- the chain never leads to a step before the part.
  */
 #include "../model/part.h"

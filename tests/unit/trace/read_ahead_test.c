@@ -88,7 +88,6 @@ static void make_long(int number_of_streams)
 	int i = 0;
 
 	streams = number_of_streams;
-
 	CU_ASSERT_EQUAL_FATAL(trace_writer_write(scratch("t"), NULL, next_event, &i), 0);
 }
 

@@ -5,10 +5,9 @@
  * column per woken worker.
  *
  * A cell shows the number of wakes, shortened if it does not fit ("1.2M"). In a column too narrow
- * even for that, it shows only how many digits the number has.
- * The style shows whether most of the wakes were futile. The page of a waker lists the workers that
- * it woke, and how often. The counts cover the whole session, not only what is still in the
- * history.
+ * even for that, it shows only how many digits the number has. The style shows whether most of the
+ * wakes were futile. The page of a waker lists the workers that it woke, and how often. The counts
+ * cover the whole session, not only what is still in the history.
  */
 #include <inttypes.h>
 #include <stdio.h>
