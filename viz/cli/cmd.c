@@ -141,7 +141,7 @@ void cmd_complain_unknown(const char *what, const char *name)
 
 const struct doze_cmd doze_cmds[] = {
     {.name = "live",
-     .args = "[--any | --duel P1,P2] [-- PROG ARGS] | --attach [URL [URL]]",
+     .args = "[--any | --duel P1,P2] [-- PROG ARGS] | --pid PID | --attach [URL [URL]]",
      .summary = "watch PROG, or the built-in demo 'phases', in the terminal viewer",
      .run = cmd_live,
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_VIEW | DOZE_TAKES_MOUSE | DOZE_TAKES_JSON |
@@ -158,6 +158,9 @@ const struct doze_cmd doze_cmds[] = {
 	 "\n"
 	 "--any watches a program that does not use libdoze; see 'doze help record'. Without\n"
 	 "PROG, it watches the demo 'textbook'.\n"
+	 "\n"
+	 "--pid watches a process that already runs; see 'doze help record'. Quitting the viewer\n"
+	 "ends the recording, but not the process.\n"
 	 "\n"
 	 "--attach watches a session that already exists; its URL is\n"
 	 "net://HOST[:PORT]/host/NAME/SESSION. Without a URL, or with HOST[:PORT] alone, it\n"
@@ -186,13 +189,14 @@ const struct doze_cmd doze_cmds[] = {
      .examples = "  doze live -- ./a.out --fast        watch a.out\n"
 		 "  doze live --policy=tickle          watch the demo under another policy\n"
 		 "  doze live --any -- node app.js     watch a program without libdoze\n"
+		 "  doze live --pid 4711               watch a running service\n"
 		 "  doze live --duel jec,tickle -- ./a.out\n"
 		 "  doze live --on 'futile>0.5 for 1s' --keep=10min -- ./a.out\n"
 		 "  doze live --attach                 choose a session to watch\n"
 		 "  doze live --attach lab7:5344       choose one on another machine"},
     {.name = "record",
-     .args = "[-o DIR] [--any] [-- PROG ARGS]",
-     .summary = "record a trace of PROG, or of the built-in demo 'burst'",
+     .args = "[-o DIR] [--any] [--for TIME] [-- PROG ARGS | --pid PID]",
+     .summary = "record a trace of PROG, of a running process, or of the demo 'burst'",
      .run = cmd_record,
      .own = cmd_record_options,
      .takes = DOZE_TAKES_PROG_OPTIONS | DOZE_TAKES_OUTPUT | DOZE_TAKES_JSON | DOZE_TAKES_PROG,
@@ -217,11 +221,17 @@ const struct doze_cmd doze_cmds[] = {
 	 "the trace also has libdoze's own events. Without PROG, --any records the demo\n"
 	 "'textbook'.\n"
 	 "\n"
+	 "--pid records a process that already runs, if it uses libdoze or was started with\n"
+	 "'doze run --any'. Within a second, the trace has the state of each worker. Ctrl-C or\n"
+	 "--for ends the recording, but never the process. When --for ends the recording of a\n"
+	 "PROG, PROG gets SIGTERM.\n"
+	 "\n"
 	 "Exit code: 0 recorded; 1 PROG failed or never started a pool; 3 PROG or LTTng\n"
 	 "could not be started; 4 events were lost; 128+n PROG or doze was killed by signal n.",
      .examples = "  doze record -- ./a.out             record into ~/doze-traces\n"
 		 "  doze record -o t --detail=jobs -- ./a.out\n"
 		 "  doze record --any -- node app.js   record a program without libdoze\n"
+		 "  doze record --pid 4711 --for 10s   record a running service for 10 s\n"
 		 "  doze record --follow -- make test  record a program that a script starts"},
     {.name = "replay",
      .last = true,
@@ -478,6 +488,23 @@ const struct doze_cmd doze_cmds[] = {
 	 "workload checks its own result and exits with 1 if it is wrong.",
      .examples = "  doze demo --list                   list the workloads\n"
 		 "  doze demo burst --bursts=3         run one"},
+    {.name = "run",
+     .args = "[--any] -- PROG ARGS",
+     .summary = "run PROG so that it can be recorded later, with --pid",
+     .run = cmd_run,
+     .takes = DOZE_TAKES_POLICY | DOZE_TAKES_WORKERS | DOZE_TAKES_PROG,
+     .own = cmd_run_options,
+     .min = 1,
+     .max = -1,
+     .details =
+	 "Replaces itself with PROG, which keeps this process's number, terminal and\n"
+	 "environment. Nothing is recorded until 'doze record --pid' or 'doze live --pid' asks\n"
+	 "for it. A program that uses libdoze needs this only if it does not find libdoze's\n"
+	 "tracepoints by itself. A program without libdoze needs --any; 'doze help record' says\n"
+	 "which programs cannot be recorded.\n\n"
+	 "Exit code: that of PROG; 3 PROG cannot be started.",
+     .examples = "  doze run --any -- ./server &       start a service\n"
+		 "  doze record --pid $! --for 10s     and record it, now or tomorrow"},
     {.name = "doctor",
      .args = "",
      .summary = "check this machine and explain how to fix any problems",
@@ -489,6 +516,14 @@ const struct doze_cmd doze_cmds[] = {
 	 "session daemon and leftovers from earlier runs, then records a small workload.\n\n"
 	 "Exit code: 0 ready; 1 at least one check failed.",
      .examples = "  doze doctor                        check this machine"},
+    {.name = "completion",
+     .args = "bash | zsh",
+     .summary = "print the completion script of a shell",
+     .run = cmd_completion,
+     .min = 1,
+     .max = 1,
+     .details = "'make install' installs the scripts where the shells look for them.",
+     .examples = "  source <(doze completion bash)     complete the commands of this shell"},
     {.name = "help",
      .args = "[COMMAND]",
      .summary = "explain doze, or one command",

@@ -41,13 +41,16 @@ extern const struct doze_cmd doze_cmds[]; /* ends with name == NULL; defined in 
 
 int cmd_live(const struct doze_cmd *, int, char **);
 int cmd_record(const struct doze_cmd *, int, char **);
+int cmd_run(const struct doze_cmd *, int, char **);
 int cmd_lesson(const struct doze_cmd *, int, char **);
 int cmd_replay(const struct doze_cmd *, int, char **);
 int cmd_compare(const struct doze_cmd *, int, char **);
+int cmd_completion(const struct doze_cmd *, int, char **);
 int cmd_demo(const struct doze_cmd *, int, char **);
 int cmd_doctor(const struct doze_cmd *, int, char **);
 
-extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_doctor_options[];
+extern const struct doze_option cmd_live_options[], cmd_record_options[], cmd_run_options[],
+    cmd_doctor_options[];
 extern bool cmd_live_attach; /* set by --attach */
 
 /** Returns the command line that runs the demo 'textbook', which does not use libdoze. A number of

@@ -20,6 +20,7 @@
 #include "../session/files.h"
 #include "../session/outcome.h"
 #include "../session/program.h"
+#include "../session/running.h"
 #include "../session/session.h"
 #include "../trace/reader.h"
 #include "../viewer/store/trigger.h"
@@ -38,7 +39,8 @@ bool cmd_live_attach;
 static struct {
 	const char *duel[2]; /* the two policies; null: no duel */
 	bool turns;
-	bool any; /* PROG does not use libdoze */
+	bool any;  /* PROG does not use libdoze */
+	pid_t pid; /* watch this process; 0: start PROG */
 	struct doze_triggers on;
 	bool bell, banner;
 	struct doze_session_keep keep;
@@ -97,6 +99,8 @@ const struct doze_option cmd_live_options[] = {
      &cmd_live_attach},
     {"any", 0, NULL, "watch a program that does not use libdoze", doze_check_flag,
      &cmd_live_given.any},
+    {"pid", 0, "PID", "watch a process that already runs, without restarting it", doze_check_pid,
+     &cmd_live_given.pid},
     {"duel", 0, "P1,P2", "run PROG under two policies, one above the other", check_duel, NULL},
     {"turns", 0, NULL, "with --duel: one run after the other, on all CPUs", doze_check_flag,
      &cmd_live_given.turns},
@@ -114,11 +118,29 @@ const struct doze_option cmd_live_options[] = {
     {0},
 };
 
+/* Returns the option that cannot be combined with --pid, or null. */
+static const char *not_with_pid(const struct doze_options *o)
+{
+	if (!cmd_live_given.pid)
+		return NULL;
+	return o->count                     ? "PROG"
+	       : cmd_live_attach            ? "--attach"
+	       : cmd_live_given.duel[0]     ? "--duel"
+	       : cmd_live_given.program_log ? "--program-log"
+	       : o->policy                  ? "--policy"
+	       : o->workers                 ? "--workers"
+					    : NULL;
+}
+
 /* Checks that the options can be combined. Returns -1 to continue, or the exit code after an error
  * message. */
-static int cmd_live_check(void)
+static int cmd_live_check(const struct doze_options *o)
 {
 	const char *problem = NULL;
+	if (not_with_pid(o))
+		return cmd_fail(DOZE_EXIT_USAGE,
+				"live: --pid watches a process that already runs: omit %s",
+				not_with_pid(o));
 	if (cmd_live_given.on.count == 0 && (cmd_live_given.bell || cmd_live_given.banner))
 		problem = "--bell and --banner report a condition: add one with --on";
 	else if (cmd_live_attach && (cmd_live_given.keep.bytes || cmd_live_given.keep.ns))
@@ -371,7 +393,7 @@ static int view(struct live *l, struct doze_tui_options *t, int signals)
 	if (!t->reader)
 		return DOZE_EXIT_INPUT;
 	t->title = doze_session_places(l->session)->name;
-	t->program_log = doze_session_places(l->session)->log;
+	t->program_log = cmd_live_given.pid ? NULL : doze_session_places(l->session)->log;
 	t->archive = doze_session_places(l->session)->relayed;
 	t->attached = open_gate;
 	t->program = describe;
@@ -409,8 +431,8 @@ static void suggest_any(const struct live *l)
 
 	(void)snprintf(sessions, sizeof(sessions), "%s/*/*",
 		       doze_session_places(l->session)->relayed);
-	if (!cmd_live_given.any && !doze_session_poll(l->session)->exec_errno &&
-	    !doze_report_has_streams(sessions))
+	if (!cmd_live_given.any && !cmd_live_given.pid &&
+	    !doze_session_poll(l->session)->exec_errno && !doze_report_has_streams(sessions))
 		doze_complain(
 		    "live: %s: the program created no pool of libdoze: add --any to watch "
 		    "a program without libdoze",
@@ -450,6 +472,7 @@ session_options(const struct doze_options *o, char *const *program, const char *
 	    .live_timer_us = DOZE_LIVE_TIMER_US,
 	    .keep = cmd_live_given.keep,
 	    .argv = program,
+	    .pid = cmd_live_given.pid,
 	    .policy = o->policy,
 	    .duel = {cmd_live_given.duel[0], cmd_live_given.duel[1]},
 	    .duel_turns = cmd_live_given.turns,
@@ -520,7 +543,7 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 	struct doze_options o;
 	int rc = doze_options_parse(cmd, &o, argc, argv);
 	if (rc < 0)
-		rc = cmd_live_check();
+		rc = cmd_live_check(&o);
 	if (rc >= 0)
 		return rc;
 	if (cmd_live_attach)
@@ -533,5 +556,9 @@ int cmd_live(const struct doze_cmd *cmd, int argc, char **argv)
 	/* The demo runs for longer than a user would watch. Quitting the viewer kills it. */
 	char *const *demo = cmd_live_given.any ? cmd_demo_textbook(o.workers, 1000000)
 					       : doze_demo_program("phases", "--rounds=1000");
-	return watch_program(&o, o.count ? o.operands : demo, log_path());
+	return watch_program(&o,
+			     cmd_live_given.pid ? doze_running_argv(cmd_live_given.pid)
+			     : o.count          ? o.operands
+						: demo,
+			     log_path());
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * cmd_record.c - `doze record -o DIR [-- PROG ARGS]`: records a trace.
+ * cmd_record.c - `doze record -o DIR [-- PROG ARGS]`: records a trace of a program that it starts
+ * or, with --pid, of a process that already runs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 #include "../session/files.h"
 #include "../session/outcome.h"
+#include "../session/running.h"
 #include "../session/session.h"
 #include "../trace/manifest.h"
 #include "../trace/reader.h"
@@ -30,8 +32,24 @@
 #define INTERRUPT_GRACE_MS 2000
 
 static bool follow, any;
+static pid_t pid;             /* record this process; 0: start a program */
+static int64_t duration = -1; /* ns; -1: until the program exits */
+
+static const char *check_for(const char *value, void *target)
+{
+	int64_t ns = 0;
+	const char *allowed = doze_check_duration(value, &ns);
+
+	if (allowed || ns < 1000000)
+		return "a time of at least 1ms, such as 10s or 500ms";
+	*(int64_t *)target = ns;
+	return NULL;
+}
 
 const struct doze_option cmd_record_options[] = {
+    {"pid", 0, "PID", "record a process that already runs, without restarting it", doze_check_pid,
+     &pid},
+    {"for", 0, "TIME", "end the recording after TIME, such as 10s", check_for, &duration},
     {"any", 0, NULL, "record a program that does not use libdoze", doze_check_flag, &any},
     {"follow", 0, NULL, "also record the programs that PROG starts", doze_check_flag, &follow},
     {0},
@@ -45,6 +63,7 @@ struct recording {
 	char *const *program;
 	int signals, signal; /* signals: descriptor; signal: number of the signal that
 			      * interrupted doze, or 0 */
+	bool cut;            /* doze ended the recording while the program ran */
 	struct doze_session_state state;
 	struct doze_reader *reader; /* while find_pool runs */
 	bool saw_pool;
@@ -95,24 +114,36 @@ static void unmake_dir(const struct recording *r)
 
 /* ---- running the program ---- */
 
-/** Waits until the program exits. Passes the first signal on to the program and gives it some time
- * to exit; a second signal ends the wait. */
+/** Returns the timeout of a poll that ends at a point in time; at most a minute. */
+static int poll_until(int64_t until)
+{
+	int64_t left = until - doze_now_ms();
+	return left < 0 ? 0 : left < 60000 ? (int)left : 60000;
+}
+
+/** Waits until the program exits, or for the time of --for. Passes the first signal on to the
+ * program and gives it some time to exit; a second signal ends the wait. With --pid, the first
+ * signal ends the wait, and the process does not get it. */
 static void wait_for_program(struct recording *r, struct doze_session *s)
 {
-	int64_t until = INT64_MAX;
-	while (!doze_session_poll(s)->ended) {
+	int64_t until = duration < 0 ? INT64_MAX : doze_now_ms() + duration / 1000000;
+	while (!doze_session_poll(s)->ended && doze_now_ms() < until) {
 		struct pollfd p[] = {{.fd = doze_session_fd(s), .events = POLLIN},
 				     {.fd = r->signals, .events = POLLIN}};
-		poll(p, 2, r->signal ? 50 : -1);
+		poll(p, 2, poll_until(until));
 		int sig = doze_signals_next(r->signals);
-		if ((sig && r->signal) || doze_now_ms() > until)
-			return;
 		if (!sig)
 			continue;
-		r->signal = sig;
+		bool last = pid || r->signal;
+		/* Ctrl-C is the usual way to end a recording of a running process. */
+		if (!r->signal && !(pid && sig == SIGINT))
+			r->signal = sig;
+		if (last)
+			break;
 		until = doze_now_ms() + INTERRUPT_GRACE_MS;
 		doze_session_signal(s, sig);
 	}
+	r->cut = !doze_session_poll(s)->ended && (pid || !r->signal);
 }
 
 static int run(struct recording *r)
@@ -122,6 +153,7 @@ static int run(struct recording *r)
 	    .detail = r->options.detail,
 	    .output = r->dir,
 	    .argv = r->program,
+	    .pid = pid,
 	    .policy = r->options.policy,
 	    .workers = r->options.workers,
 	    .program_log = r->log,
@@ -139,8 +171,13 @@ static int run(struct recording *r)
 	}
 	doze_session_go(s);
 	wait_for_program(r, s);
-	doze_session_finish(s);
+	if (r->cut)
+		doze_session_cut(s);
+	else
+		doze_session_finish(s);
 	doze_session_stop(s, &r->state);
+	/* Do not report how doze ended the program. */
+	r->state.ended &= !r->cut;
 	return -1;
 }
 
@@ -179,6 +216,14 @@ static bool was_killed(const struct doze_session_state *s)
 	return s->ended && WIFSIGNALED(s->status);
 }
 
+/* Returns whether the program's end cannot have made the trace incomplete. */
+static bool ended_well(const struct recording *r)
+{
+	const struct doze_session_state *s = &r->state;
+
+	return r->cut || (s->ended && !s->status_unknown && !was_killed(s));
+}
+
 static bool is_complete(const struct doze_session_state *s)
 {
 	return !s->daemon_lost && !s->discarded && !s->problem[0];
@@ -191,7 +236,7 @@ static void write_manifest(const struct recording *r)
 	    .argv = r->program,
 	    .detail = doze_detail_names[r->options.detail],
 	    .cpus = (unsigned)sysconf(_SC_NPROCESSORS_CONF),
-	    .complete = is_complete(s) && !was_killed(s) && s->ended,
+	    .complete = is_complete(s) && ended_well(r),
 	};
 	char err[512];
 
@@ -216,8 +261,10 @@ static void report_text(const struct recording *r, const char *status)
 	doze_quote_text(stdout, r->options.output);
 	printf("\nprogram: ");
 	doze_quote_text(stdout, r->program[0]);
+	if (pid)
+		printf(" (pid %d)", (int)pid);
 	printf(" %s", status);
-	if (stat(r->log, &st) == 0 && st.st_size > 0) {
+	if (!pid && stat(r->log, &st) == 0 && st.st_size > 0) {
 		printf("; output: ");
 		doze_quote_text(stdout, r->options.output);
 		printf("/program.log");
@@ -232,17 +279,21 @@ static void report_json(const struct recording *r, const char *status)
 	doze_quote_json(stdout, r->dir);
 	printf(",\"program\":");
 	doze_quote_json(stdout, r->program[0]);
-	printf(",\"log\":");
-	doze_quote_json(stdout, r->log);
+	if (pid) {
+		printf(",\"pid\":%d", (int)pid);
+	} else {
+		printf(",\"log\":");
+		doze_quote_json(stdout, r->log);
+	}
 	printf(",\"status\":");
 	doze_quote_json(stdout, status);
-	if (s->ended && WIFEXITED(s->status))
+	if (s->ended && !s->status_unknown && WIFEXITED(s->status))
 		printf(",\"exit\":%d", WEXITSTATUS(s->status));
 	if (s->ended && WIFSIGNALED(s->status))
 		printf(",\"signal\":%d", WTERMSIG(s->status));
 	printf(",\"discarded\":%" PRIu64 ",\"forked\":%s,\"pool\":%s,\"complete\":%s}\n",
 	       s->discarded, s->forked ? "true" : "false", r->saw_pool ? "true" : "false",
-	       is_complete(s) && !was_killed(s) ? "true" : "false");
+	       is_complete(s) && ended_well(r) ? "true" : "false");
 }
 
 /** Returns whether LTTng aborted the killed program: its libraries fail an assertion when they find
@@ -276,6 +327,12 @@ static void complain_empty(const struct recording *r)
 		doze_complain("record: %s", r->unreadable);
 		return;
 	}
+	if (pid) {
+		doze_complain("record: process %d: the trace is empty: libdoze reports its state "
+			      "every half second: record for longer, or try 'doze doctor'",
+			      (int)pid);
+		return;
+	}
 	doze_complain(
 	    "record: %s: the trace is empty: the program %s", r->program[0],
 	    r->state.forked ? "started other processes, which are not recorded: add --follow"
@@ -288,7 +345,11 @@ static void complain_empty(const struct recording *r)
 static int report(struct recording *r)
 {
 	char status[128];
-	doze_report_status(&r->state, status, sizeof(status));
+	if (r->cut)
+		snprintf(status, sizeof(status), "%s",
+			 pid ? "still running" : "ended by doze after the recording");
+	else
+		doze_report_status(&r->state, status, sizeof(status));
 	/* With --follow, do not warn that the program forked, because its children are traced,
 	 * too. */
 	r->state.forked &= !follow;
@@ -316,15 +377,37 @@ static int report(struct recording *r)
 	return r->unreadable[0] ? DOZE_EXIT_INPUT : DOZE_EXIT_FINDINGS;
 }
 
+/* Checks that the options can be combined. Returns -1 to continue, or the exit code after an error
+ * message. */
+static int check_options(const struct doze_options *o)
+{
+	const char *refused = !pid         ? NULL
+			      : o->count   ? "PROG"
+			      : o->policy  ? "--policy"
+			      : o->workers ? "--workers"
+			      : follow     ? "--follow"
+					   : NULL;
+
+	if (!refused)
+		return -1;
+	return cmd_fail(DOZE_EXIT_USAGE,
+			"record: %s applies only to a program that doze starts: omit it or --pid",
+			refused);
+}
+
 int cmd_record(const struct doze_cmd *cmd, int argc, char **argv)
 {
 	struct recording r = {0};
 	int rc = doze_options_parse(cmd, &r.options, argc, argv);
 	if (rc >= 0)
 		return rc;
-	r.program = r.options.count ? r.options.operands
-		    : any           ? cmd_demo_textbook(r.options.workers, 0)
-				    : doze_demo_program("burst", NULL);
+	rc = check_options(&r.options);
+	if (rc >= 0)
+		return rc;
+	r.program = pid               ? doze_running_argv(pid)
+		    : r.options.count ? r.options.operands
+		    : any             ? cmd_demo_textbook(r.options.workers, 0)
+				      : doze_demo_program("burst", NULL);
 	if (!r.options.output && cmd_recording_name(r.named, sizeof r.named, r.program[0]))
 		r.options.output = r.named;
 	if (!r.options.output)

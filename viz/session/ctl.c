@@ -180,6 +180,31 @@ struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms)
 	return session_ctl_run(ask, own, deadline_ms, -1);
 }
 
+/* ---- asking whether a process has registered ---- */
+
+static void find_process(const void *arg, struct ctl_reply *r)
+{
+	pid_t pid = *(const pid_t *)arg;
+	struct lttng_domain domain = {.type = LTTNG_DOMAIN_UST};
+	struct lttng_handle *h = lttng_create_handle(NULL, &domain);
+	struct lttng_event *list = NULL;
+	int n = h ? lttng_list_tracepoints(h, &list) : -LTTNG_ERR_NOMEM;
+
+	r->status = CTL_GONE;
+	if (n < 0 && n != -LTTNG_ERR_UST_LIST_FAIL) /* which means that there is no process */
+		refuse(r, "cannot list the processes", n);
+	for (int i = 0; i < n; i++)
+		if (list[i].pid == pid)
+			r->status = CTL_OK;
+	free(list);
+	lttng_destroy_handle(h);
+}
+
+struct ctl_reply session_ctl_registered(pid_t pid, unsigned deadline_ms)
+{
+	return session_ctl_run(find_process, &pid, deadline_ms, -1);
+}
+
 /* ---- creating the session ---- */
 
 /* Asks for CTF 1.8, which every Babeltrace 2 reads. LTTng has the choice, and CTF 2 as its default,

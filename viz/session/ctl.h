@@ -62,6 +62,9 @@ struct ctl_reply {
  * `count` is the daemon's number of sessions; `others` counts only those whose name is not `own`
  * (which may be null). */
 struct ctl_reply session_ctl_ask(const char *own, unsigned deadline_ms);
+/** Checks whether a process has registered with the daemon: status is CTL_OK, CTL_GONE if it has
+ * not, or another error. */
+struct ctl_reply session_ctl_registered(pid_t pid, unsigned deadline_ms);
 /** Creates the session with its channel, contexts, events and tracker, and starts it. */
 struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_ms);
 /** The command that a message gives a person to destroy a session, with the session's name

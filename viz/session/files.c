@@ -152,9 +152,16 @@ int doze_find_program(const char *name, char *found, size_t size)
 	return best;
 }
 
+#ifndef DOZE_LIBDIR
+#define DOZE_LIBDIR "/usr/local/lib"
+#endif
+
 bool doze_file_find(const char *name, char *path, size_t size)
 {
-	static const char *const folders[] = {"", "../lib/", "../lib/doze/"};
+	/* Relative to this program's folder, then the library folder of the installation, which a
+	 * distribution may name after the architecture. */
+	static const char *const folders[] = {"", "../lib/", "../lib/doze/", DOZE_LIBDIR "/",
+					      DOZE_LIBDIR "/doze/"};
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	self[n > 0 ? n : 0] = 0;
@@ -163,8 +170,9 @@ bool doze_file_find(const char *name, char *path, size_t size)
 	if (!slash)
 		return false;
 	slash[1] = 0;
-	for (int i = 0; i < 3; i++) {
-		int len = snprintf(path, size, "%s%s%s", self, folders[i], name);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		const char *below = folders[i][0] == '/' ? "" : self;
+		int len = snprintf(path, size, "%s%s%s", below, folders[i], name);
 		if (len > 0 && (size_t)len < size && access(path, R_OK) == 0)
 			return true;
 	}

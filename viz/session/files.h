@@ -35,8 +35,9 @@ int doze_startup_lock(unsigned ms, int interrupt_fd);
  * none, or if PATH is not set. Returns 0, or the errno value that execvp would set. */
 int doze_find_program(const char *name, char *found, size_t size);
 
-/** Finds a file that is installed with this program: in the program's folder, in ../lib or in
- * ../lib/doze. Returns false, and an empty path, if there is none. */
+/** Finds a file that is installed with this program: in the program's folder, in ../lib, in
+ * ../lib/doze, or in the library folder of the installation and its folder doze. Returns false, and
+ * an empty path, if there is none. */
 bool doze_file_find(const char *name, char *path, size_t size);
 /** The tracepoint provider, for doze_file_find. */
 #define DOZE_PROVIDER "libdoze-tracepoints.so"

@@ -2,6 +2,7 @@
 VIZ_SRC += \
 	viz/session/doctor.c
 
+CFLAGS_viz/session/files.c := -DDOZE_LIBDIR='"$(LIBDIR)"'
 CFLAGS_viz/session/doctor.c := -I$(BUILD)/tested
 $(BUILD)/obj/viz/session/doctor.o: $(BUILD)/tested/tested.h
 # The rows of places where no test failed.
@@ -16,6 +17,7 @@ VIZ_SRC += \
 	viz/session/ctl.c \
 	viz/session/daemon.c \
 	viz/session/program.c \
+	viz/session/running.c \
 	viz/session/files.c \
 	viz/session/free_space.c \
 	viz/session/outcome.c \

@@ -21,6 +21,8 @@ void doze_report_status(const struct doze_session_state *s, char *text, size_t s
 {
 	if (!s->ended)
 		snprintf(text, size, "running");
+	else if (s->status_unknown)
+		snprintf(text, size, "exited");
 	else if (s->exec_errno)
 		snprintf(text, size, "could not be started: %s", strerror(s->exec_errno));
 	else if (WIFSIGNALED(s->status))

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,20 +114,28 @@ static _Noreturn void session_duel_run(const struct doze_session_options *o, int
 #define SANITIZED 0
 #endif
 
+void doze_program_make_traceable(const char *program, bool any, bool follow)
+{
+	char provider[PATH_MAX];
+	/* A provider built with a sanitizer works only in a program built with the same
+	 * sanitizer. */
+	if (SANITIZED)
+		return;
+	/* for a program that finds none itself */
+	if (doze_file_find(DOZE_PROVIDER, provider, sizeof(provider)))
+		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
+	session_preload(program, any, follow);
+}
+
 static void set_environment(const struct doze_session_options *o)
 {
-	char number[16], provider[PATH_MAX];
-	/* Name a tracepoint provider for a program that finds none itself. A provider built with a
-	 * sanitizer works only in a program built with the same sanitizer. */
-	if (!SANITIZED && doze_file_find(DOZE_PROVIDER, provider, sizeof(provider)))
-		setenv("DOZE_TRACEPOINTS_ALSO", provider, 1);
+	char number[16];
+	doze_program_make_traceable(o->argv[0], o->any, o->follow);
 	/* The library waits for its provider, and the provider waits for the daemon. */
 	setenv("DOZE_TRACE_WAIT_MS", REGISTER_WAIT_MS, 1);
 	setenv("LTTNG_UST_REGISTER_TIMEOUT", REGISTER_WAIT_MS, 1);
 	if (o->policy)
 		setenv("DOZE_POLICY", o->policy, 1);
-	if (!SANITIZED)
-		session_preload(o->argv[0], o->any, o->follow);
 	snprintf(number, sizeof(number), "%u", o->workers);
 	if (o->workers)
 		setenv("DOZE_NUM_THREADS", number, 1);
@@ -198,7 +207,7 @@ static _Noreturn void child(const struct doze_session_options *o, const char *lo
 int session_program_hold(struct program *p, const struct doze_session_options *o, const char *log)
 {
 	int gate[2], status[2];
-	*p = (struct program){.gate = -1, .status_fd = -1, .duel = o->duel[0] != NULL};
+	*p = (struct program){.gate = -1, .status_fd = -1, .pidfd = -1, .duel = o->duel[0] != NULL};
 	if (pipe2(gate, O_CLOEXEC))
 		return errno;
 	if (pipe2(status, O_CLOEXEC)) {
@@ -228,6 +237,25 @@ int session_program_hold(struct program *p, const struct doze_session_options *o
 	p->group = p->pid;
 	doze_group_created(p->group);
 	return 0;
+}
+
+int session_program_adopt(struct program *p, pid_t pid)
+{
+	*p = (struct program){.gate = -1, .status_fd = -1, .adopted = true};
+	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (p->pidfd < 0)
+		return errno;
+	p->pid = pid;
+	return 0;
+}
+
+static bool adopted_ended(struct program *p)
+{
+	if (!doze_readable(p->pidfd, 0))
+		return false;
+	doze_close(&p->pidfd);
+	p->pid = 0;
+	return true;
 }
 
 static bool exists(const char *pattern)
@@ -274,6 +302,8 @@ bool session_program_ended(struct program *p)
 	siginfo_t info = {0};
 	if (!p->pid)
 		return true;
+	if (p->adopted)
+		return adopted_ended(p);
 	if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 		return false;
 	p->forked = !p->forks_unknown && had_children(p->pid);
@@ -293,7 +323,7 @@ bool session_program_ended(struct program *p)
 void session_program_end(struct program *p, unsigned grace_ms)
 {
 	doze_close(&p->gate);
-	if (session_program_ended(p))
+	if (p->adopted || session_program_ended(p))
 		return;
 	doze_signal_group(p->group, SIGTERM);
 	doze_signal_group(p->group, SIGCONT); /* a stopped process must be continued before it can

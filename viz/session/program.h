@@ -26,9 +26,17 @@
 /** Returns whether there are enough CPUs for both runs at the same time. */
 bool doze_duel_has_cpus(void);
 
+/** Sets the environment with which this process will execute a program, so that the program can be
+ * traced: where to find the tracepoint provider, and LD_PRELOAD (preload.h; `any` and `follow` are
+ * explained there). Caller: a process that is about to execute the program. */
+void doze_program_make_traceable(const char *program, bool any, bool follow);
+
 struct program {
 	pid_t pid;   /* 0 = never created, or already reaped */
 	pid_t group; /* process group; exists while the program or one of its children runs */
+	/* The program already ran, so the supervisor is not its parent, and never signals it. */
+	bool adopted;
+	int pidfd; /* adopted: becomes readable when the program exits; -1: none */
 	/* write end of a pipe: a byte opens the gate, closing the pipe makes the child exit; -1 =
 	 * already opened */
 	int gate;
@@ -48,11 +56,14 @@ struct program {
 
 /** Forks the child. Its output goes to the file `log`. Returns 0, or an errno value. */
 int session_program_hold(struct program *, const struct doze_session_options *, const char *log);
+/** Makes p the running process `pid`. Returns 0, or an errno value. */
+int session_program_adopt(struct program *p, pid_t pid);
 /** Opens the gate. Returns 0, or -1 if the child has exited. */
 int session_program_go(struct program *);
-/** Returns whether the program has exited. Reaps it the first time. */
+/** Returns whether the program has exited. Reaps it the first time, unless it is adopted. */
 bool session_program_ended(struct program *);
-/** Sends SIGTERM to the program's group, and SIGKILL after grace_ms. */
+/** Sends SIGTERM to the program's group, and SIGKILL after grace_ms. Leaves an adopted program
+ * alone. */
 void session_program_end(struct program *, unsigned grace_ms);
 
 #endif

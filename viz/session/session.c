@@ -21,6 +21,7 @@
 
 #include "files.h"
 #include "preload.h"
+#include "running.h"
 #include "signals.h"
 #include "supervisor.h"
 
@@ -62,6 +63,7 @@ static void take_ended(struct doze_session *s, const struct session_msg *m)
 	s->state.exec_errno = m->error;
 	s->state.forked = m->flags & MSG_FORKED;
 	s->state.left_children = m->flags & MSG_LEFT_CHILDREN;
+	s->state.status_unknown = m->flags & MSG_STATUS_UNKNOWN;
 }
 
 static void take_folder(struct doze_session *s, const struct session_msg *m)
@@ -215,6 +217,8 @@ static int fork_supervisor(struct doze_session *s, const struct doze_session_opt
 static int check_program(const struct doze_session_options *o, char *err, size_t size)
 {
 	char path[PATH_MAX];
+	if (o->pid)
+		return session_running_check(o->pid, o->any, err, size);
 	int code = doze_find_program(o->argv[0], path, sizeof(path));
 	if (code)
 		return fail(err, size, o->argv[0], code, "check the name and PATH");
@@ -304,20 +308,35 @@ void doze_session_signal(struct doze_session *s, int sig)
 	ask(s, MSG_SIGNAL, sig);
 }
 
-void doze_session_finish_soon(struct doze_session *s)
+static void ask_for_end(struct doze_session *s, bool trace_first)
 {
 	if (!s->asked)
-		ask(s, MSG_FINISH, 0);
+		ask(s, MSG_FINISH, trace_first);
 	s->asked = true;
+}
+
+static int finish(struct doze_session *s, bool trace_first)
+{
+	if (!s->state.finished && !s->stopped) {
+		ask_for_end(s, trace_first);
+		await(s, &s->state.finished, &s->stopped, -1);
+	}
+	return s->state.problem[0] ? -1 : 0;
+}
+
+void doze_session_finish_soon(struct doze_session *s)
+{
+	ask_for_end(s, false);
 }
 
 int doze_session_finish(struct doze_session *s)
 {
-	if (!s->state.finished && !s->stopped) {
-		doze_session_finish_soon(s);
-		await(s, &s->state.finished, &s->stopped, -1);
-	}
-	return s->state.problem[0] ? -1 : 0;
+	return finish(s, false);
+}
+
+int doze_session_cut(struct doze_session *s)
+{
+	return finish(s, true);
 }
 
 int doze_session_stop(struct doze_session *s, struct doze_session_state *last)

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "free_space.h"
 
@@ -35,7 +36,11 @@ struct doze_session_options {
 	struct doze_session_keep keep; /* live: how much of the trace the relay keeps on disk */
 	/* 0: a recording, no live session; otherwise at most DOZE_LIVE_TIMER_MAX_US */
 	unsigned live_timer_us;
-	char *const *argv;  /* the traced program; ends with null */
+	char *const *argv; /* the traced program; ends with null */
+	/* Trace this running process, which is not started, signalled or terminated; `argv` is then
+	 * only its name, and `policy`, `duel`, `workers`, `program_log`, `keep_stdin` and `follow`
+	 * are unused. 0: start `argv`. */
+	pid_t pid;
 	const char *policy; /* passed to the program as DOZE_POLICY; null: the program decides */
 	/* For a duel: run the program twice, under these two policies instead of `policy`. Null: no
 	 * duel. duel_turns: run one after the other even if there are CPUs for both. */
@@ -50,7 +55,8 @@ struct doze_session_options {
 	 * session, including those that the program starts. */
 	bool follow;
 	/* Preload libdoze-any.so into the program, which records its waits and wakes although it
-	 * does not use libdoze. The start fails if the program cannot take that library. */
+	 * does not use libdoze. The start fails if the program cannot take that library or, with
+	 * `pid`, has not been started with it. */
 	bool any;
 	/* a descriptor that cancels the start when it becomes readable; -1: none */
 	int interrupt_fd;
@@ -85,12 +91,13 @@ int doze_session_fd(const struct doze_session *);
 /** Opens the gate, so that the program runs. Call it once the viewer is attached. Returns 0, or -1
  * if the program has exited. */
 int doze_session_go(struct doze_session *);
-/** Sends a signal to the program and its process group. */
+/** Sends a signal to the program and its process group. Does nothing if doze did not start it. */
 void doze_session_signal(struct doze_session *, int sig);
 
 /** The state of the session. */
 struct doze_session_state {
 	bool ended;           /* the program has exited: status and exec_errno are valid */
+	bool status_unknown;  /* it was not started by doze, so its exit status is unknown */
 	int status;           /* wait status of the program, as from waitpid */
 	int exec_errno;       /* errno if the program could not be started; 0 = it was started */
 	bool forked;          /* the program started processes that are not traced */
@@ -109,12 +116,15 @@ struct doze_session_state {
  * call. */
 const struct doze_session_state *doze_session_poll(struct doze_session *);
 
-/** Terminates the program if it is running (SIGTERM; after 2 s, SIGKILL), then stops and destroys
- * the LTTng session, which completes the trace. A relay keeps running, so that a viewer can read to
- * the end. May block for several times the deadline. Returns 0, or -1 with the state's `problem`
- * set.
+/** Terminates the program if it is running and doze started it (SIGTERM; after 2 s, SIGKILL), then
+ * stops and destroys the LTTng session, which completes the trace. A relay keeps running, so that a
+ * viewer can read to the end. May block for several times the deadline. Returns 0, or -1 with the
+ * state's `problem` set.
  */
 int doze_session_finish(struct doze_session *);
+/** Like doze_session_finish, but completes the trace before it terminates the program: the
+ * program's end is not in the trace. */
+int doze_session_cut(struct doze_session *);
 /** Like doze_session_finish, but returns at once; doze_session_poll reports when the session is
  * finished. */
 void doze_session_finish_soon(struct doze_session *);

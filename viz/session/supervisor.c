@@ -189,17 +189,20 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry)
 	}
 }
 
-/* Terminates the program and destroys the session. Returns 0, or -1 with `problem` set. */
-static int session_supervisor_finish(struct supervisor *s)
+/* Terminates the program and destroys the session, or, with trace_first, in the reverse order.
+ * Returns 0, or -1 with `problem` set. */
+static int session_supervisor_finish(struct supervisor *s, bool trace_first)
 {
 	/* A live viewer may leave before everything is written, but a recording must be
 	 * complete. */
 	enum ctl_hurry hurry = s->options->live_timer_us ? CTL_UNLESS_CALLED : CTL_WAIT;
+	bool existed = s->may_exist;
+	if (!trace_first)
+		session_program_end(&s->program, PROGRAM_GRACE_MS);
+	if (existed)
+		s->may_exist = !destroy(s, hurry);
 	session_program_end(&s->program, PROGRAM_GRACE_MS);
-	if (!s->may_exist)
-		return 0;
-	s->may_exist = !destroy(s, hurry);
-	if (!s->lost)
+	if (!existed || !s->lost)
 		return 0;
 	if (s->may_exist && !s->sessiond.pid)
 		session_remains(s);
@@ -262,7 +265,7 @@ static bool session_supervisor_teardown(struct supervisor *s)
 	if (s->options->live_timer_us)
 		drop_live(s);
 	else
-		session_supervisor_finish(s);
+		session_supervisor_finish(s, false);
 	bool stopped = stop_sessiond(s);
 	if (s->dir[0])
 		doze_temp_remove(s->dir);
@@ -298,8 +301,9 @@ static void session_supervisor_linger(struct supervisor *s)
  * exits. The shutdown can undo whatever steps were completed.
  */
 
-#define ATTEMPTS   4
-#define LEAVING_MS 15000 /* time that an exiting daemon may need on a busy machine */
+#define ATTEMPTS    4
+#define REGISTER_MS 12000 /* twice the longest pause of LTTng's thread in a process */
+#define LEAVING_MS  15000 /* time that an exiting daemon may need on a busy machine */
 
 static int complain(struct supervisor *s, const char *what, const char *where, const char *todo)
 {
@@ -413,6 +417,31 @@ static int create_session(struct supervisor *s)
 	return complain(s, "the session daemon", r.text, "try 'doze doctor'");
 }
 
+/** Waits until an adopted process has registered with the session daemon. LTTng's thread in the
+ * process notices at once when a daemon starts. But if it has lost a daemon before, it may first
+ * try in vain to connect, and then sleeps for 5 s (ust_listener_thread of lttng-ust). */
+static int await_registration(struct supervisor *s)
+{
+	int64_t until = doze_now_ms() + REGISTER_MS;
+	struct ctl_reply r = {0};
+	while (!session_program_ended(&s->program)) {
+		r = session_ctl_registered(s->program.pid, SESSION_DEADLINE_MS);
+		if (r.status == CTL_OK)
+			return 0;
+		if (doze_readable(s->sock, 100) || doze_now_ms() > until)
+			break;
+	}
+	char where[64];
+	snprintf(where, sizeof(where), "process %d", (int)s->options->pid);
+	if (r.status != CTL_GONE && r.text[0])
+		return complain(s, "the session daemon", r.text, "try 'doze doctor'");
+	return complain(s, where,
+			s->program.pid ? "LTTng in this process does not find the session daemon"
+				       : "has exited",
+			s->program.pid ? "see whether HOME or LTTNG_HOME differ, or restart it"
+				       : "start it again");
+}
+
 /** Closes the supervisor's copies of doze's files and terminal, because the supervisor may outlive
  * doze. */
 static void let_go(struct supervisor *s)
@@ -420,7 +449,8 @@ static void let_go(struct supervisor *s)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
-	const int keep[] = {s->sock, s->signals, s->program.gate, s->program.status_fd};
+	const int keep[] = {s->sock, s->signals, s->program.gate, s->program.status_fd,
+			    s->program.pidfd};
 	for (int fd = 3; fd < 1024; fd++) {
 		bool wanted = false;
 		for (size_t i = 0; i < sizeof(keep) / sizeof(keep[0]); i++)
@@ -457,10 +487,13 @@ static int check_room(struct supervisor *s)
 static int session_supervisor_setup(struct supervisor *s, char *url, size_t size)
 {
 	char host[65] = "localhost";
-	int err = session_program_hold(&s->program, s->options, s->log);
+	pid_t pid = s->options->pid;
+	int err = pid ? session_program_adopt(&s->program, pid)
+		      : session_program_hold(&s->program, s->options, s->log);
 	let_go(s);
 	if (err)
-		return complain(s, s->options->argv[0], strerror(err), "cannot create a process");
+		return complain(s, s->options->argv[0], strerror(err),
+				pid ? "has it exited?" : "cannot create a process");
 	if (check_room(s))
 		return -1;
 	if (s->options->live_timer_us &&
@@ -472,7 +505,7 @@ static int session_supervisor_setup(struct supervisor *s, char *url, size_t size
 	int lock = doze_startup_lock(STARTUP_LOCK_MS, s->sock);
 	err = find_daemon(s) || create_session(s);
 	doze_close(&lock);
-	if (err)
+	if (err || (pid && await_registration(s)))
 		return -1;
 	watch_daemon(s);
 	gethostname(host, sizeof(host) - 1);
@@ -499,7 +532,8 @@ static void check_program(struct supervisor *s)
 	    .value = s->program.status,
 	    .error = s->program.exec_errno,
 	    .flags = (s->program.forked ? (uint32_t)MSG_FORKED : 0) |
-		     (s->program.left_children ? (uint32_t)MSG_LEFT_CHILDREN : 0),
+		     (s->program.left_children ? (uint32_t)MSG_LEFT_CHILDREN : 0) |
+		     (s->program.adopted ? (uint32_t)MSG_STATUS_UNKNOWN : 0),
 	};
 	tell(s, &m);
 	s->reported_exit = true;
@@ -527,9 +561,9 @@ static void check_children(struct supervisor *s)
 		lost(s, "relay");
 }
 
-static void finish(struct supervisor *s)
+static void finish(struct supervisor *s, bool trace_first)
 {
-	bool bad = session_supervisor_finish(s) != 0;
+	bool bad = session_supervisor_finish(s, trace_first) != 0;
 	struct session_msg m = {.kind = MSG_FINISHED, .error = bad, .count = s->discarded};
 	/* Stop watching the session daemon. If another doze process started the daemon, that
 	 * process may now stop it, before doze's MSG_STOP arrives here; this must not be reported
@@ -555,11 +589,11 @@ static bool listen_to_doze(struct supervisor *s)
 		session_program_go(&s->program);
 		return true;
 	case MSG_SIGNAL:
-		if (s->program.pid > 0)
+		if (s->program.pid > 0 && !s->program.adopted)
 			doze_signal_group(s->program.group, m.value);
 		return true;
 	case MSG_FINISH:
-		finish(s);
+		finish(s, m.value == 1);
 		return true;
 	default:
 		return false;
@@ -573,8 +607,9 @@ static void loop(struct supervisor *s)
 		    {.fd = s->sock, .events = POLLIN},
 		    {.fd = s->signals, .events = POLLIN},
 		    {.fd = s->daemon_fd, .events = POLLIN},
+		    {.fd = s->program.pidfd, .events = POLLIN},
 		};
-		if (poll(p, 3, -1) < 0 && errno != EINTR)
+		if (poll(p, 4, -1) < 0 && errno != EINTR)
 			return;
 		if (p[1].revents)
 			check_children(s);
@@ -582,6 +617,8 @@ static void loop(struct supervisor *s)
 			lost(s, "session daemon");
 			doze_close(&s->daemon_fd);
 		}
+		if (p[3].revents)
+			check_program(s);
 		if (p[0].revents && !listen_to_doze(s))
 			return;
 	}
@@ -652,7 +689,7 @@ _Noreturn void session_supervisor_run(const struct doze_session_options *o, int 
 	char url[256] = "";
 	s->options = o;
 	s->sock = sock;
-	s->daemon_fd = s->program.gate = s->program.status_fd = -1;
+	s->daemon_fd = s->program.gate = s->program.status_fd = s->program.pidfd = -1;
 	setsid(); /* Ctrl-C and a hang-up of the terminal must not reach the supervisor */
 	prctl(PR_SET_NAME, "doze-supervisor");
 	s->signals = catch_signals();

@@ -27,8 +27,9 @@ enum session_msg_kind {
 	 * MSG_STOP */
 	MSG_GO = 1, /* open the gate */
 	MSG_SIGNAL, /* value: the signal to send to the program */
-	MSG_FINISH, /* terminate the program and destroy the LTTng session */
-	MSG_STOP,   /* like MSG_FINISH, then undo everything else and exit */
+	/* terminate the program and destroy the LTTng session; value: 1 = in the reverse order */
+	MSG_FINISH,
+	MSG_STOP, /* like MSG_FINISH, then undo everything else and exit */
 	/* from the supervisor to doze */
 	MSG_FOLDER, /* text: the temporary folder */
 	MSG_DAEMON, /* value: pid of the session daemon that the supervisor started */
@@ -46,7 +47,8 @@ enum session_msg_kind {
 enum session_msg_flag {
 	MSG_FORKED = 1,
 	MSG_LEFT_CHILDREN = 2,
-	MSG_NOTE = 4, /* the text is a note, not a problem */
+	MSG_NOTE = 4,           /* the text is a note, not a problem */
+	MSG_STATUS_UNKNOWN = 8, /* the program was adopted, so its wait status is unknown */
 };
 
 struct session_msg {

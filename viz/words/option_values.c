@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -84,6 +85,15 @@ const char *doze_check_workers(const char *value, void *target)
 		return allowed;
 	}
 	*(unsigned *)target = (unsigned)n;
+	return NULL;
+}
+
+const char *doze_check_pid(const char *value, void *target)
+{
+	unsigned long n;
+	if (!read_number(value, 2, INT_MAX, &n))
+		return "the number of a process, as in 'ps -e'";
+	*(pid_t *)target = (pid_t)n;
 	return NULL;
 }
 

@@ -28,6 +28,7 @@ doze_option_fn doze_check_count;    /* unsigned *, 1 to 1,000,000 */
 doze_option_fn doze_check_number;   /* unsigned *, 0 to 1,000,000,000 */
 doze_option_fn doze_check_ratio;    /* double *, 0 to 1 */
 doze_option_fn doze_check_duration; /* int64_t *, ns; "1.5" (s), "20ms", "300us", "7ns" */
+doze_option_fn doze_check_pid;      /* pid_t *, from 2 */
 doze_option_fn doze_check_workers;  /* unsigned *, 1 to DOZE_WORKERS_MAX of lib/config.h */
 
 #endif

@@ -3,7 +3,7 @@
 # The tests of doze's use of LTTng sessions, always with real daemons (fixtures/doze_program.h). If
 # the tests run as root, each suite runs twice: as root, and as another user. Entries are
 # name:seconds:parts (see tests/run).
-SESSION_SUITES := record:240:3 faults:300:6 ends:120:3 live:240:3 doctor:100:2
+SESSION_SUITES := record:240:3 faults:300:6 ends:120:3 live:240:3 running:240:3 doctor:100:2
 SESSION := $(BUILD)/tests/integration/session
 
 session_name = $(firstword $(subst :, ,$(1)))
