@@ -127,6 +127,7 @@ LIB_SRC :=
 TP_SRC :=
 TP_LIB_SRC :=
 ANY_SRC :=
+EMIT_SRC :=
 VIZ_SRC :=
 VIZ_MAIN :=
 PLUGIN_SRC :=
@@ -157,12 +158,15 @@ SONAME    := libdoze.so.$(firstword $(subst ., ,$(VERSION)))
 VIZ_A     := $(BUILD)/libdoze-viz.a
 PROVIDER  := $(BUILD)/libdoze-tracepoints.so
 ANY       := $(BUILD)/libdoze-any.so
+EMIT_A    := $(BUILD)/libdoze-emit.a
+EMIT_H    := $(BUILD)/include/doze_emit.h
 PLUGIN    := $(BUILD)/babeltrace2-plugin-doze.so
 PROGRAM   := $(BUILD)/doze
 
 LIB_OBJS  := $(call objs,$(LIB_SRC) $(if $(filter 0,$(TRACE)),,$(TP_LIB_SRC)))
 TP_OBJS   := $(call objs,$(TP_SRC))
 ANY_OBJS  := $(if $(SAN),,$(call objs,$(ANY_SRC) $(if $(ANY_SRC),$(TP_LIB_SRC))))
+EMIT_OBJS := $(call objs,$(EMIT_SRC) $(if $(EMIT_SRC),$(TP_LIB_SRC)))
 VIZ_OBJS  := $(call objs,$(VIZ_SRC))
 MAIN_OBJ  := $(call objs,$(VIZ_MAIN))
 PLUGIN_OBJS := $(call objs,$(PLUGIN_SRC))
@@ -183,6 +187,9 @@ endif
 ifneq (,$(ANY_OBJS))
 PRODUCTS += $(ANY)
 endif
+ifneq (,$(EMIT_OBJS))
+PRODUCTS += $(EMIT_A) $(EMIT_H)
+endif
 endif
 ifneq (,$(PLUGIN_OBJS))
 PRODUCTS += $(PLUGIN)
@@ -191,7 +198,8 @@ all: $(PRODUCTS) ## everything (the default)
 
 $(LIB_A): $(LIB_OBJS)
 $(VIZ_A): $(VIZ_OBJS)
-$(LIB_A) $(VIZ_A):
+$(EMIT_A): $(EMIT_OBJS)
+$(LIB_A) $(VIZ_A) $(EMIT_A):
 	$(call say,AR,$@)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
@@ -215,6 +223,11 @@ $(ANY): $(ANY_OBJS) $(ANY_MAP)
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared -Wl,-soname,$(@F) $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),-Wl$(comma)--version-script=$(ANY_MAP)) \
 		-o $@ $(ANY_OBJS) $(ALL_LDFLAGS) -ldl
+
+$(EMIT_H): tracepoints/emit/doze_emit.h tracepoints/emit/one_header.awk lib/trace.h lib/trace_enums.h lib/trace_info.h tracepoints/hooks.h
+	$(call say,AWK,$@)
+	@mkdir -p $(@D)
+	$(Q)awk -f tracepoints/emit/one_header.awk $< >$@
 
 $(PLUGIN): $(PLUGIN_OBJS) $(VIZ_A)
 	$(call say,LD,$@)
@@ -295,10 +308,15 @@ BIN_DIR = $(DESTDIR)$(PREFIX)/bin
 MAN_DIR = $(DESTDIR)$(PREFIX)/share/man
 PLUG_DIR = $(LIB_DIR)/doze
 LESSON_DIR = $(DESTDIR)$(PREFIX)/share/doze/lessons
+BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_DIR = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+CMAKE_DIR = $(LIB_DIR)/cmake/doze
 
 # The files that `make install` installs; `make uninstall` removes exactly these.
 INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
+	$(INC_DIR)/doze_emit.h $(LIB_DIR)/libdoze-emit.a $(LIB_DIR)/pkgconfig/doze-emit.pc \
 	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/$(notdir $(ANY)) $(LIB_DIR)/pkgconfig/doze.pc \
+	$(CMAKE_DIR)/doze-config.cmake $(CMAKE_DIR)/doze-config-version.cmake $(BASH_DIR)/doze $(ZSH_DIR)/_doze \
 	$(BIN_DIR)/doze $(PLUG_DIR)/$(notdir $(PLUGIN)) $(PLUG_DIR)/$(notdir $(BROADCAST))
 
 define PC
@@ -315,6 +333,19 @@ Libs.private: -pthread -ldl
 endef
 export PC
 
+define PC_EMIT
+prefix=$(PREFIX)
+libdir=$(LIBDIR)
+includedir=$${prefix}/include
+
+Name: doze-emit
+Description: Hooks with which a thread pool shows its sleep and wake decisions in doze's tools
+Version: $(VERSION)
+Cflags: -I$${includedir}
+Libs: -L$${libdir} -ldoze-emit -pthread -ldl
+endef
+export PC_EMIT
+
 .PHONY: install uninstall
 install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)install -d $(INC_DIR) $(LIB_DIR)/pkgconfig $(BIN_DIR)
@@ -324,7 +355,12 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)ln -sf libdoze.so.$(VERSION) $(LIB_DIR)/$(SONAME)
 	$(Q)ln -sf $(SONAME) $(LIB_DIR)/libdoze.so
 	$(Q)printf '%s\n' "$$PC" >$(LIB_DIR)/pkgconfig/doze.pc
-	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze)
+	$(Q)$(if $(filter $(EMIT_A),$(PRODUCTS)),install -m 644 $(EMIT_H) $(INC_DIR)/ && install -m 644 $(EMIT_A) $(LIB_DIR)/ && \
+		printf '%s\n' "$$PC_EMIT" >$(LIB_DIR)/pkgconfig/doze-emit.pc)
+	$(Q)install -d $(CMAKE_DIR) && for file in doze-config.cmake doze-config-version.cmake; do \
+		sed 's|@LIBDIR@|$(LIBDIR)|; s|@INCLUDEDIR@|$(PREFIX)/include|; s|@VERSION@|$(VERSION)|' lib/$$file.in >$(CMAKE_DIR)/$$file; done
+	$(Q)$(if $(MAIN_OBJ),install -m 755 $(PROGRAM) $(BIN_DIR)/doze && install -d $(BASH_DIR) $(ZSH_DIR) && \
+		$(PROGRAM) completion bash >$(BASH_DIR)/doze && $(PROGRAM) completion zsh >$(ZSH_DIR)/_doze)
 	$(Q)$(if $(filter $(PROVIDER),$(PRODUCTS)),install -m 755 $(PROVIDER) $(LIB_DIR)/)
 	$(Q)$(if $(filter $(ANY),$(PRODUCTS)),install -m 755 $(ANY) $(LIB_DIR)/)
 	$(Q)install -d $(PLUG_DIR) && install -m 755 $(BROADCAST) $(PLUG_DIR)/
@@ -338,13 +374,13 @@ install: all docs ## into PREFIX (/usr/local), below DESTDIR
 uninstall: docs ## remove what `make install` installed
 	$(Q)rm -f $(INSTALLED)
 	$(Q)cd $(MAN) && for page in man?/*; do rm -f $(MAN_DIR)/$$page; done
-	$(Q)rmdir $(PLUG_DIR) 2>/dev/null || true
+	$(Q)rmdir $(PLUG_DIR) $(CMAKE_DIR) 2>/dev/null || true
 	$(Q)cd labs/lessons && for file in *.lesson recordings/*/*; do rm -f $(LESSON_DIR)/$$file; done
 	$(Q)rmdir $(LESSON_DIR)/recordings/* $(LESSON_DIR)/recordings $(LESSON_DIR) $(dir $(LESSON_DIR)) 2>/dev/null || true
 
 # ---- setup, lint, dist, clean, help ----
 
-.PHONY: setup lint lint-quick lint-ci dist clean help
+.PHONY: setup lint lint-quick lint-ci dist deb clean help
 lint lint-ci: $(BUILD)/tested/tested.h
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
 	+@.ci/lint
@@ -360,6 +396,17 @@ dist: ## build/doze-VERSION.tar.gz of the last commit
 	@mkdir -p build
 	$(Q)git archive --format=tar.gz --prefix=doze-$(VERSION)/ -o build/doze-$(VERSION).tar.gz HEAD
 	@echo build/doze-$(VERSION).tar.gz
+
+# From the last commit, as dist. dpkg-buildpackage takes its files from a folder named debian.
+DEB := build/deb/doze-$(VERSION)
+deb: ## Debian packages, source and binary, into build/deb
+	$(Q)rm -rf build/deb && mkdir -p $(DEB)
+	$(Q)git archive HEAD | tar x -C $(DEB)
+	$(Q)mv $(DEB)/.deb $(DEB)/debian
+	$(Q)printf 'doze (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' $(VERSION) \
+		"$$(sed -n 's/^Maintainer: //p' .deb/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
+	$(Q)cd $(DEB) && dpkg-buildpackage -us -uc >../build.log 2>&1 || { tail -n 20 ../build.log; exit 1; }
+	@ls build/deb/*.deb build/deb/*.dsc
 
 clean: ## remove build/
 	$(Q)rm -rf build

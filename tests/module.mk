@@ -5,4 +5,4 @@
 # executables that exit with 0 (passed), 77 (skipped; the last line gives the reason) or anything
 # else (failed). WAITING_TESTS: the same, for tests that mostly wait; several of them run at once,
 # while others run. See README.md.
-include $(addprefix tests/,$(addsuffix /module.mk,fixtures unit ci integration recipes proof soak fuzz bench sanitizers places))
+include $(addprefix tests/,$(addsuffix /module.mk,fixtures unit ci emit integration recipes proof soak fuzz bench sanitizers places))

@@ -47,6 +47,7 @@
 #include <unistd.h>
 
 #include "lib/trace.h"
+#include "snapshots.h"
 #include "trace_find.h"
 
 /** Time between two snapshots, while the event `snapshot` is enabled. */
@@ -57,6 +58,10 @@
  * which are LOOK_MS apart. Other threads' dlopen calls hold the lock for milliseconds. */
 #define LOOK_MS 50
 #define LOOKS   2
+
+/* Absent from a program that has only pools of doze_emit.h. */
+#pragma weak doze_trace_for_each_worker
+static void (*for_each_other)(doze_trace_worker_fn *fn, void *ctx);
 
 static struct {
 	pthread_mutex_t lock;   /* held while snapshots are emitted, and across a fork */
@@ -146,6 +151,14 @@ static void emit_snapshot(void *ctx, uint32_t pool, int32_t worker,
 	doze_trace_snapshot(pool, worker, info);
 }
 
+static void emit_snapshots(void)
+{
+	if (doze_trace_for_each_worker)
+		doze_trace_for_each_worker(emit_snapshot, 0);
+	if (for_each_other)
+		for_each_other(emit_snapshot, 0);
+}
+
 static void *send_snapshots(void *arg)
 {
 	(void)arg;
@@ -156,7 +169,7 @@ static void *send_snapshots(void *arg)
 		struct timespec next = after_ms(SNAPSHOT_MS);
 
 		if (doze_trace_snapshot_on())
-			doze_trace_for_each_worker(emit_snapshot, 0);
+			emit_snapshots();
 		while (!loader.quit &&
 		       pthread_cond_timedwait(&loader.changed, &loader.lock, &next) == 0)
 			continue;
@@ -375,6 +388,11 @@ static void say_late(unsigned waited_ms, bool locked)
 		    "doze: LTTng's session daemon did not register this program within %u ms "
 		    "(DOZE_TRACE_WAIT_MS): the trace lacks the events before the registration\n",
 		    waited_ms);
+}
+
+void doze_trace_snapshot_also(void (*for_each)(doze_trace_worker_fn *fn, void *ctx))
+{
+	for_each_other = for_each; /* before the snapshot thread exists */
 }
 
 void doze_trace_settle(void)

@@ -186,10 +186,17 @@ static void say_asleep(struct words *w)
 	    "waiting%s",
 	    doze_plural(w->e->times, "time"), at(w, w->e->at), doze_duration(w->e->end - w->e->at),
 	    doze_plural(w->i->n, "job"), posted(w));
-	SAY(change,
-	    "this can happen under %s: publish the jobs in smaller batches or from several "
-	    "threads, or try policy %s, which wakes more workers per batch",
-	    policy(w), !strcmp(policy(w), "jec") ? "tickle" : "jec");
+	/* Only libdoze's pools can be given another policy. */
+	if (w->p->v->rules == &doze_policy_unknown)
+		SAY(change,
+		    "this can happen under %s: let a post wake a worker for each job while "
+		    "workers sleep, or publish the jobs in smaller batches",
+		    policy(w));
+	else
+		SAY(change,
+		    "this can happen under %s: publish the jobs in smaller batches or from several "
+		    "threads, or try policy %s, which wakes more workers per batch",
+		    policy(w), !strcmp(policy(w), "jec") ? "tickle" : "jec");
 }
 
 static const char *advice(const struct words *w, bool herd)

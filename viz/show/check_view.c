@@ -633,7 +633,8 @@ static int check_judge(const void *state, const struct doze_model *m)
 		return DOZE_EXIT_FINDINGS;
 	if (unknown_policy(m) && !doze_inconclusive(m)) {
 		doze_complain("check: inconclusive: policy %s is unknown, so only the rules common "
-			      "to all policies were checked: update doze",
+			      "to all policies were checked: update doze, unless the pool is not "
+			      "libdoze's",
 			      unknown_policy(m));
 		return DOZE_EXIT_INCONCLUSIVE;
 	}

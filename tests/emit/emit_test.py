@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""A pool that is not libdoze's shows itself in doze's tools with the hooks of doze_emit.h: nothing is lost, each fault
+is found, and nothing is claimed that the pool did not report. Runs in the top folder; $BUILD is the build folder."""
+import json
+import os
+import sys
+import tempfile
+
+sys.path[:0] = ["tests/fixtures", "tests/integration/any"]
+import patience  # noqa: E402
+from recorded_waits import BUILD, DOZE, counts, events, finish, ok  # noqa: E402
+
+POOL = f"{BUILD}/tests/emit/pool"
+JOBS = 600
+
+# A program with a pool of libdoze and one with hooks.
+BOTH = """
+#include "lib/doze.h"
+#include <doze_emit.h>
+static void nothing(void *arg) { (void)arg; }
+int main(void)
+{
+	doze_pool *pool;
+	struct doze_emit_pool *other = doze_emit_pool_start("other", "none", 1);
+	if (!other || doze_pool_create(&pool, 0) != 0)
+		return 1;
+	doze_emit_worker_start(other, 0);
+	doze_install(pool, nothing, 0);
+	doze_emit_worker_stop(other, 0);
+	doze_pool_free(pool);
+	doze_emit_pool_stop(other);
+	return 0;
+}
+"""
+
+
+def run(*command, **more):
+    return patience.run(command, capture_output=True, text=True, timeout=100, **more)
+
+
+def causes(folder):
+    """Returns each cause's share of the usable time, the most expensive cause first."""
+    found = json.loads(run(DOZE, "diagnose", "--json", folder).stdout)
+    costs = sorted(found["costs"].items(), key=lambda c: -c[1])
+    return {kind: cost / found["usable_time"] for kind, cost in costs if cost}
+
+
+def record(top, how):
+    folder = f"{top}/{how}"
+    p = run(DOZE, "record", "-o", folder, "--", POOL, how)
+    ok(f"{how}: is recorded", p.returncode == 0, p)
+    return folder
+
+
+def is_complete(folder):
+    """The recording has all that the pool has done."""
+    n = counts(folder)
+    ok("every post and job is recorded", n["post"] == n["job_taken"] == JOBS, n)
+    ok("every wake has its woken worker", n["wake"] == n["woken"] > 0, n)
+    ok("no wake ended a sleep twice", len({e["wake_id"] for name, e in events(folder) if name == "woken"}) == n["woken"])
+    p = run(DOZE, "check", folder)
+    ok("the checker has no finding, and says that it does not know the policy",
+       p.returncode == 4 and "No finding" in p.stdout and "unless the pool is not libdoze's" in p.stderr, p)
+
+
+def finds(folder, kind):
+    found = causes(folder)
+    pools = [c for c in found if c not in ("outside", "serial", "offcpu", "crowded")]
+    ok(f"the diagnosis names the fault, {kind}", pools and pools[0] == kind, found)
+
+
+def compiles(top, name, *command):
+    p = run(*command, "-o", f"{top}/out")
+    ok(f"the header compiles: {name}", p.returncode == 0, p.stderr)
+
+
+def both(top, *libraries):
+    source, program = f"{top}/both.c", f"{top}/both"
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(BOTH)
+    p = run(os.environ.get("CC", "cc"), "-std=gnu11", "-I.", f"-I{BUILD}/include", source, *libraries, "-o", program, "-pthread", "-ldl")
+    ok(f"a program with both libraries is built: {' '.join(libraries)}", p.returncode == 0, p.stderr)
+    folder = f"{top}/both-{len(os.listdir(top))}"
+    p = run(DOZE, "record", "-o", folder, "--", program, env={**os.environ, "LD_LIBRARY_PATH": BUILD})
+    pools = {e["pool"] for name, e in events(folder) if name == "pool_start"}
+    ok("and its two pools have different numbers", p.returncode == 0 and pools == {"1", "1001"}, (p, pools))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as top:
+        healthy, storm, lost = (record(top, how) for how in ("healthy", "storm", "lost"))
+        for folder in (healthy, storm, lost):
+            is_complete(folder)
+        faults = {kind: share for kind, share in causes(healthy).items() if kind in ("storm", "asleep", "burn")}
+        ok("a healthy run has no fault that costs much", all(share < 0.05 for share in faults.values()), faults)
+        finds(storm, "storm")
+        finds(lost, "asleep")
+        compiles(top, "C", "cc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-c", "-x", "c", f"{BUILD}/include/doze_emit.h")
+        compiles(top, "C++", "c++", "-Wall", "-Wextra", "-Werror", "-c", "-x", "c++", f"{BUILD}/include/doze_emit.h")
+        compiles(top, "without tracing", "cc", "-DDOZE_NO_TRACE", "-Wall", "-Wextra", "-Werror", "-c", f"-I{BUILD}/include", "tests/emit/pool.c")
+        both(top, f"{BUILD}/libdoze.a", f"{BUILD}/libdoze-emit.a")
+        both(top, f"{BUILD}/libdoze-emit.a", f"{BUILD}/libdoze.a")
+        both(top, f"{BUILD}/libdoze.so", f"{BUILD}/libdoze-emit.a")
+    finish()
+
+
+main()
