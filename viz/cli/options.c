@@ -496,6 +496,18 @@ int doze_options_parse(const struct doze_cmd *cmd, struct doze_options *o, int a
 	return doze_options_parse_view(cmd, o, NULL, argc, argv);
 }
 
+size_t doze_options_list(const struct doze_cmd *cmd, struct doze_option *out, size_t max)
+{
+	struct option_list l;
+	size_t n = 0;
+
+	list_fill(&l, cmd, NULL, NULL);
+	for (size_t i = 0; i < l.count && n < max; i++)
+		if (!l.refused[i])
+			out[n++] = l.at[i];
+	return n;
+}
+
 static void print_option(const struct doze_option *o)
 {
 	char left[64], letter[4] = {'-', o->letter, ',', 0};

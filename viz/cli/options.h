@@ -80,6 +80,10 @@ int doze_options_parse(const struct doze_cmd *, struct doze_options *, int argc,
 int doze_options_parse_view(const struct doze_cmd *, struct doze_options *, void *state, int argc,
 			    char **argv);
 
+/** Copies the options that a command accepts, at most max, in the order of its help. An option
+ * without a target would store its value elsewhere when parsed. Returns their number. */
+size_t doze_options_list(const struct doze_cmd *, struct doze_option *out, size_t max);
+
 /** Prints the usage, description and options of a command to standard output. */
 void doze_options_help(const struct doze_cmd *);
 

@@ -56,8 +56,8 @@ static const char *check_format(const char *value, void *target)
 		return NULL;
 	}
 	for (const struct doze_export_format *const *f = doze_export_formats; *f; f++)
-		n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s%s", n ? ", " : "one of ",
-				      (*f)->name);
+		n += (size_t)snprintf(allowed + n, sizeof allowed - n, "%s %s",
+				      n ? "" : "one of:", (*f)->name);
 	return allowed;
 }
 
