@@ -118,7 +118,8 @@ struct doze_emit_post {
 	uint32_t jobs;  /* number of jobs that it publishes */
 	bool was_empty; /* the queue was empty before */
 	bool counted;   /* `idle` and `sleeping` are set */
-	int32_t idle, sleeping; /* what the poster saw: workers that search, workers that sleep */
+	int32_t idle, sleeping; /* what the poster saw: workers that search, workers that sleep and
+				 * no wake is on its way to; -1: unknown */
 	uint32_t wakes;         /* number of workers that it has decided to wake */
 	uint64_t job;           /* id of the first job, as in doze_emit_job_start; 0: unknown */
 	const void *caller;     /* address of the call that posts; null: that of this call */
@@ -133,7 +134,7 @@ uint64_t doze_emit_post(struct doze_emit_pool *pool, int32_t worker,
  * thread. target: the worker to be woken, or DOZE_EMIT_OUTSIDE if a condition variable or semaphore
  * chooses it. decision: from doze_emit_post; 0: another reason. Returns the id of the wake, which
  * the woken worker needs for doze_emit_woken: leave it where that worker finds it under the lock.
- * The id is never 0, even if nobody records. */
+ * The ids of a pool count from 1, even if nobody records. */
 uint64_t doze_emit_wake(struct doze_emit_pool *pool, int32_t worker, int32_t target,
 			uint64_t decision, enum doze_cause cause, enum doze_scope_kind scope);
 
@@ -172,6 +173,20 @@ static inline void doze_emit_job_end(struct doze_emit_pool *pool, int32_t worker
 {
 	if (pool)
 		doze_trace_job_end(pool->id, worker, job);
+}
+
+/** Reports that a job has been taken out of a queue of the pool and will not run. Any thread. job:
+ * its id; 0: unknown. */
+static inline void doze_emit_cancel(struct doze_emit_pool *pool, uint64_t job)
+{
+	struct doze_trace_taken_info info;
+
+	if (!pool || !doze_trace_job_taken_on())
+		return;
+	info.job = job;
+	info.source = DOZE_SOURCE_injected;
+	info.skipped = 0;
+	doze_trace_job_taken(pool->id, DOZE_EMIT_OUTSIDE, &info);
 }
 
 /** Reports a search of all queues that found nothing. */

@@ -75,7 +75,8 @@ static void taken(struct diag_pool *p, const struct doze_event *e)
 	q->low -= 1 + (int64_t)e->u.job.skipped;
 	q->low = q->low < floor ? floor : q->low;
 	q->high = q->high > q->low ? q->high - 1 : q->low;
-	started(q, e);
+	if (e->worker >= 0) /* otherwise the job was cancelled */
+		started(q, e);
 }
 
 /* Called when a worker falls asleep; its event reports the jobs left in the queues. */

@@ -129,7 +129,7 @@ static void take_early(struct pool *p, const struct worker *w, struct waiting_po
 }
 
 /* Removes a job from the list of owner's deque, or of the injector if owner is null. Sets *done if
- * it was the last job of its post. */
+ * it was the last job of its post. w: the worker that takes the job, or null. */
 static struct doze_taken_job take(struct doze_model *m, struct pool *p, struct worker *w,
 				  struct worker *owner, bool newest, bool *done)
 {
@@ -137,7 +137,7 @@ static struct doze_taken_job take(struct doze_model *m, struct pool *p, struct w
 	struct waiting_posts *q = list(m, p, owner);
 	uint32_t i;
 
-	if (q && !q->count)
+	if (q && !q->count && w)
 		take_early(p, w, q);
 	if (!q || !q->count)
 		return job;
@@ -278,6 +278,23 @@ void model_jobs_start(struct doze_model *m, struct pool *p, struct worker *w,
 	if (!w->v.job_in_hand)
 		take_one(m, p, w, s);
 	w->v.job_in_hand = false;
+	model_jobs_state(m, p, e->ts);
+}
+
+/* The trace does not show which job it was, so this removes the oldest one. */
+void model_jobs_cancelled(struct doze_model *m, struct pool *p, const struct doze_event *e)
+{
+	struct doze_taken_job job;
+	bool done = false;
+
+	if (e->u.job.source != DOZE_SOURCE_injected || p->v.jobs_waiting <= 0)
+		return;
+	p->v.jobs_waiting--;
+	job = take(m, p, 0, 0, false, &done);
+	if (done)
+		notify_observers(m, post_done, &p->v, (uint32_t)job.slot);
+	if (p->v.jobs_waiting == 0 && p->queues.early == 0)
+		p->queues.round++;
 	model_jobs_state(m, p, e->ts);
 }
 

@@ -357,6 +357,8 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 	default:
 		if (w)
 			dispatch_worker(m, p, w, e);
+		else if (e->kind == DOZE_EV_job_taken && e->worker < 0)
+			model_jobs_cancelled(m, p, e);
 	}
 }
 

@@ -572,6 +572,8 @@ void model_storms_end_part(struct doze_model *, int64_t to);
 /* jobs.c */
 void model_jobs_post(struct doze_model *, struct pool *, struct worker *,
 		     const struct doze_event *);
+/* Called when a job is taken out of the injector and will not run: a job_taken of no worker. */
+void model_jobs_cancelled(struct doze_model *, struct pool *, const struct doze_event *);
 /* Called before each event of the pool: once a poster reports something else, it will wake no more
  * workers for its post. */
 void model_jobs_any(struct pool *, const struct doze_event *);

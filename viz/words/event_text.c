@@ -325,7 +325,15 @@ static void snapshot(struct line *l, const struct doze_event *e)
 
 static void job(struct line *l, const struct doze_event *e)
 {
-	put(l, "job %" PRIu64 " %s", e->u.job.id, e->kind == DOZE_EV_job_start ? "starts" : "ends");
+	bool cancelled = e->kind == DOZE_EV_job_taken && e->worker < 0;
+
+	if (cancelled && !e->u.job.id)
+		put(l, "a job is cancelled");
+	else
+		put(l, "job %" PRIu64 " %s", e->u.job.id,
+		    cancelled                    ? "is cancelled"
+		    : e->kind == DOZE_EV_job_end ? "ends"
+						 : "starts");
 	if (e->kind == DOZE_EV_job_start && e->u.job.source != DOZE_SOURCE_none)
 		put(l, " (%s)", doze_source_name(e->u.job.source));
 }

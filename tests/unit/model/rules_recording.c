@@ -16,6 +16,9 @@
 	"22 w1 steal w0\n"                                                                         \
 	"23 w1 idle>active found_stolen 0.1.0>0.0.0\n24 w1 job stolen id9\n30 w1 ended id9\n"
 
+/* A recording of level `all`, in which an outside thread posts a job. */
+#define INJECTED "9 w0 job inline id5\n10 x post injector 1 empty wakes 0 d0 0.0.0>0.0.0\n"
+
 void rules_jobs(void)
 {
 	rules_healthy(JOBS STOLEN STOP);
@@ -23,6 +26,8 @@ void rules_jobs(void)
 				     "24 w1 job stolen id8\n30 w1 ended id8\n" STOP);
 	rules_break("job-once", START("rfc") "10 w0 job inline id8\n11 w0 job inline id8\n");
 	rules_break("job-lost", JOBS "22 w1 idle>active latch_set 0.1.0>0.0.0\n" STOP);
+	rules_break("job-lost", START("libuv") INJECTED STOP);
+	rules_healthy(START("libuv") INJECTED "12 x taken injected id8\n" STOP);
 	rules_break("job-end", JOBS STOLEN "31 w1 ended id9\n" STOP);
 	rules_break("job-end", START("rfc") "10 w0 ended id5\n11 w0 job inline id5\n");
 	rules_break("job-asleep",

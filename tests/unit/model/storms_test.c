@@ -289,6 +289,21 @@ static void names_none_that_was_taken(void)
 	CU_ASSERT_EQUAL(u->worst_post.jobs, 2);
 }
 
+/* The job is cancelled 20 us after its post, while w1 sleeps. */
+static void cancelled_job(void)
+{
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 2\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "1 w0 job inline\n2 w1 active>idle no_work\n3 w1 idle>sleepy rounds\n"
+			  "4 w1 sleepy>sleeping rounds\n"
+			  "10 x post injector 1 empty wakes 0 d0 1.1.1>1.1.1\n"
+			  "30 x taken injected\n50 end\n");
+	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
+
+	CU_ASSERT_EQUAL(u->spans, 1);
+	CU_ASSERT_EQUAL(u->worst, 20000);
+}
+
 /* A thief can take a job before its poster has emitted the post event. */
 static void thief_before_the_post(void)
 {
@@ -336,6 +351,7 @@ static const struct suite_test tests[] = {
     {"a job that waits while a worker sleeps is an under-wake", finds_underwakes},
     {"an under-wake names its post", names_the_decision},
     {"an under-wake does not name a post whose job was taken", names_none_that_was_taken},
+    {"an under-wake ends when its job is cancelled", cancelled_job},
     {"a job taken before its post is reported is not an under-wake", thief_before_the_post},
     {"the time between two events of one action is not an under-wake", between_the_events},
 };

@@ -133,6 +133,20 @@ static void writes_posts_and_wakes(void)
 	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "wake -> a sleeper (push) #9, decision 5");
 }
 
+static void writes_starts_ends_and_cancelled_jobs(void)
+{
+	struct doze_event e = {.kind = DOZE_EV_job_taken, .u.job = {.id = 7}};
+	struct doze_wording as = {.decisions = false};
+
+	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "job 7 starts");
+	e.worker = -1;
+	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "job 7 is cancelled");
+	e.u.job.id = 0;
+	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "a job is cancelled");
+	e = (struct doze_event){.kind = DOZE_EV_job_end, .u.job = {.id = 7}};
+	CU_ASSERT_STRING_EQUAL(line_of(&e, as), "job 7 ends");
+}
+
 /* Writes every kind of event with values out of range, as they occur in a damaged trace. */
 static void writes_anything(void)
 {
@@ -154,6 +168,7 @@ static const struct suite_test tests[] = {
     {"a latch can be shown by name, id or both", writes_latches},
     {"a post's line shows its counts and its choice, and a wake's line shows its target",
      writes_posts_and_wakes},
+    {"a job starts, ends or is cancelled", writes_starts_ends_and_cancelled_jobs},
     {"an event with values out of range still gets a line", writes_anything},
 };
 
