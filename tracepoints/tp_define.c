@@ -11,7 +11,12 @@
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE
 #define LTTNG_UST_TRACEPOINT_HIDDEN_DEFINITION
+/* LTTng's header disables the tracepoints in destructors without a priority. In a program with a
+ * static library, those would run before the program's own destructors, which may free a pool. With
+ * this priority, they run last. */
+#define destructor destructor(101)
 #include "doze_tp.h"
+#undef destructor
 
 #include "../lib/trace.h"
 

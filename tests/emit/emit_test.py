@@ -35,6 +35,31 @@ int main(void)
 """
 
 
+# A program whose pool ends in a destructor, as libuv's does. One of its jobs is cancelled.
+AT_EXIT = """
+#include <doze_emit.h>
+static struct doze_emit_pool *pool;
+__attribute__((destructor)) static void end(void)
+{
+	doze_emit_worker_stop(pool, 0);
+	doze_emit_pool_stop(pool);
+}
+int main(void)
+{
+	const struct doze_emit_post post = {.queue = DOZE_QUEUE_injector, .jobs = 1};
+	pool = doze_emit_pool_start("late", "none", 1);
+	if (!pool)
+		return 1;
+	doze_emit_worker_start(pool, 0);
+	doze_emit_job_start(pool, 0, 7, DOZE_SOURCE_inline);
+	doze_emit_job_end(pool, 0, 7);
+	doze_emit_post(pool, DOZE_EMIT_OUTSIDE, &post);
+	doze_emit_cancel(pool, 0);
+	return 0;
+}
+"""
+
+
 def run(*command, **more):
     return patience.run(command, capture_output=True, text=True, timeout=100, **more)
 
@@ -75,12 +100,26 @@ def compiles(top, name, *command):
     ok(f"the header compiles: {name}", p.returncode == 0, p.stderr)
 
 
-def both(top, *libraries):
-    source, program = f"{top}/both.c", f"{top}/both"
+def program_of(top, name, text, *libraries):
+    source, program = f"{top}/{name}.c", f"{top}/{name}"
     with open(source, "w", encoding="utf-8") as f:
-        f.write(BOTH)
+        f.write(text)
     p = run(os.environ.get("CC", "cc"), "-std=gnu11", "-I.", f"-I{BUILD}/include", source, *libraries, "-o", program, "-pthread", "-ldl")
-    ok(f"a program with both libraries is built: {' '.join(libraries)}", p.returncode == 0, p.stderr)
+    ok(f"a program is built: {name}, {' '.join(libraries)}", p.returncode == 0, p.stderr)
+    return program
+
+
+def at_exit(top):
+    folder, program = f"{top}/at-exit", program_of(top, "late", AT_EXIT, f"{BUILD}/libdoze-emit.a")
+    p = run(DOZE, "record", "--detail=all", "-o", folder, "--", program)
+    n = counts(folder)
+    ok("a pool that ends in a destructor is recorded to its end", n["worker_stop"] == n["pool_stop"] == 1, (p, n))
+    p = run(DOZE, "check", folder)
+    ok("and its cancelled job is not lost", n["job_taken"] == 1 and "No finding" in p.stdout, (p, n))
+
+
+def both(top, *libraries):
+    program = program_of(top, "both", BOTH, *libraries)
     folder = f"{top}/both-{len(os.listdir(top))}"
     p = run(DOZE, "record", "-o", folder, "--", program, env={**os.environ, "LD_LIBRARY_PATH": BUILD})
     pools = {e["pool"] for name, e in events(folder) if name == "pool_start"}
@@ -99,6 +138,7 @@ def main():
         compiles(top, "C", "cc", "-std=c11", "-pedantic", "-Wall", "-Wextra", "-Werror", "-c", "-x", "c", f"{BUILD}/include/doze_emit.h")
         compiles(top, "C++", "c++", "-Wall", "-Wextra", "-Werror", "-c", "-x", "c++", f"{BUILD}/include/doze_emit.h")
         compiles(top, "without tracing", "cc", "-DDOZE_NO_TRACE", "-Wall", "-Wextra", "-Werror", "-c", f"-I{BUILD}/include", "tests/emit/pool.c")
+        at_exit(top)
         both(top, f"{BUILD}/libdoze.a", f"{BUILD}/libdoze-emit.a")
         both(top, f"{BUILD}/libdoze-emit.a", f"{BUILD}/libdoze.a")
         both(top, f"{BUILD}/libdoze.so", f"{BUILD}/libdoze-emit.a")
