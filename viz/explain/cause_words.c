@@ -64,6 +64,12 @@ static const char *policy(const struct words *w)
 	return w->p->v->policy;
 }
 
+/* Returns whether the pool is one of libdoze's, which have its functions, options and policies. */
+static bool is_ours(const struct words *w)
+{
+	return w->p->v->rules != &doze_policy_unknown;
+}
+
 /* ---- One function per kind of trouble ---- */
 
 static void say_stranded(struct words *w, const char *since)
@@ -112,8 +118,10 @@ static void say_hang(struct words *w)
 		    ", marked as blocked at %s, is waiting for something outside the pool that "
 		    "never happened; the trace does not show what it is",
 		    since, w->i->worker, at(w, post->ts));
-		SAY(change, "find out what that job is waiting for: another job of this pool, or "
-			    "an outside thread that called doze_mark_unblocked too early or never");
+		SAY(change,
+		    "find out what that job is waiting for: another job of this pool, or an "
+		    "outside thread%s",
+		    is_ours(w) ? " that called doze_mark_unblocked too early or never" : "");
 		break;
 	default:
 		say_stranded(w, since);
@@ -186,8 +194,7 @@ static void say_asleep(struct words *w)
 	    "waiting%s",
 	    doze_plural(w->e->times, "time"), at(w, w->e->at), doze_duration(w->e->end - w->e->at),
 	    doze_plural(w->i->n, "job"), posted(w));
-	/* Only libdoze's pools can be given another policy. */
-	if (w->p->v->rules == &doze_policy_unknown)
+	if (!is_ours(w))
 		SAY(change,
 		    "this can happen under %s: let a post wake a worker for each job while "
 		    "workers sleep, or publish the jobs in smaller batches",
@@ -254,6 +261,9 @@ static void say_burn(struct words *w)
 	    doze_duration(with[0]), doze_duration(with[1]), w->e->worker, at(w, w->e->at));
 	if (!doze_policy_has_state(w->p->v->rules, DOZE_STATE_sleeping))
 		SAY(change, "workers never sleep under policy %s: use another policy", policy(w));
+	else if (!is_ours(w))
+		SAY(change, "shorten the serial work between the parallel loops or overlap it with "
+			    "them, or let workers sleep sooner");
 	else
 		SAY(change,
 		    "shorten the serial work between the parallel loops or overlap it with them, "
@@ -297,7 +307,8 @@ static void say_small(struct words *w)
 	    doze_plural(w->e->times, "wake"));
 	SAY(evidence, "a wake and its search cost %s on average, not counting the waker's time",
 	    doze_duration(w->e->times ? w->e->cost / (int64_t)w->e->times : 0));
-	SAY(change, "publish several jobs together (doze_spawn_many), or merge them into one job");
+	SAY(change, "publish several jobs together%s, or merge them into one job",
+	    is_ours(w) ? " (doze_spawn_many)" : "");
 }
 
 static void say_outside(struct words *w)
@@ -369,8 +380,11 @@ static void crowded_by_itself(struct words *w)
 		SAY(cause,
 		    "More workers than CPUs: up to %" PRIu32 " ran jobs on %s, so some had to wait",
 		    w->i->n, doze_plural(cpus, "CPU"));
-	SAY(change, "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS",
-	    diag_cpus(w->d));
+	if (is_ours(w))
+		SAY(change,
+		    "use as many workers as CPUs: --workers=%" PRIu32 " or DOZE_NUM_THREADS", cpus);
+	else
+		SAY(change, "use as many workers as CPUs: %" PRIu32, cpus);
 }
 
 static void say_crowded(struct words *w)
@@ -407,9 +421,8 @@ static void say_pinned(struct words *w)
 	    doze_share(w->p->cpu_ns, w->p->cpu_wall));
 	SAY(change,
 	    "create the pool in a thread that may use all CPUs: workers inherit the affinity mask "
-	    "of their creator (taskset, sched_setaffinity, OMP_PROC_BIND); or use %s: "
-	    "--workers=%" PRIu32,
-	    doze_plural(cpus->count, "worker"), cpus->count);
+	    "of their creator (taskset, sched_setaffinity, OMP_PROC_BIND); or use %s%s",
+	    doze_plural(cpus->count, "worker"), is_ours(w) ? " (--workers)" : "");
 }
 
 /* Describes a CPU quota that stopped the workers. */
@@ -427,8 +440,8 @@ static void say_throttled(struct words *w)
 	    share(w), doze_duration(w->e->end - w->e->at), at(w, w->e->at));
 	SAY(change,
 	    "raise the quota (cpu.max of the control group, docker --cpus, limits.cpu in "
-	    "Kubernetes), or use at most as many workers as it allows: --workers=%.0f",
-	    cpus < 1 ? 1 : cpus);
+	    "Kubernetes), or use at most as many workers as it allows: %s%.0f",
+	    is_ours(w) ? "--workers=" : "", cpus < 1 ? 1 : cpus);
 }
 
 static void off_cpu_evidence(struct words *w, const struct off_cpu_sums *off)
@@ -525,10 +538,12 @@ static void say_standstill(struct words *w)
 	SAY(evidence, "%s; no CPU time grows until the trace ends, %s later%s", workers,
 	    doze_duration(w->e->end - w->e->at), first_posted(w));
 	SAY(change,
-	    "a job waits for one that is queued behind it, or for a lock whose holder waits: wait "
-	    "for jobs only with joins, scopes or futures, and hold no lock across a nested loop or "
-	    "wait of the same pool, because the waiting worker runs other jobs, which may need "
-	    "that lock");
+	    "a job waits for one that is queued behind it, or for a lock whose holder waits%s",
+	    !is_ours(w)
+		? ""
+		: ": wait for jobs only with joins, scopes or futures, and hold no lock across a "
+		  "nested loop or wait of the same pool, because the waiting worker runs other "
+		  "jobs, which may need that lock");
 }
 
 /* Describes a cause that has no known instance in the part. */

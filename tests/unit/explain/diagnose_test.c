@@ -327,6 +327,37 @@ static void diagnoses_a_part(void)
 	CU_ASSERT_TRUE(part.cause[0].share > 0.45 && part.cause[0].share < 0.55);
 }
 
+/* With one CPU, both workers are too many; with two, w1 searches while w0 works. */
+static void advises_pools_of_other_libraries(void)
+{
+	static const char text[] =
+	    "0 x pool libuv 2\n0 w0 none>active start\n"
+	    "0 w1 none>active start\n5000 w1 active>idle no_work\n"
+	    "9000 w1 idle>active found_injected\n" STOP_2("10000") "10000 end\n";
+	const struct doze_cause_entry *e;
+
+	diagnose(1, text);
+	e = cause(DOZE_TROUBLE_crowded);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+	CU_ASSERT_STRING_EQUAL(e->change, "use as many workers as CPUs: 1");
+	diagnose(2, text);
+	e = cause(DOZE_TROUBLE_burn);
+	CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+	CU_ASSERT_PTR_NULL(strstr(e->change, "DOZE_"));
+}
+
+/* w1 is asleep; of two jobs, w0 takes one, and the other one is cancelled. */
+static void does_not_wait_for_a_cancelled_job(void)
+{
+	diagnose(2, "0 x pool libuv 2\n0 w0 none>active start\n0 w1 none>active start\n"
+		    "100 w1 active>idle no_work\n110 w1 idle>sleeping rounds\n"
+		    "2000 x post injector 2 empty wakes 0 d0\n2001 w0 taken injected id1\n"
+		    "5000 x taken injected\n10000 w0 active>stopped terminate\n"
+		    "10000 w1 sleeping>idle woken\n10000 w1 idle>stopped terminate\n"
+		    "10000 x pool stop\n10000 end\n");
+	CU_ASSERT_TRUE(about(result.cost[DOZE_TROUBLE_asleep], 3000));
+}
+
 static void needs_a_pool(void)
 {
 	const struct doze_diagnosis *d = diagnose(2, "0 x mark alone\n10 end\n");
@@ -355,6 +386,9 @@ static const struct suite_test tests[] = {
      names_jobs_smaller_than_a_wake},
     {"the outside thread that the pool waits for is named",
      names_the_thread_that_the_pool_waits_for},
+    {"the advice for a pool of another library does not name libdoze's options",
+     advises_pools_of_other_libraries},
+    {"a cancelled job no longer waits", does_not_wait_for_a_cancelled_job},
     {"protocol violations are listed before costs", puts_a_breach_before_all_costs},
     {"time in which events were lost counts only as a loss", charges_lost_time_to_losses_only},
     {"a part of a trace can be diagnosed on its own", diagnoses_a_part},
