@@ -281,7 +281,7 @@ void model_jobs_start(struct doze_model *m, struct pool *p, struct worker *w,
 	model_jobs_state(m, p, e->ts);
 }
 
-/* The trace does not show which job it was, so this removes the oldest one. */
+/* The lists do not have the jobs' ids, so this removes the oldest job. */
 void model_jobs_cancelled(struct doze_model *m, struct pool *p, const struct doze_event *e)
 {
 	struct doze_taken_job job;
