@@ -4,6 +4,7 @@
 is found, and nothing is claimed that the pool did not report. Runs in the top folder; $BUILD is the build folder."""
 import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -56,6 +57,27 @@ int main(void)
 	doze_emit_post(pool, DOZE_EMIT_OUTSIDE, &post);
 	doze_emit_cancel(pool, 0);
 	return 0;
+}
+"""
+
+
+# The child of a program with a pool has a pool of its own until its standard input ends.
+FORKS = """
+#include <doze_emit.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	struct doze_emit_pool *pool = doze_emit_pool_start("parent", "none", 1);
+	doze_emit_worker_start(pool, 0);
+	if (fork())
+		return wait(NULL) < 0;
+	pool = doze_emit_pool_start("child", "none", 1);
+	doze_emit_worker_start(pool, 0);
+	printf("%d\\n", (int)getpid());
+	fflush(stdout);
+	return getchar() != EOF;
 }
 """
 
@@ -118,6 +140,17 @@ def at_exit(top):
     ok("and its cancelled job is not lost", n["job_taken"] == 1 and "No finding" in p.stdout, (p, n))
 
 
+def forked(top):
+    folder, program = f"{top}/forked", program_of(top, "forks", FORKS, f"{BUILD}/libdoze-emit.a")
+    with subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": BUILD, "DOZE_TRACE_WAIT_MS": "10000"}) as parent:
+        child = parent.stdout.readline().strip()
+        p = run(DOZE, "record", "-o", folder, "--for", "2s", "--pid", child)
+        parent.stdin.close()
+    pools = {e["pool"] for name, e in events(folder) if name == "snapshot"}
+    ok("the recording of a child has no pool of its parent", p.returncode == 0 and pools == {"2"}, (p, pools))
+
+
 def both(top, *libraries):
     program = program_of(top, "both", BOTH, *libraries)
     folder = f"{top}/both-{len(os.listdir(top))}"
@@ -139,6 +172,7 @@ def main():
         compiles(top, "C++", "c++", "-Wall", "-Wextra", "-Werror", "-c", "-x", "c++", f"{BUILD}/include/doze_emit.h")
         compiles(top, "without tracing", "cc", "-DDOZE_NO_TRACE", "-Wall", "-Wextra", "-Werror", "-c", f"-I{BUILD}/include", "tests/emit/pool.c")
         at_exit(top)
+        forked(top)
         both(top, f"{BUILD}/libdoze.a", f"{BUILD}/libdoze-emit.a")
         both(top, f"{BUILD}/libdoze-emit.a", f"{BUILD}/libdoze.a")
         both(top, f"{BUILD}/libdoze.so", f"{BUILD}/libdoze-emit.a")

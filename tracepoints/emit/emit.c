@@ -20,10 +20,24 @@
 enum { BESIDE_LIBDOZE = 1000 };
 void doze_pool_free(void *) __attribute__((weak));
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Protected by the lock. */
 static struct doze_emit_pool *pools;
 static uint32_t ids;
+
+/* A child has none of the workers, and the thread that held the lock may be missing. The parent's
+ * pools are not freed, because the child's copy of the program may still point to them. */
+static void forget_pools(void)
+{
+	(void)pthread_mutex_init(&lock, NULL);
+	pools = NULL;
+}
+
+static void forget_in_children(void)
+{
+	(void)pthread_atfork(NULL, NULL, forget_pools);
+}
 
 static void add(struct doze_emit_pool *p)
 {
@@ -92,6 +106,7 @@ struct doze_emit_pool *doze_emit_pool_start(const char *name, const char *policy
 	p->workers = workers;
 	(void)snprintf(p->name, sizeof p->name, "%s", name);
 	(void)snprintf(p->policy, sizeof p->policy, "%s", policy);
+	(void)pthread_once(&once, forget_in_children);
 	doze_trace_snapshot_also(for_each_worker);
 	doze_trace_boot();
 	info.name = p->name;
