@@ -5,10 +5,9 @@
  *
  *   uv_work ROUNDS COMPUTE WAIT NOTHING LOOKUPS [cancel | fork]
  *
- * In each round, posts so many jobs of each kind, and waits for them. Prints how many jobs it has
- * posted and how many ran. cancel: cancels every second job. fork: a child does the same again.
+ * In each round, posts that many jobs of each kind, and waits for them. Then prints how many jobs
+ * it posted and how many ran. cancel: cancels every second job. fork: a child does the same again.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -17,10 +16,8 @@
 
 enum { COMPUTES = 1, WAITS, NOTHING, LOOKUP, MOST = 64, LOOPS = 300000, WAIT_US = 10000 };
 
-static union {
-	uv_work_t work;
-	uv_getaddrinfo_t lookup;
-} jobs[MOST];
+static uv_work_t jobs[MOST];
+static uv_getaddrinfo_t lookups[MOST];
 static int used, ran;
 
 /* Replaces glibc's function, as a name server that answers slowly. */
@@ -47,39 +44,36 @@ static void looked_up(uv_getaddrinfo_t *lookup, int error, struct addrinfo *foun
 
 static void post(uv_loop_t *loop, long kind)
 {
-	jobs[used].work.data = (void *)kind;
+	jobs[used].data = (void *)kind;
 	if (kind == LOOKUP)
-		(void)uv_getaddrinfo(loop, &jobs[used++].lookup, looked_up, "x", NULL, NULL);
+		(void)uv_getaddrinfo(loop, &lookups[used++], looked_up, "x", NULL, NULL);
 	else
-		(void)uv_queue_work(loop, &jobs[used++].work, work, NULL);
+		(void)uv_queue_work(loop, &jobs[used++], work, NULL);
 }
 
-static void run(uv_loop_t *loop, char **argv, const char *how)
+static void run(uv_loop_t *loop, int argc, char **argv)
 {
-	int posted = 0;
+	int posted = 0, cancels = !strcmp(argv[argc - 1], "cancel");
 
 	for (int round = atoi(argv[1]); round > 0; round--, posted += used) {
 		used = 0;
 		for (long kind = COMPUTES; kind <= LOOKUP; kind++)
 			for (int i = atoi(argv[1 + kind]); i > 0 && used < MOST; i--)
 				post(loop, kind);
-		for (int i = 1; !strcmp(how, "cancel") && i < used; i += 2)
+		for (int i = 1; cancels && i < used; i += 2)
 			(void)uv_cancel((uv_req_t *)&jobs[i]);
 		(void)uv_run(loop, UV_RUN_DEFAULT);
 	}
-	(void)printf("%d posted, %d ran\n", posted, ran);
-	(void)fflush(stdout);
+	(void)dprintf(1, "%d posted, %d ran\n", posted, ran);
 	ran = 0;
 }
 
 int main(int argc, char **argv)
 {
-	const char *how = argc > 6 ? argv[6] : "";
-
 	if (argc < 6)
 		return 2;
-	run(uv_default_loop(), argv, how);
-	if (!strcmp(how, "fork") && fork() == 0 && uv_loop_fork(uv_default_loop()) == 0)
-		run(uv_default_loop(), argv, how);
-	return wait(NULL) == 0; /* a child has no child to wait for */
+	run(uv_default_loop(), argc, argv);
+	if (!strcmp(argv[argc - 1], "fork") && !fork() && !uv_loop_fork(uv_default_loop()))
+		run(uv_default_loop(), argc, argv);
+	return wait(NULL) == 0; /* it fails in the child, which has no children */
 }
