@@ -28,12 +28,13 @@
 #include "free_space.h"
 #include "outcome.h"
 #include "preload.h"
+#include "running.h"
 #include "session.h"
 
 /* Adds a finding to the current check; fix may be null. Ignores the finding if the array is
  * full. */
-static void doctor_report(struct doctor *d, enum doctor_verdict verdict, const char *fix,
-			  const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static void
+doctor_report(struct doctor *d, enum doctor_verdict verdict, const char *fix, const char *fmt, ...)
 {
 	if (d->count == DOCTOR_FINDINGS_MAX)
 		return;
@@ -208,6 +209,45 @@ static void doctor_leftovers(struct doctor *d)
 	check_folders(d);
 	if (d->count == before)
 		doctor_report(d, DOCTOR_OK, NULL, "no leftovers from earlier runs");
+}
+
+/* ---- programs that already run ---- */
+
+/* Adds a program with libdoze to the list, or reports why it cannot be recorded. Returns whether
+ * the program has libdoze. */
+static bool add_running(struct doctor *d, pid_t pid, char *list, size_t size)
+{
+	char why[256];
+	size_t used = strlen(list);
+
+	if (!session_running_has_pool(pid))
+		return false;
+	if (session_running_check(pid, false, why, sizeof(why)))
+		doctor_report(d, DOCTOR_NOTE, NULL, "%s", why);
+	else
+		(void)snprintf(list + used, size - used, "%s%d (%.20s)", used ? ", " : "", (int)pid,
+			       basename(doze_running_argv(pid)[0]));
+	return true;
+}
+
+/* Reports what 'doze record --pid' can record now. */
+static void check_running(struct doctor *d)
+{
+	char list[200] = "";
+	DIR *dir = opendir("/proc");
+	bool some = false;
+
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		some |= pid > 0 && pid != getpid() && add_running(d, pid, list, sizeof(list));
+	}
+	if (dir)
+		closedir(dir);
+	if (*list)
+		doctor_report(d, DOCTOR_OK, NULL, "'doze record --pid' can record %s", list);
+	else if (!some)
+		doctor_report(d, DOCTOR_OK, NULL, "no program with libdoze runs now");
 }
 
 /* ---- programs, libraries, permissions, shared memory, disk and network ---- */
@@ -474,6 +514,7 @@ static const struct {
     {"network", check_network},
     {"limits", check_limits},
     {"session daemon", doctor_session_daemon},
+    {"running", check_running},
     {"leftovers", doctor_leftovers},
     {"trial", check_trial},
 };

@@ -112,11 +112,11 @@ static int check_loaded(pid_t pid, bool any, char *err, size_t size)
 			      "start it with 'doze run --any -- PROG'");
 	if (l.provider)
 		return 0;
-	if (l.libdoze || l.any)
-		return refuse(err, size, pid, "has not loaded the tracepoints of libdoze",
-			      "see whether DOZE_TRACE=0 is set for it, and try 'doze doctor'");
-	return refuse(err, size, pid, "has no pool of libdoze",
-		      "start a program without libdoze with 'doze run --any -- PROG'");
+	return refuse(err, size, pid, "has not loaded the tracepoints of libdoze",
+		      l.libdoze || l.any
+			  ? "see whether DOZE_TRACE=0 is set for it, and try 'doze doctor'"
+			  : "start it with 'doze run -- PROG', or with 'doze run --any -- PROG' if "
+			    "it does not use libdoze");
 }
 
 int session_running_check(pid_t pid, bool any, char *err, size_t size)
@@ -130,6 +130,13 @@ int session_running_check(pid_t pid, bool any, char *err, size_t size)
 	if (!shares_namespace(pid, "pid") || !shares_namespace(pid, "mnt"))
 		return refuse(err, size, pid, "runs in a container", "run doze in that container");
 	return check_loaded(pid, any, err, size);
+}
+
+bool session_running_has_pool(pid_t pid)
+{
+	struct loaded l;
+
+	return read_loaded(pid, &l) == 0 && (l.provider || l.libdoze || l.any);
 }
 
 char *const *doze_running_argv(pid_t pid)

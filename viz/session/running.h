@@ -17,6 +17,10 @@
  * reason and a remedy. */
 int session_running_check(pid_t pid, bool any, char *err, size_t size);
 
+/** Returns whether a process has loaded libdoze, its tracepoints or the library of --any, as far as
+ * the caller may see it. */
+bool session_running_has_pool(pid_t pid);
+
 /** Returns the command line of a process, ending with null; if it cannot be read, only "?".
  * Borrowed until the next call. */
 char *const *doze_running_argv(pid_t pid);

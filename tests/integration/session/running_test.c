@@ -77,6 +77,9 @@ static void records(enum fixture_daemon daemon)
 	CU_ASSERT_TRUE(fixture_file_has("t/doze.manifest", "complete"));
 	CU_ASSERT_EQUAL(fixture_sh("./doze timeline t >timeline && grep -q w0 timeline"), 0);
 	expect_no_recorder(daemon == FIXTURE_NO_SESSIOND);
+	CU_ASSERT_EQUAL(
+	    atoi(fixture_out("./doze doctor --quick | grep -c 'can record .*%d (pool)'", (int)pid)),
+	    1);
 	expect_undisturbed(pid);
 	fixture_end(FIXTURE_END_MS);
 }
@@ -250,7 +253,7 @@ static const struct {
     {"./doze record -o t --pid 1", 2, "invalid value '1'"},
     {"./doze record -o t --pid pool", 2, "invalid value 'pool'"},
     {"sleep 60 & ./doze record -o t --pid $!; code=$?; kill $!; exit $code", 3,
-     "has no pool of libdoze: start a program without libdoze with 'doze run --any"},
+     "has not loaded the tracepoints of libdoze: start it with 'doze run -- PROG'"},
     {"./doze record -o t --any --pid $POOL", 3, "not started with the library of --any"},
     {"./doze record -o t --pid $(ls /proc/$POOL/task | tail -n 1)", 3, "is a thread: give the"},
     {"DOZE_TRACE=0 ./pool heed " LONG
@@ -287,12 +290,33 @@ static void refuses(void)
 	fixture_end(FIXTURE_END_MS);
 }
 
+/* Skipped where a user may not make namespaces. */
+static void in_a_container(void)
+{
+	fixture_begin(FIXTURE_NO_SESSIOND);
+	if (fixture_sh("unshare --user --pid --fork true") == 0) {
+		CU_ASSERT_EQUAL(
+		    fixture_run("unshare --user --pid --fork --kill-child ./pool heed " LONG
+				" >quiet & until grep -q 'at work' quiet; do sleep 0.1; done; "
+				"./doze record -o t --pid $(ps -o pid= --ppid $!); code=$?; "
+				"kill -9 $!; exit $code"),
+		    3);
+		CU_ASSERT_TRUE(fixture_file_has("err", "runs in a container: run doze in"));
+		CU_ASSERT_EQUAL(atoi(fixture_out("wc -l <err")), 1);
+	} else {
+		printf("skipped: no namespaces ...");
+	}
+	fixture_end(FIXTURE_END_MS);
+}
+
 /* Runs as root only: another user may not see what root's processes have loaded. */
 static void of_another_user(void)
 {
-	if (geteuid() != 0)
-		return;
 	fixture_begin(FIXTURE_NO_SESSIOND);
+	if (atoi(fixture_out("id -u")) != 0) {
+		fixture_end(FIXTURE_END_MS);
+		return;
+	}
 	pid_t pid = start_pool("heed " LONG);
 	char command[200];
 	snprintf(command, sizeof(command),
@@ -318,6 +342,7 @@ static const struct suite_test tests[] = {
     {"--for ends a recording before the program ends", limited},
     {"each refusal is one line", refuses},
     {"a process of another user is refused", of_another_user},
+    {"a process in a container is refused", in_a_container},
 };
 
 FIXTURE_MAIN("running", tests)
