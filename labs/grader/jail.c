@@ -53,7 +53,7 @@ static _Noreturn void fail(const char *what)
 	exit(FAILED);
 }
 
-static void limit(int resource, long value, long unit)
+static void limit(__rlimit_resource_t resource, long value, long unit)
 {
 	struct rlimit both;
 
