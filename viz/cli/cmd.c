@@ -523,7 +523,8 @@ const struct doze_cmd doze_cmds[] = {
      .min = 1,
      .max = 1,
      .details = "'make install' installs the scripts where the shells look for them.",
-     .examples = "  source <(doze completion bash)     complete the commands of this shell"},
+     .examples = "  doze completion bash > ~/.local/share/bash-completion/completions/doze\n"
+		 "                                     for you alone, without an installation"},
     {.name = "help",
      .args = "[COMMAND]",
      .summary = "explain doze, or one command",

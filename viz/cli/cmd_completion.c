@@ -203,7 +203,7 @@ static void zsh_text(const char *text)
 static void zsh_option(const struct doze_option *o)
 {
 	static const char *const how[] = {
-	    [NOTHING] = "", [FILES] = "_files", [PROCESSES] = "_pids"};
+	    [NOTHING] = "", [FILES] = "_files", [PROCESSES] = "_doze_process"};
 	enum expects e = value_of(o);
 	bool optional = o->value && *o->value == '[';
 
@@ -237,7 +237,7 @@ static void zsh_operands(const struct doze_cmd *cmd)
 	} else if (strcmp(cmd->name, "completion") == 0) {
 		printf(" \\\n\t\t\t'1:shell:(bash zsh)'");
 	} else if (e == PROGRAMS) {
-		printf(" \\\n\t\t\t'*::program:_normal'");
+		printf(" \\\n\t\t\t'*::program:_doze_program'");
 	} else if (e == FOLDERS) {
 		printf(" \\\n\t\t\t'*:recording:_directories'");
 	}
@@ -246,14 +246,21 @@ static void zsh_operands(const struct doze_cmd *cmd)
 static void print_zsh(void)
 {
 	printf("#compdef doze\n# zsh completion for doze, printed by 'doze completion zsh'\n"
-	       "_doze()\n{\n\tlocal -a commands=(\n");
+	       "# The program to run and its arguments, which may follow a --.\n"
+	       "_doze_program()\n{\n"
+	       "\tif [[ $words[1] == -- ]]; then\n\t\tshift words\n\t\t((CURRENT--))\n\tfi\n"
+	       "\t_normal\n}\n\n"
+	       "_doze_process()\n{\n"
+	       "\tlocal -a all=(${(f)\"$(ps -e -o pid=,comm= | sed 's/^ *//; s/ /:/')\"})\n"
+	       "\t_describe process all\n}\n\n"
+	       "_doze()\n{\n\tlocal -a names=(\n");
 	for (const struct doze_cmd *c = doze_cmds; c->name; c++) {
 		printf("\t\t'%s:", c->name);
 		zsh_text(c->summary);
 		printf("'\n");
 	}
 	printf("\t)\n"
-	       "\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
+	       "\tif ((CURRENT == 2)); then\n\t\t_describe command names\n\t\treturn\n\tfi\n"
 	       "\tshift words\n\t((CURRENT--))\n\tcase $words[1] in\n");
 	for (const struct doze_cmd *c = doze_cmds; c->name; c++) {
 		struct listed l = list_of(c);

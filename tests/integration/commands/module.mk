@@ -4,6 +4,7 @@ TWO_POOLS     := $(BUILD)/tests/integration/commands/two_pools
 LINT_SRC      += $(TWO_POOLS_SRC)
 TEST_NEEDS    += $(TWO_POOLS)
 WAITING_TESTS += tests/integration/commands/names_test.py:120
+SCRIPT_TESTS  += tests/integration/commands/completion_test.py
 
 $(TWO_POOLS): $(call objs,$(TWO_POOLS_SRC)) $(BUILD)/libdoze.a
 	$(call say,LD,$@)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Installs into a temporary root, then builds the program of README.md against that installation
-# with pkg-config, as C and as C++, with the shared and the static library, and runs it. Finally,
-# `make uninstall` must leave no file.
+# with pkg-config, as C and as C++, with the shared and the static library, and with CMake if there is
+# one, and runs it; and the pool of tests/emit, with the installed hooks. Finally, `make uninstall` must
+# leave no file.
 
 cd "$(dirname "$0")/../../.." || exit 1
 root=$(mktemp -d "${TMPDIR:-/tmp}/doze-install.XXXXXX") || exit 1
@@ -44,6 +45,41 @@ static=$(pkg-config --cflags --libs --static doze | sed 's/-ldoze/-l:libdoze.a/'
 	build_and_run "C, static" cc -Wall -Wextra -Werror -std=c11 "$root/program.c" $static
 	build_and_run "C++, shared" c++ -Wall -Wextra -Werror "$root/program.cc" $flags
 }
+
+# The pool with hooks; TRACE=0 installs none.
+hooks=
+if pkg-config --exists doze-emit; then
+	hooks="add_executable(pool pool.c)
+target_link_libraries(pool doze::emit)"
+	cp tests/emit/pool.c "$root"
+	# shellcheck disable=SC2046 # flags are words
+	cc -Wall -Wextra -Werror -std=gnu11 -o "$root/pool" "$root/pool.c" $(pkg-config --cflags --libs doze-emit) ||
+		fail "tests/emit/pool.c does not build"
+	timeout 60 "$root/pool" healthy || fail "tests/emit/pool.c: exit $?"
+	echo "ok: the installed hooks"
+fi
+
+if command -v cmake >/dev/null; then
+	cat >"$root/CMakeLists.txt" <<-END
+		cmake_minimum_required(VERSION 3.10)
+		project(program C)
+		find_package(doze 0.1 REQUIRED)
+		add_executable(cmade program.c)
+		target_link_libraries(cmade doze::doze)
+		$hooks
+	END
+	{ cmake -S "$root" -B "$root/cmake" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$root/cmake"; } \
+		>"$root/cmake.log" 2>&1 || fail "CMake: $(cat "$root/cmake.log")"
+	[ "$(timeout 60 "$root/cmake/cmade")" = "fib(30) = 832040" ] || fail "the program that CMake has built"
+	[ -z "$hooks" ] || timeout 60 "$root/cmake/pool" healthy || fail "the pool that CMake has built: exit $?"
+	sed -i 's/doze 0.1 REQ/doze 9 REQ/' "$root/CMakeLists.txt"
+	! cmake -S "$root" -B "$root/newer" -DCMAKE_PREFIX_PATH="$prefix" >"$root/cmake.log" 2>&1 ||
+		fail "CMake accepts doze as version 9"
+	echo "ok: CMake"
+else
+	echo "skipped: CMake, which is not installed"
+fi
+
 [ "$("$prefix/bin/doze" version)" ] || fail "the installed doze does not run"
 if [ -e "$prefix/lib/libdoze-tracepoints.so" ]; then
 	"$prefix/bin/doze" doctor --quick | grep -q "the tracepoint provider loads: $prefix/" ||
