@@ -380,7 +380,7 @@ uninstall: docs ## remove what `make install` installed
 
 # ---- setup, lint, dist, clean, help ----
 
-.PHONY: setup lint lint-quick lint-ci dist deb clean help
+.PHONY: setup lint lint-quick lint-ci dist deb version clean help
 lint lint-ci: $(BUILD)/tested/tested.h
 lint: ## clang-format, clang-tidy, cppcheck, shellcheck, pyflakes, and the rules of this tree
 	+@.ci/lint
@@ -399,14 +399,18 @@ dist: ## build/doze-VERSION.tar.gz of the last commit
 
 # From the last commit, as dist. dpkg-buildpackage takes its files from a folder named debian.
 DEB := build/deb/doze-$(VERSION)
+DEB_VERSION ?= $(VERSION)
 deb: ## Debian packages, source and binary, into build/deb
 	$(Q)rm -rf build/deb && mkdir -p $(DEB)
 	$(Q)git archive HEAD | tar x -C $(DEB)
 	$(Q)mv $(DEB)/.deb $(DEB)/debian
-	$(Q)printf 'doze (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' $(VERSION) \
+	$(Q)printf 'doze (%s) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' $(DEB_VERSION) \
 		"$$(sed -n 's/^Maintainer: //p' .deb/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
 	$(Q)cd $(DEB) && dpkg-buildpackage -us -uc >../build.log 2>&1 || { tail -n 20 ../build.log; exit 1; }
 	@ls build/deb/*.deb build/deb/*.dsc
+
+version:
+	@echo $(VERSION)
 
 clean: ## remove build/
 	$(Q)rm -rf build

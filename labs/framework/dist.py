@@ -43,9 +43,21 @@ cd "$source/doze-labs" && labs/lab grade LAB --work "$submission" --isolated $se
 """
 
 
+def tree_files():
+    """Returns the files of the tree: those that git knows or, in a source archive, which has no .git, all of them."""
+    if os.path.exists(os.path.join(course.ROOT, ".git")):
+        out = subprocess.run(["git", "ls-files", "-z"], cwd=course.ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+        return [name for name in out.split("\0") if name]
+    found = []
+    for folder, folders, names in os.walk(course.ROOT):
+        below = os.path.relpath(folder, course.ROOT)
+        folders[:] = sorted(f for f in folders if f != "__pycache__" and (below != "." or f not in ("build", "debian")))
+        found += [os.path.normpath(os.path.join(below, name)) for name in sorted(names)]
+    return sorted(found)
+
+
 def tracked():
-    out = subprocess.run(["git", "ls-files", "-z"], cwd=course.ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
-    names = [n for n in out.split("\0") if n and not n.startswith("tests/")]
+    names = [n for n in tree_files() if not n.startswith("tests/")]
     return [n for n in names if os.path.exists(os.path.join(course.ROOT, n))]
 
 

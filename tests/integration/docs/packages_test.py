@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 #
-# Checks that README.md lists exactly the packages that `make setup` installs for each purpose, and shows the
-# places of viz/session/tested.tsv. `make places` shows that these packages are enough. Runs in the top folder.
+# Checks that README.md lists exactly the packages that `make setup` installs for each purpose, and that the tables
+# of places are those of viz/session/tested.tsv and tests/places/packages.tsv. `make places` shows that these packages
+# are enough. Runs in the top folder.
 import importlib.machinery
 import importlib.util
 import re
@@ -12,7 +13,7 @@ sys.dont_write_bytecode = True
 # First column of the table in README.md -> groups of .ci/setup. What all rows need is in the first ones.
 ROWS = {"building": ["build"], "tracing": ["build"], "reading traces": ["build"], "source lines of posts": ["build"],
         "the viewer": ["build"], "`make test`": ["test"], "`make lint`": ["lint", "lint-quick"],
-        "`make valgrind`": ["valgrind"], "`make proofs`, `make model`": ["explore"]}
+        "`make valgrind`": ["valgrind"], "`make deb`": ["deb"], "`make proofs`, `make model`": ["explore"]}
 
 
 def read_setup(text):
@@ -58,8 +59,9 @@ groups = read_setup(open(".ci/setup", encoding="utf-8").read())
 rows = read_readme(readme)
 faults = compare(rows, groups)
 tool = places()
-if readme.split(tool.BEGIN)[1].split(tool.END)[0] != tool.table():
-    faults.append("README.md: the table of places is not that of viz/session/tested.tsv: run tests/places/places --table")
+for path, table in ((tool.README, tool.table()), (tool.PACKAGES_README, tool.packages_table())):
+    if tool.between_marks(path)[1] != table:
+        faults.append(f"{path}: the table of places is not that of its .tsv file: run tests/places/places --table")
 for fault in faults:
     print(fault)
 print(f"{sum(map(len, rows.values()))} packages, {len(tool.tested())} places, {len(faults)} faults")
