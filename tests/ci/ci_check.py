@@ -62,6 +62,8 @@ CASES = [
          r"FAILED part lint: .*lib/stats\.c:\d+.*", CI_BASE="HEAD"),
     Case("the patch of a mutant", "lint", "lib/sleep/rfc_variants.c", r"doze_counters_idle\(word\) < jobs->n &&", "doze_counters_idle(word) < (jobs->n) &&",
          r"FAILED part lint: .*rfc-variants\.mutants: block-idle-blind ", CI_BASE="HEAD"),
+    Case("the ABI of the last tag", "lint", "lib/doze.h", r"\tunsigned num_threads;", "\tunsigned num_threads, more_threads;",
+         r"FAILED part lint: lib/doze\.h: error: programs built with v0\.0-ci-check", CI_BASE="HEAD"),
 ]
 
 
@@ -75,6 +77,7 @@ def copy_tree(folder):
         os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
         shutil.copy2(os.path.join(TOP, name), os.path.join(folder, name))
     subprocess.run(["cp", "-a", os.path.join(TOP, "build"), os.path.join(TOP, ".git"), folder], check=True)
+    subprocess.run(["git", "tag", "v0.0-ci-check"], cwd=folder, check=True)
 
 
 def run_part(folder, case, more):
