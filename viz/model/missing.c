@@ -65,8 +65,10 @@ void model_missing_wake(struct pool *p, uint64_t id)
 		return;
 	if (p->v.rules->foreign) /* the crews of a process share the numbers */
 		return;
-	if (!t->max)
+	if (!t->max) {
 		t->first = p->v.started ? 1 : id;
+		t->max = t->first - 1; /* not a jump, however long the pool has run */
+	}
 	if (id < t->first)
 		t->first = id;
 	if (id > t->max)

@@ -36,5 +36,6 @@ void rules_unknown_policies(void);
 void rules_one_finding_per_cause(void);
 void rules_complete_recordings(void);
 void rules_missing_wake_number(void);
+void rules_late_wake_numbers(void);
 
 #endif

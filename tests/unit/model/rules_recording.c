@@ -6,6 +6,8 @@
  */
 #include "rules.h"
 
+#include <stdio.h>
+
 /* A recording of level `jobs`: w0 posts two jobs, and each worker runs one. */
 #define JOBS                                                                                       \
 	START("rfc")                                                                               \
@@ -126,4 +128,35 @@ void rules_missing_wake_number(void)
 	CU_ASSERT_EQUAL(script_findings(d, "wake-number"), 1);
 	CU_ASSERT_EQUAL(d->findings, 1);
 	rules_note_broken("wake-number");
+}
+
+/* Returns the findings in a complete recording of a pool that started before it, which has the
+ * wakes from first to last, but not the wake `absent`. */
+static size_t findings_of_late_recording(unsigned first, unsigned last, unsigned absent)
+{
+	struct script_result *d = script_run_checked("");
+	char line[80];
+
+	doze_model_complete(d->model);
+	script_continue(d, "10 w0 snapshot active rfc 2 0.0.0>0.0.0\n");
+	for (unsigned id = first; id <= last; id++) {
+		(void)snprintf(line, sizeof line, "%u w0 wake w1 id%u d1 push 1.1.0>1.1.0\n",
+			       100 + id - first, id);
+		if (id != absent)
+			script_continue(d, line);
+	}
+	doze_model_finish(d->model, 1000200000);
+	return script_findings(d, "wake-number");
+}
+
+/* The pool has numbered wakes before, perhaps more than the model remembers (4096). */
+void rules_late_wake_numbers(void)
+{
+	static const unsigned first[] = {1, 2, 4096, 4097, 5145, 100000};
+
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+		CU_ASSERT_EQUAL(findings_of_late_recording(first[i], first[i] + 99, 0), 0);
+		CU_ASSERT_EQUAL(findings_of_late_recording(first[i], first[i] + 99, first[i] + 10),
+				1);
+	}
 }

@@ -419,6 +419,7 @@ static const struct suite_test tests[] = {
     {"violations with the same cause are one finding with a count", rules_one_finding_per_cause},
     {"a complete recording is not reported as incomplete", rules_complete_recordings},
     {"a wake missing from a complete recording is reported", rules_missing_wake_number},
+    {"wakes numbered before a recording began are not missing", rules_late_wake_numbers},
     {"each rule has a test trace that breaks only that rule", covers_all},
 };
 SUITE_MAIN("model: rules", tests)
