@@ -23,6 +23,20 @@ bench-live: all $(BENCH_LIVE) $(addprefix $(BUILD)/tests/integration/trace/,late
 bench-viewer: all ## CPU time, output, memory and response time of the live viewer, with goals
 	BUILD=$(BUILD) tests/bench/viewer.py
 
+# `make bench-pid` measures what a recording by pid costs a server under load.
+BENCH_SERVER := $(BUILD)/tests/bench/server
+LINT_SRC += tests/bench/server.c
+TEST_NEEDS += $(BENCH_SERVER)
+
+$(BENCH_SERVER): $(call objs,tests/bench/server.c) $(BUILD)/libdoze.a
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
+
+.PHONY: bench-pid
+bench-pid: all $(BENCH_SERVER) ## what `doze record --pid` costs a server under load; BY_PID="--detail all"
+	$(Q)BUILD=$(BUILD) tests/bench/by_pid.py $(BY_PID)
+
 # `make bench-rewind` measures the time to show any minute of an hour's session at 5,000 events/s.
 # REWIND_EVENTS=1000000 selects a shorter session.
 REWIND := $(BUILD)/tests/bench/rewind_bench
@@ -41,4 +55,4 @@ bench-rewind: $(REWIND) $(MAKE_TRACE) ## time to show any minute of an hour's re
 	$(Q)d=$$(mktemp -d) && trap 'rm -r "$$d"' EXIT && \
 		$(MAKE_TRACE) "$$d/hour" $(REWIND_EVENTS) 8 3 1 hour && $(REWIND) "$$d/hour"
 
--include $(BENCH_LIVE_OBJS:.o=.d) $(REWIND_OBJS:.o=.d)
+-include $(BENCH_LIVE_OBJS:.o=.d) $(BUILD)/obj/tests/bench/server.d $(REWIND_OBJS:.o=.d)
