@@ -311,13 +311,30 @@ static void say_small(struct words *w)
 	    is_ours(w) ? " (doze_spawn_many)" : "");
 }
 
+/* Returns whether workers had nothing to do mostly while a single one was active, and not while
+ * none was. */
+static bool beside_one_job(const struct words *w)
+{
+	uint32_t cpus = diag_cpus(w->d);
+	uint32_t usable = cpus && cpus < w->p->v->workers ? cpus : w->p->v->workers;
+	double none = (double)w->sums.profile[0] * usable;
+	double one = (double)w->sums.profile[1] * (usable - 1);
+
+	return 2 * none < (double)w->e->cost && 2 * one > (double)w->e->cost;
+}
+
 static void say_outside(struct words *w)
 {
 	struct outsider o = diag_waited_for(&w->sums);
 	const struct doze_thread_view *thread =
 	    o.vtid >= 0 ? doze_model_thread(w->d->model, w->p->v->row, o.vtid) : NULL;
 
-	if (o.times)
+	if (o.times && beside_one_job(w))
+		SAY(cause,
+		    "Workers had nothing to do for %s of the run, mostly while another one had the "
+		    "only job: %s posted few jobs at a time",
+		    share(w), o.vtid >= 0 ? waker(w, -1, o.vtid) : "outside threads");
+	else if (o.times)
 		SAY(cause,
 		    "The pool had nothing to do for %s of the run: it waited for %s %s, %s in all",
 		    share(w),

@@ -290,6 +290,34 @@ static void names_the_thread_that_the_pool_waits_for(void)
 	CU_ASSERT_EQUAL_FATAL(e->kind, DOZE_TROUBLE_outside);
 	CU_ASSERT_TRUE(about(e->cost, 8003 + 8001));
 	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "vtid 99"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(e->cause, "The pool had nothing to do for"));
+}
+
+/* The outside thread posts ten jobs, one every 0.2 ms; each takes 0.15 ms. */
+static void names_the_thread_that_posts_one_job_at_a_time(void)
+{
+	char text[8192] = START_2 BOTH_SEARCH
+	    "110 w0 idle>sleepy rounds\n111 w0 sleepy>sleeping rounds 0.2.0>1.2.0\n"
+	    "112 w1 idle>sleepy rounds\n113 w1 sleepy>sleeping rounds 1.2.0>2.2.0\n";
+
+	for (int i = 1; i <= 10; i++) {
+		int at = 200 * i;
+
+		(void)sprintf(text + strlen(text),
+			      "%d x post injector 1 empty wakes 1 d%d 2.2.0>2.2.0\n"
+			      "%d x wake w0 id%d d%d inject 2.2.0>1.2.0\n%d w0 woken %d\n"
+			      "%d w0 sleeping>idle woken\n"
+			      "%d w0 idle>active found_injected 1.2.0>1.1.0\n"
+			      "%d w0 taken injected id%d\n"
+			      "%d w0 active>idle no_work 1.1.0>1.2.0\n%d w0 idle>sleepy rounds\n"
+			      "%d w0 sleepy>sleeping rounds 1.2.0>2.2.0\n",
+			      at, i, at, i, i, at + 2, i, at + 2, at + 3, at + 3, i, at + 153,
+			      at + 154, at + 155);
+	}
+	diagnose(2, strcat(text, "2200 end\n"));
+	CU_ASSERT_EQUAL_FATAL(result.cause[0].kind, DOZE_TROUBLE_outside);
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.cause[0].cause, "posted few jobs at a time"));
+	CU_ASSERT_PTR_NOT_NULL(strstr(result.cause[0].cause, "vtid 99"));
 }
 
 static void puts_a_breach_before_all_costs(void)
@@ -386,6 +414,8 @@ static const struct suite_test tests[] = {
      names_jobs_smaller_than_a_wake},
     {"the outside thread that the pool waits for is named",
      names_the_thread_that_the_pool_waits_for},
+    {"the outside thread that posts one job at a time is named",
+     names_the_thread_that_posts_one_job_at_a_time},
     {"the advice for a pool of another library does not name libdoze's options",
      advises_pools_of_other_libraries},
     {"a cancelled job no longer waits", does_not_wait_for_a_cancelled_job},
