@@ -11,10 +11,14 @@
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_PROBE_DYNAMIC_LINKAGE
 #define LTTNG_UST_TRACEPOINT_HIDDEN_DEFINITION
-/* LTTng's header disables the tracepoints in destructors without a priority. In a program with a
- * static library, those would run before the program's own destructors, which may free a pool. With
- * this priority, they run last. */
+#include <lttng/ust-compiler.h>
+
+/* LTTng's header disables the tracepoints in destructors. In LTTng-UST 2.13.5 these have no
+ * priority; in a program with a static library, they would run before the program's own
+ * destructors, which may free a pool. With this priority, they run last. */
+#ifndef LTTNG_UST_CONSTRUCTOR_PRIO
 #define destructor destructor(101)
+#endif
 #include "doze_tp.h"
 #undef destructor
 
