@@ -40,7 +40,7 @@ struct head {
 	uint64_t identity;
 	struct part part[DOZE_SUMMARY_PARTS]; /* in this order, right after the head */
 };
-static const char magic[8] = "doze-sum";
+static const char magic[8] = {'d', 'o', 'z', 'e', '-', 's', 'u', 'm'};
 
 /* The contents of a file. */
 struct file {
