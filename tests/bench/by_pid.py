@@ -59,7 +59,7 @@ def recorder(load, folder, seconds, detail):
 
 
 def finished(p):
-    """Waits for a recorder. Returns when it began and ended to record."""
+    """Waits for a recorder, and exits if it has failed."""
     output = p.communicate()[0]
     if p.returncode:
         sys.exit(f"by_pid: the recorder exited with {p.returncode}: {output}")

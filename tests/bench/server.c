@@ -4,9 +4,9 @@
  * server.c - a server on a pool of libdoze, and its clients, for by_pid.py.
  *
  *   server SOCKET             serves until SIGTERM: one job for each request
- *   server SOCKET CLIENTS MS  sends requests with so many clients at a time, each waiting for its
- *                             answer; prints a line per MS: seconds (CLOCK_MONOTONIC), answers per
- *                             second. Ends when its reader does.
+ *   server SOCKET CLIENTS MS  runs this many clients, each of which waits for an answer before its
+ *                             next request; prints a line every MS: seconds (CLOCK_MONOTONIC) and
+ *                             answers per second. Ends when the server does.
  */
 #include "lib/doze.h"
 
