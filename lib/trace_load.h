@@ -6,6 +6,8 @@
 #ifndef DOZE_TRACE_LOAD_H
 #define DOZE_TRACE_LOAD_H
 
+#include <stdbool.h>
+
 #include "trace_info.h"
 
 #ifdef DOZE_NO_TRACE
@@ -13,6 +15,13 @@ static inline void doze_trace_boot(void)
 {
 }
 static inline void doze_trace_settle(void)
+{
+}
+static inline bool doze_trace_hold(void)
+{
+	return false;
+}
+static inline void doze_trace_release(void)
 {
 }
 #else
@@ -32,6 +41,13 @@ void doze_trace_boot(void);
 /** Called by doze_pool_free without any lock. Once the provider is loaded, allows a plug-in that
  * contains this code to be unloaded; that is impossible while the provider is being loaded. */
 void doze_trace_settle(void);
+/** Called just before this process executes another program or calls _exit, which end its other
+ * threads wherever they are. Waits until the snapshot thread has finished its events, and keeps it
+ * from beginning others: a thread that ends in the middle of an event leaves a gap in the buffer of
+ * its CPU, and LTTng never reads what follows. Returns whether doze_trace_release must follow if
+ * the process goes on. */
+bool doze_trace_hold(void);
+void doze_trace_release(void);
 #endif
 
 /** Calls fn for each worker of each live pool, for the snapshots (pool.c). */

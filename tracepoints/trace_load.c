@@ -54,6 +54,8 @@
 #define SNAPSHOT_MS 500
 /** Maximum time that a fork waits for a dlopen in progress, which takes a few milliseconds. */
 #define FORK_WAIT_MS 500
+/** Maximum time that doze_trace_hold waits for the events of a snapshot. */
+#define HOLD_MS 1000
 /** The loader lock counts as held for good if the loader thread sleeps at LOOKS looks in a row,
  * which are LOOK_MS apart. Other threads' dlopen calls hold the lock for milliseconds. */
 #define LOOK_MS 50
@@ -412,6 +414,23 @@ void doze_trace_settle(void)
 	if (joins) /* the loader thread has ended, or will end without needing the loader lock */
 		(void)pthread_join(loader.loader_thread, 0);
 	(void)dlclose(pin);
+}
+
+/* Not without a limit: a signal handler may have interrupted this thread while it held the lock. */
+bool doze_trace_hold(void)
+{
+	struct timespec deadline;
+
+	if (is_loader_thread) /* a crash handler executes a program on this thread */
+		return false;
+	(void)clock_gettime(CLOCK_REALTIME, &deadline);
+	deadline.tv_sec += HOLD_MS / 1000;
+	return pthread_mutex_timedlock(&loader.lock, &deadline) == 0;
+}
+
+void doze_trace_release(void)
+{
+	(void)pthread_mutex_unlock(&loader.lock);
 }
 
 /* Returns whether the kernel says that a thread of this process sleeps; true where it says nothing,

@@ -186,6 +186,10 @@ EXPORT int __libc_start_main(int (*program)(int, char **, char **), int argc, ch
 EXPORT _Noreturn void _exit(int status)
 {
 	finish();
+	if (any_is_recorded()) {
+		any_me.busy++;
+		(void)doze_trace_hold();
+	}
 	(void)any_kernel(SYS_exit_group, status, 0, 0, 0);
 	__builtin_trap();
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "any.h"
+#include "lib/trace_load.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #if defined __x86_64__
@@ -143,26 +144,36 @@ static enum change change_for(int file)
 	return change;
 }
 
-/* If the recorded process becomes another program, its crews end here. Returns whether they do. */
-static bool leave_program(enum change change)
+/* What leave_program has done, for stay to undo. */
+struct leaving {
+	bool crews_ended, held;
+};
+
+/* If the recorded process becomes another program, its crews end here. */
+static struct leaving leave_program(enum change change)
 {
+	struct leaving l = {false, false};
 	int error;
 
-	if (change != ADD || !any_is_recorded() ||
-	    !atomic_load_explicit(&any_recording.on, memory_order_relaxed))
-		return false;
+	if (!any_is_recorded() || !atomic_load_explicit(&any_recording.on, memory_order_relaxed))
+		return l;
 	error = any_enter();
-	any_crews_stop();
+	if (change == ADD)
+		any_crews_stop();
+	l.crews_ended = change == ADD;
+	l.held = doze_trace_hold();
 	any_leave(error);
-	return true;
+	return l;
 }
 
 /* The program was not executed after all. */
-static void stay(bool left)
+static void stay(struct leaving l)
 {
 	int error = any_enter();
 
-	if (left)
+	if (l.held)
+		doze_trace_release();
+	if (l.crews_ended)
 		any_crews_go_on();
 	any_leave(error);
 }
@@ -183,7 +194,7 @@ static int execute(const char *file, char *const *argv, char *const *envp, bool 
 	int (*real)(const char *, char *const *, char *const *);
 	enum change change =
 	    change_for(exact ? open(file, O_RDONLY | O_CLOEXEC) : open_in_path(file));
-	bool left = leave_program(change);
+	struct leaving left = leave_program(change);
 	int result;
 
 	ENVIRONMENT(envp, change)
@@ -217,7 +228,7 @@ EXPORT int fexecve(int file, char *const *argv, char *const *envp)
 {
 	int (*real)(int, char *const *, char *const *);
 	enum change change = change_for(fcntl(file, F_DUPFD_CLOEXEC, 0));
-	bool left = leave_program(change);
+	struct leaving left = leave_program(change);
 	int result;
 
 	ENVIRONMENT(envp, change)

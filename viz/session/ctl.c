@@ -391,11 +391,12 @@ static uint64_t count_discarded(const char *name)
 	return sum;
 }
 
-/** Destroys the session. All data has been written by the time tracing has stopped, so a bounded
- * wait suffices. A bound is necessary: if a program was killed while it registered,
- * lttng-sessiond 2.13 may remove the session from its list without ever completing the destruction
- * (observed for one in four programs killed in their first 60 ms). */
-static int destroy_session(const char *name)
+/** Destroys the session. All complete sub-buffers have been written by the time tracing has
+ * stopped, so a bounded wait suffices. A bound is necessary: if a thread ended in the middle of an
+ * event, as in a program that is killed, its sub-buffer is never complete. Then lttng-sessiond
+ * removes the session from its list, but its last rotation waits for that sub-buffer for ever, and
+ * that CPU's events from there on are lost. Sets *unfinished if the bound was reached. */
+static int destroy_session(const char *name, bool *unfinished)
 {
 	struct lttng_destruction_handle *h = NULL;
 	enum lttng_error_code result, code = lttng_destroy_session_ext(name, &h);
@@ -403,6 +404,7 @@ static int destroy_session(const char *name)
 		return (int)code;
 	switch (lttng_destruction_handle_wait_for_completion(h, DESTRUCTION_MS)) {
 	case LTTNG_DESTRUCTION_HANDLE_STATUS_TIMEOUT:
+		*unfinished = true;
 		break;
 	case LTTNG_DESTRUCTION_HANDLE_STATUS_COMPLETED:
 		code = lttng_destruction_handle_get_result(h, &result) ==
@@ -428,7 +430,7 @@ static void destroy(const void *arg, struct ctl_reply *r)
 		stopped = 0;
 	if (stopped == 0)
 		r->count = count_discarded(name);
-	int code = destroy_session(name);
+	int code = destroy_session(name, &r->unfinished);
 	if (code != LTTNG_OK) {
 		refuse(r, "cannot destroy the session", code);
 	} else if (stopped != 0) {

@@ -52,6 +52,9 @@ struct ctl_reply {
 	/* session_ctl_create: LTTng writes the metadata only when the session ends or a program
 	 * leaves it, not every second */
 	bool late_metadata;
+	/* session_ctl_destroy: LTTng did not finish the trace in time, so a CPU's last events may
+	 * be missing */
+	bool unfinished;
 	uint64_t others; /* number of sessions not named `own`, see session_ctl_ask */
 	char text[256];  /* what failed and why, if an operation failed */
 	/* session_ctl_ask: names of the sessions, as many as fit, separated by blanks */

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../words/temp.h"
@@ -154,6 +155,20 @@ static struct ctl_reply ask_for_end(struct supervisor *s, enum ctl_hurry hurry)
 	return dropped;
 }
 
+/** Returns why a trace whose session was destroyed is incomplete, or null. */
+static const char *loss_of(const struct supervisor *s, const struct ctl_reply *r)
+{
+	/* The consumer daemon does not report data that it failed to write. */
+	if (disk_is_full(s))
+		return full_disk;
+	/* A killed program is reported anyway. Of a live session, doze cannot tell this from a slow
+	 * relay. */
+	if (r->unfinished && s->output && !WIFSIGNALED(s->program.status))
+		return "LTTng did not finish it within 3 s, probably because the program ended "
+		       "while a thread was in the middle of an event";
+	return NULL;
+}
+
 /** Makes one attempt to destroy the session. Returns whether the session is gone. Sets s->lost, and
  * s->discarded if that number is known. */
 static bool destroy(struct supervisor *s, enum ctl_hurry hurry)
@@ -165,8 +180,7 @@ static bool destroy(struct supervisor *s, enum ctl_hurry hurry)
 	switch (r.status) {
 	case CTL_OK:
 		s->discarded = r.count;
-		/* The consumer daemon does not report data that it failed to write. */
-		s->lost = disk_is_full(s) ? full_disk : NULL;
+		s->lost = loss_of(s, &r);
 		return true;
 	case CTL_ABSENT:
 		s->lost = "the session daemon is gone";

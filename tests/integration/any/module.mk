@@ -2,8 +2,8 @@
 # Programs without libdoze, for --any. They are not linked to anything of doze.
 ANY_TESTS    := $(BUILD)/tests/integration/any
 ANY_DIR      := tests/integration/any
-LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c library.c fixed.c)
-TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble fixed pools-tsan pools-asan library.so cxx_pool)
+LINT_SRC     += $(addprefix $(ANY_DIR)/,pools.c trouble.c cut.c library.c fixed.c)
+TEST_NEEDS   += $(addprefix $(ANY_TESTS)/,pools trouble cut fixed pools-tsan pools-asan library.so cxx_pool)
 WAITING_TESTS += $(addprefix $(ANY_DIR)/,exact_test.py:180 trouble_test.py:180 both_test.py:180 views_test.py:180 refuse_test.py:180)
 
 # Without the sanitizer of the build, because the preload of --any is built without one.
@@ -12,6 +12,12 @@ $(ANY_TESTS)/pools $(ANY_TESTS)/trouble: $(ANY_TESTS)/%: $(ANY_DIR)/%.c
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(ANY_CC) -o $@ $<
+
+# It interposes a function of the C library that LTTng calls.
+$(ANY_TESTS)/cut: $(ANY_DIR)/cut.c
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(ANY_CC) -rdynamic -o $@ $<
 
 $(ANY_TESTS)/pools-tsan $(ANY_TESTS)/pools-asan: $(ANY_TESTS)/pools-%: $(ANY_DIR)/pools.c
 	$(call say,CC,$@)

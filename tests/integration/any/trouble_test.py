@@ -79,6 +79,15 @@ def processes(top):
     ok("closed descriptors do no harm", about(found, 400), found)
 
 
+def endings(top):
+    """The program ends while the thread that sends snapshots is in the middle of an event."""
+    for how, ms, complete in ("exec", 300, True), ("_exit", 300, True), ("exec", 4000, False):
+        p, output = record(f"{top}/{how}{ms}", f"{ANY}/cut", how, str(ms), options=["--json"])
+        ok(f"{how} comes in the middle of an event of {ms} ms", output == "in an event\n", (p, output))
+        ok("the event is waited for" if complete else "the lost events are reported",
+           (f'"complete":{str(complete).lower()}' in p.stdout) and complete != ("its trace is incomplete" in p.stderr), p)
+
+
 def sanitizers(top):
     p, output = record(f"{top}/tsan", *fixed_addresses(), f"{ANY}/pools-tsan", "chaos", "2")
     ok("ThreadSanitizer reports nothing", p.returncode == 0 and "WARNING" not in output, (p, output))
@@ -94,7 +103,7 @@ def sanitizers(top):
 
 def main():
     with tempfile.TemporaryDirectory() as top:
-        for part in signals, threads, processes, sanitizers:
+        for part in signals, threads, processes, endings, sanitizers:
             if len(sys.argv) < 2 or part.__name__ in sys.argv[1:]:
                 part(top)
     recorded_waits.finish()
