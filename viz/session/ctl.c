@@ -125,7 +125,10 @@ pid_t session_ctl_daemon_pid(void)
  * this much of its recording is lost. */
 #define SWITCH_US            1000000
 #define METADATA_SUBBUF_SIZE 65536
-#define DESTRUCTION_MS       3000
+/** How long a destruction may take. If LTTng does not finish it, a part of the trace is lost, so
+ * that must not be said too early; but a recording of a killed program ends soon. */
+#define DESTRUCTION_MS       10000
+#define BRIEF_DESTRUCTION_MS 3000
 
 static void refuse(struct ctl_reply *r, const char *what, int code)
 {
@@ -396,13 +399,13 @@ static uint64_t count_discarded(const char *name)
  * event, as in a program that is killed, its sub-buffer is never complete. Then lttng-sessiond
  * removes the session from its list, but its last rotation waits for that sub-buffer for ever, and
  * that CPU's events from there on are lost. Sets *unfinished if the bound was reached. */
-static int destroy_session(const char *name, bool *unfinished)
+static int destroy_session(const char *name, int limit_ms, bool *unfinished)
 {
 	struct lttng_destruction_handle *h = NULL;
 	enum lttng_error_code result, code = lttng_destroy_session_ext(name, &h);
 	if (code != LTTNG_OK || !h)
 		return (int)code;
-	switch (lttng_destruction_handle_wait_for_completion(h, DESTRUCTION_MS)) {
+	switch (lttng_destruction_handle_wait_for_completion(h, limit_ms)) {
 	case LTTNG_DESTRUCTION_HANDLE_STATUS_TIMEOUT:
 		*unfinished = true;
 		break;
@@ -420,9 +423,8 @@ static int destroy_session(const char *name, bool *unfinished)
 	return (int)code;
 }
 
-static void destroy(const void *arg, struct ctl_reply *r)
+static void destroy_within(const char *name, int limit_ms, struct ctl_reply *r)
 {
-	const char *name = arg;
 	/* Stopping waits until the consumer daemon has written all buffers; only then is the count
 	 * final. A session that was already stopped is not an error. */
 	int stopped = lttng_stop_tracing(name);
@@ -430,7 +432,7 @@ static void destroy(const void *arg, struct ctl_reply *r)
 		stopped = 0;
 	if (stopped == 0)
 		r->count = count_discarded(name);
-	int code = destroy_session(name, &r->unfinished);
+	int code = destroy_session(name, limit_ms, &r->unfinished);
 	if (code != LTTNG_OK) {
 		refuse(r, "cannot destroy the session", code);
 	} else if (stopped != 0) {
@@ -438,6 +440,16 @@ static void destroy(const void *arg, struct ctl_reply *r)
 		refuse(r, "cannot stop tracing", stopped);
 		r->status = CTL_GONE;
 	}
+}
+
+static void destroy(const void *name, struct ctl_reply *r)
+{
+	destroy_within(name, DESTRUCTION_MS, r);
+}
+
+static void destroy_briefly(const void *name, struct ctl_reply *r)
+{
+	destroy_within(name, BRIEF_DESTRUCTION_MS, r);
 }
 
 static void drop(const void *arg, struct ctl_reply *r)
@@ -450,5 +462,11 @@ static void drop(const void *arg, struct ctl_reply *r)
 struct ctl_reply session_ctl_destroy(const char *name, enum ctl_hurry hurry, unsigned deadline_ms,
 				     int call_fd)
 {
-	return session_ctl_run(hurry == CTL_HURRY ? drop : destroy, name, deadline_ms, call_fd);
+	static void (*const how[])(const void *, struct ctl_reply *) = {
+	    [CTL_WAIT] = destroy,
+	    [CTL_BRIEFLY] = destroy_briefly,
+	    [CTL_UNLESS_CALLED] = destroy_briefly,
+	    [CTL_HURRY] = drop,
+	};
+	return session_ctl_run(how[hurry], name, deadline_ms, call_fd);
 }

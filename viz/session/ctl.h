@@ -78,7 +78,8 @@ struct ctl_reply session_ctl_create(const struct ctl_plan *, unsigned deadline_m
 #define SESSION_CTL_DESTROY_COMMAND "lttng destroy --no-wait %s"
 
 enum ctl_hurry {
-	CTL_WAIT,          /* wait until the trace is complete */
+	CTL_WAIT,          /* wait until the trace is complete, at most 10 s after the stop */
+	CTL_BRIEFLY,       /* the same, at most 3 s: a killed program may keep LTTng from ending */
 	CTL_UNLESS_CALLED, /* wait until the trace is complete or call_fd becomes readable */
 	CTL_HURRY,         /* drop data that has not been written yet */
 };

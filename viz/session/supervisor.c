@@ -164,7 +164,7 @@ static const char *loss_of(const struct supervisor *s, const struct ctl_reply *r
 	/* A killed program is reported anyway. Of a live session, doze cannot tell this from a slow
 	 * relay. */
 	if (r->unfinished && s->output && !WIFSIGNALED(s->program.status))
-		return "LTTng did not finish it within 3 s, probably because the program ended "
+		return "LTTng did not finish it within 10 s, probably because the program ended "
 		       "while a thread was in the middle of an event";
 	return NULL;
 }
@@ -213,6 +213,8 @@ static int session_supervisor_finish(struct supervisor *s, bool trace_first)
 	bool existed = s->may_exist;
 	if (!trace_first)
 		session_program_end(&s->program, PROGRAM_GRACE_MS);
+	if (hurry == CTL_WAIT && WIFSIGNALED(s->program.status))
+		hurry = CTL_BRIEFLY;
 	if (existed)
 		s->may_exist = !destroy(s, hurry);
 	session_program_end(&s->program, PROGRAM_GRACE_MS);
