@@ -313,7 +313,7 @@ ZSH_DIR = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 CMAKE_DIR = $(LIB_DIR)/cmake/doze
 
 # The files that `make install` installs; `make uninstall` removes exactly these.
-INSTALLED = $(INC_DIR)/doze.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
+INSTALLED = $(INC_DIR)/doze.h $(INC_DIR)/doze_inline.h $(LIB_DIR)/libdoze.a $(LIB_DIR)/libdoze.so $(LIB_DIR)/$(SONAME) \
 	$(INC_DIR)/doze_emit.h $(LIB_DIR)/libdoze-emit.a $(LIB_DIR)/pkgconfig/doze-emit.pc \
 	$(LIB_DIR)/libdoze.so.$(VERSION) $(LIB_DIR)/$(notdir $(PROVIDER)) $(LIB_DIR)/$(notdir $(ANY)) $(LIB_DIR)/pkgconfig/doze.pc \
 	$(CMAKE_DIR)/doze-config.cmake $(CMAKE_DIR)/doze-config-version.cmake $(BASH_DIR)/doze $(ZSH_DIR)/_doze \
@@ -349,7 +349,7 @@ export PC_EMIT
 .PHONY: install uninstall
 install: all docs ## into PREFIX (/usr/local), below DESTDIR
 	$(Q)install -d $(INC_DIR) $(LIB_DIR)/pkgconfig $(BIN_DIR)
-	$(Q)install -m 644 lib/doze.h $(INC_DIR)/doze.h
+	$(Q)install -m 644 lib/doze.h lib/doze_inline.h $(INC_DIR)/
 	$(Q)install -m 644 $(LIB_A) $(LIB_DIR)/
 	$(Q)install -m 755 $(LIB_SO) $(LIB_DIR)/libdoze.so.$(VERSION)
 	$(Q)ln -sf libdoze.so.$(VERSION) $(LIB_DIR)/$(SONAME)

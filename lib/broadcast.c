@@ -149,7 +149,7 @@ int doze_broadcast(doze_pool *pool, doze_broadcast_fn fn, void *arg)
 
 	pool = doze_pool_or_default(pool);
 	struct broadcast *b =
-	    broadcast_new(pool, fn, arg, worker != NULL ? worker->hold.root : NULL, DOZE_CALLER);
+	    broadcast_new(pool, fn, arg, worker != NULL ? worker->root : NULL, DOZE_CALLER);
 	if (b == NULL)
 		return ENOMEM;
 	doze_count_latch_init(&latch, worker, DOZE_LATCH_KIND_count);

@@ -37,6 +37,7 @@ struct doze_core_latch {
 	/* Owner only, for deadlock detection. True if a worker of another pool will set the
 	 * latch. */
 	bool elsewhere;
+	bool unused;               /* so that one store can initialise the word (doze_inline.h) */
 	struct doze_worker *owner; /* not owned; constant; the only worker that may wait */
 	uint64_t id;               /* id for the trace; constant */
 	/* The thread that waits. Written by the owner before it moves the latch to SUSPENDED. */

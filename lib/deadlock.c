@@ -48,9 +48,9 @@ static void call_handler(struct doze_worker *worker, void (*handler)(void *))
 		return;
 	const struct doze_pool *outer = in_handler_of;
 	in_handler_of = worker->pool;
-	doze_self = NULL;
+	doze_self_set(NULL);
 	DOZE_GUARDED(handler(worker->pool->settings.user.deadlock_arg));
-	doze_self = worker;
+	doze_self_set(worker);
 	in_handler_of = outer;
 }
 

@@ -96,14 +96,14 @@ static void set_waiter(struct doze_future *f, struct doze_waiter *w, struct doze
 static void complete(struct doze_future *f, struct doze_worker *worker, enum doze_source source)
 {
 	uint64_t id = f->job.id;
-	struct doze_future *outer = worker->hold.root;
+	struct doze_future *outer = worker->root;
 
 	da_edge_in(&f->job); /* needed if this thread did not take the task out of a queue */
-	worker->hold.root = f;
+	worker->root = f;
 	doze_job_begin(worker, id, source);
 	DOZE_GUARDED(f->result = f->fn(f->arg));
 	doze_job_end(worker, id);
-	worker->hold.root = outer;
+	worker->root = outer;
 	/* Acquire-release: orders the result before DONE, and the waiters' fields before the reads
 	 * below. */
 	da_edge_out(&f->waiters);
@@ -288,7 +288,7 @@ static bool help(struct doze_future *f, struct doze_worker *worker)
 		taken = taken || take_out(f, worker);
 		/* Relaxed: only the search for cycles reads it; wait_graph.c explains the
 		 * ordering. */
-		da_store(&f->inline_in, worker->hold.root, RLX);
+		da_store(&f->inline_in, worker->root, RLX);
 		complete(f, worker, DOZE_SOURCE_helped);
 	}
 	if (taken)
@@ -335,14 +335,14 @@ static void wait_in_task(struct doze_future *f, struct doze_worker *worker)
 		doze_thread_yield();
 	if (doze_future_ready(f))
 		return;
-	doze_edge_publish(&edge, worker->hold.root, f);
+	doze_edge_publish(&edge, worker->root, f);
 	wait_inside(f, worker);
 	doze_edge_withdraw(&edge);
 }
 
 static void wait_on_worker(struct doze_future *f, struct doze_worker *worker)
 {
-	if (worker->hold.root != NULL)
+	if (worker->root != NULL)
 		wait_in_task(f, worker);
 	else
 		wait_inside(f, worker);

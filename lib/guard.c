@@ -77,6 +77,10 @@ doze_guard_personality(int version, _Unwind_Action actions, _Unwind_Exception_Cl
 	return _URC_CONTINUE_UNWIND;
 }
 
+/* The same for doze_inline.h. */
+extern __typeof__(doze_guard_personality) doze_inline_personality
+    __attribute__((alias("doze_guard_personality"), visibility("default")));
+
 /* The key's destructor, which runs if a thread ends in the middle of a job. */
 static void ended(void *value)
 {

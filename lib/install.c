@@ -83,7 +83,7 @@ void doze_install_for(doze_pool *pool, doze_fn fn, void *arg, const void *caller
 	struct install_job install = {.fn = fn, .arg = arg};
 	install.job.id = doze_pool_next_job(pool, worker);
 	install.job.caller = caller;
-	install.job.root = worker != NULL ? worker->hold.root : NULL;
+	install.job.root = worker != NULL ? worker->root : NULL;
 	doze_pool_terminate_hold_many(pool, 1);
 	if (worker == NULL)
 		install_from_outside(pool, &install);

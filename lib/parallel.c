@@ -103,9 +103,11 @@ static bool offer(struct half *half, uint32_t n)
 
 	if (doze_worker_reserve(worker, n) != 0)
 		return false;
+	/* Relaxed: only the owner writes bottom. */
+	int64_t bottom = da_load(&worker->deque.bottom, RLX);
 	for (uint32_t i = 0; i < n; i++) {
-		doze_join_prepare(worker, &half[i].join, piece_run, &half[i].piece,
-				  half[i].piece.whole->caller);
+		doze_inline_prepare(worker, &half[i].join, piece_run, &half[i].piece, bottom + i);
+		half[i].join.job.caller = half[i].piece.whole->caller;
 		doze_batch_add(&batch, &half[i].join.job);
 	}
 	doze_worker_push_many(worker, &batch);
@@ -120,7 +122,7 @@ static void run_cut(const struct piece *left, struct half *half, uint32_t n)
 
 	run_whole_piece(left);
 	while (n-- > 0) {
-		doze_join_take_back(doze_self, &half[n].join, piece_run, &half[n].piece);
+		doze_inline_take_back(&half[n].join, piece_run);
 		if (whole->reducer != NULL)
 			DOZE_GUARDED(
 			    whole->reducer->combine(left->acc, half[n].piece.acc, whole->arg));

@@ -109,8 +109,7 @@ void doze_pools_fork_child(void)
 {
 	doze_pools_inherited = da_load(&last_id, RLX);
 	first = NULL;
-	doze_self = NULL; /* even if a worker forked, because its pool does not exist in the
-			   * child */
+	doze_self_set(NULL); /* even if a worker forked: its pool does not exist in the child */
 	doze_graph_fork_child();
 	doze_mutex_unlock(&list_lock);
 }
@@ -140,6 +139,11 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->index = index;
 	worker->guest = index == 0 && pool->settings.user.use_current_thread;
 	worker->queues = pool->sleep.policy->queues;
+	worker->layout = DOZE_WORKER_LAYOUT;
+	worker->word = &pool->sleep.word;
+	worker->quiet_mask = pool->sleep.quiet_mask;
+	worker->starts_on = doze_trace_starts_state();
+	worker->every_job_on = doze_trace_every_job_state();
 	doze_worker_heed(worker);
 	/* Any odd multiplier spreads the seeds. Constant seeds make a pool search in the same order
 	 * in every run. */

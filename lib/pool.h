@@ -213,11 +213,10 @@ void doze_pools_remove(struct doze_pool *pool);
  * pool.sleep.word nor wake a worker; if so, its hook new_jobs need not be called (sleep.h). */
 static inline bool doze_fast_is_quiet(struct doze_worker *worker)
 {
-	struct doze_pool *pool = worker->pool;
 	/* seq_cst, like the policies' own first load of the word, which this load replaces. */
-	uint64_t word = da_load(&pool->sleep.word, SC);
+	uint64_t word = da_load(worker->word, SC);
 
-	return doze_likely((word & pool->sleep.quiet_mask) == worker->quiet_value);
+	return doze_likely((word & worker->quiet_mask) == worker->quiet_value);
 }
 
 /* The following functions keep the library usable in the child when a program with pools forks. The

@@ -132,7 +132,7 @@ static void let_pool_go(struct doze_pool *pool, struct doze_worker *owner)
 static int scope_here(struct doze_pool *pool, struct doze_worker *owner, doze_scope_fn body,
 		      void *arg, bool fifo)
 {
-	doze_scope scope = {.pool = pool, .root = owner != NULL ? owner->hold.root : NULL};
+	doze_scope scope = {.pool = pool, .root = owner != NULL ? owner->root : NULL};
 
 	da_init(&scope.spawner, owner);
 

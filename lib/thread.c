@@ -32,7 +32,7 @@ static void worker_enter(struct doze_worker *worker)
 	char name[NAME_SIZE];
 	uint64_t word = doze_pool_word(worker->pool);
 
-	doze_self = worker;
+	doze_self_set(worker);
 	doze_hold_begin(worker);
 	worker_name(worker, name);
 	/* Relaxed: only snapshots read it, and they may be slightly out of date. */
@@ -46,7 +46,7 @@ static void worker_leave(struct doze_worker *worker)
 	uint64_t word = doze_pool_word(worker->pool);
 	doze_worker_transition(worker, DOZE_STATE_stopped, DOZE_REASON_terminate, word, word);
 	doze_trace_worker_stop(worker->pool->id, worker->index);
-	doze_self = NULL;
+	doze_self_set(NULL);
 }
 
 /* Called by the guest's thread. Works until the guest's terminate latch is set, and makes the

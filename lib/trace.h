@@ -100,6 +100,8 @@
  *   doze_trace_every_job()      level all, and thus every post and every start
  *   doze_trace_starts_wanted()  at least some starts; see job_records.h
  *   doze_trace_delays_wanted()  how long jobs wait while workers sleep
+ * doze_trace_starts_state() and doze_trace_every_job_state() return the address of an int that is
+ * not 0 while doze_trace_starts_wanted() or doze_trace_every_job() is true, for doze_inline.h.
  * Only the snapshot thread in trace_load.c calls `snapshot`. */
 
 #if defined DOZE_TRACE_SINK
@@ -131,6 +133,7 @@ static inline bool doze_trace_delays_wanted(void)
 {
 	return false; /* reading all queues would multiply the states that the explorer visits */
 }
+static const int doze_trace_state = 1;
 
 #elif defined DOZE_NO_TRACE
 
@@ -163,9 +166,21 @@ static inline bool doze_trace_delays_wanted(void)
 {
 	return false;
 }
+static const int doze_trace_state = 0;
 
 #else
 #include "../tracepoints/hooks.h" /* the same inline functions, based on LTTng-UST tracepoints */
+#endif
+
+#if defined DOZE_TRACE_SINK || defined DOZE_NO_TRACE
+static inline const int *doze_trace_starts_state(void)
+{
+	return &doze_trace_state;
+}
+static inline const int *doze_trace_every_job_state(void)
+{
+	return &doze_trace_state;
+}
 #endif
 
 #endif

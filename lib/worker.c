@@ -14,6 +14,22 @@
 
 DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
 
+#ifndef DOZE_EXPLORE
+/* The same for doze_inline.h. doze_self itself is hidden, so that each object that contains the
+ * library has its own. */
+extern DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_inline_self
+    __attribute__((visibility("default")));
+DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_inline_self;
+#endif
+
+void doze_self_set(struct doze_worker *worker)
+{
+	doze_self = worker;
+#ifndef DOZE_EXPLORE
+	doze_inline_self = worker;
+#endif
+}
+
 int32_t doze_acting_index(const struct doze_worker *worker, const struct doze_pool *pool)
 {
 	return worker != NULL && worker->pool == pool ? worker->index : -1;
@@ -337,11 +353,11 @@ struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_sou
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source)
 {
 	const struct doze_sleep_policy *policy = worker->pool->sleep.policy;
-	struct doze_future *root = worker->hold.root;
-	worker->hold.root = job->root;
+	struct doze_future *root = worker->root;
+	worker->root = job->root;
 	da_edge_in(job);
 	job->run(job, worker, source); /* last access to the job */
-	worker->hold.root = root;
+	worker->root = root;
 	count_job(worker, source);
 	if (doze_unlikely(policy->job_done != NULL))
 		policy->job_done(worker);

@@ -28,11 +28,37 @@ struct doze_fifo {
 	struct doze_job token; /* constant after init */
 };
 
+/** The number of the layout that doze_inline.h describes; compared in join.c. */
+#define DOZE_WORKER_LAYOUT 1
+
 /** "Owner" below means the one thread that holds the worker at the time (suspend/). */
 struct doze_worker {
+	/* doze_inline.h knows the fields up to `noted.count`: change DOZE_WORKER_LAYOUT with them.
+	 */
+	uint32_t layout; /* constant: DOZE_WORKER_LAYOUT */
+	int32_t index;   /* constant */
+	/* Owner only. The last id given to a job, for the trace. Ids are unique in the pool: those
+	 * of jobs begin at doze_worker_id_base, those of latches half of the worker's range above
+	 * it. */
+	uint64_t job_ids;
+	/* Owner only. Root of the running job; null if no future waits for its end (suspend/). */
+	struct doze_future *root;
+	DOZE_ATOMIC(uint64_t) * word; /* constant: the pool's sleep.word */
+	/* The pool's quiet_mask (constant), and its quiet_value, or DOZE_NEVER_QUIET while every
+	 * post must be recorded, which saves each push a separate test (doze_worker_heed; owner
+	 * only). */
+	uint64_t quiet_mask, quiet_value;
+	/* Written by the owner and read by any thread, relaxed, as the statistics below. */
+	DOZE_ATOMIC(uint64_t) jobs_run;
+	DOZE_ATOMIC(uint64_t) jobs_published;
+	/* Constant; not 0 there means doze_trace_starts_wanted and doze_trace_every_job. */
+	const int *starts_on, *every_job_on;
+	/* The owner pushes and pops, others steal. */
+	struct doze_deque deque;
+	struct doze_noted noted; /* owner only */
+
 	/* Constant once the thread runs. */
 	struct doze_pool *pool; /* not owned */
-	int32_t index;
 	/* the worker's thread is the one that created the pool (use_current_thread) */
 	bool guest;
 	const struct doze_queue_ops *queues; /* null for the default queues (queues.h) */
@@ -40,15 +66,9 @@ struct doze_worker {
 	doze_thread thread;
 
 	/* Owner thread only. */
-	uint64_t rng; /* xorshift64* state for choosing victims; never 0 */
-	/* The last ids given to a latch and to a job, for the trace. They are unique in the pool:
-	 * job ids begin at doze_worker_id_base, latch ids half of the worker's range above it. */
-	uint64_t latch_ids, job_ids;
+	uint64_t rng;       /* xorshift64* state for choosing victims; never 0 */
+	uint64_t latch_ids; /* the last id given to a latch */
 	struct doze_records_quota starts_quota, posts_quota;
-	struct doze_noted noted;
-	/* The pool's quiet_value, or DOZE_NEVER_QUIET while every post must be recorded, which
-	 * saves each push a separate test (doze_worker_heed). */
-	uint64_t quiet_value;
 	struct doze_slabs slabs;
 	/* Number of shares of the pool's terminate_count that this worker keeps for jobs that it
 	 * queues; given back when the worker finds no work. */
@@ -68,13 +88,9 @@ struct doze_worker {
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint32_t) state; /* enum doze_state */
 	/* Kernel id of the thread that started the worker; 0 once another thread has taken over. */
 	DOZE_ATOMIC(uint32_t) tid;
-	DOZE_ATOMIC(uint64_t) jobs_run;
-	DOZE_ATOMIC(uint64_t) jobs_published;
 	DOZE_ATOMIC(uint64_t) jobs_stolen;
 	DOZE_ATOMIC(uint64_t) sleeps;
 
-	/* The owner pushes and pops, others steal. */
-	struct doze_deque deque;
 	/* Jobs that must run on this worker: any thread pushes, only the owner pops. */
 	struct doze_injector broadcast;
 	/* Jobs of spawn_fifo: the owner pushes, any thread pops. The deque has a token for each
@@ -91,6 +107,8 @@ struct doze_worker {
 /** The calling thread's worker, or null on a thread that is not a worker. Written when a worker
  * starts and ends. */
 extern DOZE_THREAD_LOCAL_HOT struct doze_worker *doze_self;
+/** Makes `worker`, or no worker if it is null, the calling thread's worker. */
+void doze_self_set(struct doze_worker *worker);
 
 /** Returns the index of the calling worker for trace events of `pool`: -1 if the worker is null or
  * belongs to another pool. */

@@ -86,4 +86,13 @@ static inline bool doze_trace_delays_wanted(void)
 	return doze_trace_job_taken_on();
 }
 
+static inline const int *doze_trace_starts_state(void)
+{
+	return &DOZE_TP(job_taken).state;
+}
+static inline const int *doze_trace_every_job_state(void)
+{
+	return &DOZE_TP(search).state;
+}
+
 #endif

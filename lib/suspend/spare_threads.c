@@ -104,7 +104,7 @@ struct doze_worker *doze_holder_await(struct doze_holder *holder)
 	if (worker == NULL)
 		return NULL;
 	worker->hold.by = holder;
-	doze_self = worker;
+	doze_self_set(worker);
 	da_store(&worker->tid, 0, RLX); /* relaxed: only snapshots read it */
 	uint64_t word = doze_pool_word(pool);
 	doze_worker_transition(worker, DOZE_STATE_active, DOZE_REASON_takes_over, word, word);
@@ -153,7 +153,7 @@ static struct doze_worker *next_worker(struct doze_holder *me)
 	struct doze_worker *worker = doze_holder_await(me);
 	if (worker == NULL)
 		return NULL;
-	worker->hold.root = NULL;
+	worker->root = NULL;
 	if (me->job != NULL)
 		doze_worker_execute(worker, me->job, me->source);
 	return worker;
@@ -184,7 +184,7 @@ static void *spare_main(void *arg)
 	while ((worker = next_worker(me)) != NULL)
 		(void)hold_worker(worker);
 	doze_guard_thread(0);
-	doze_self = NULL;
+	doze_self_set(NULL);
 	return NULL;
 }
 

@@ -29,7 +29,7 @@ bool doze_stack_is_deep(const struct doze_worker *worker)
 
 bool doze_may_run(const struct doze_worker *worker, const struct doze_job *job)
 {
-	const struct doze_future *root = worker->hold.root;
+	const struct doze_future *root = worker->root;
 
 	if (doze_stack_is_deep(worker))
 		return false;
@@ -86,7 +86,7 @@ static struct doze_suspended wait_of(struct doze_worker *worker, struct doze_fut
 {
 	return (struct doze_suspended){.worker = worker,
 				       .holder = worker->hold.by,
-				       .root = worker->hold.root,
+				       .root = worker->root,
 				       .target = target,
 				       .kind = kind};
 }
@@ -110,7 +110,7 @@ static void go_on(struct doze_suspended *s)
 {
 	struct doze_worker *worker = doze_holder_await(s->holder);
 
-	worker->hold.root = s->root;
+	worker->root = s->root;
 	worker->hold.suspended--;
 	worker->hold.elsewhere -= s->elsewhere;
 	leave(s);

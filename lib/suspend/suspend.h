@@ -66,9 +66,8 @@ struct doze_suspend {
 struct doze_hold {
 	/* The thread that holds the worker. Owner only. */
 	struct doze_holder *by;
-	struct doze_future *root; /* root of the running job; null if no future waits for its end */
-	uint32_t suspended;       /* number of suspended waits of this worker */
-	uint32_t elsewhere;       /* number of these waits that can end without this pool */
+	uint32_t suspended; /* number of suspended waits of this worker */
+	uint32_t elsewhere; /* number of these waits that can end without this pool */
 	/* Protected by pool.suspend.lock. */
 	struct doze_holder home;
 	bool home_parked; /* `home` has an empty stack and waits for the worker */

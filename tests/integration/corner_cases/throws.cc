@@ -41,6 +41,9 @@ static void hangs(int)
 	std::_Exit(1);
 }
 
+// Joins in a function that was compiled as C (join_in_c.c), if the program has it.
+extern "C" void join_in_c(doze_fn a, doze_fn b) __attribute__((weak));
+
 static void exits(void *) { pthread_exit(nullptr); }
 
 // A frame of the caller of a job that exits its thread.
@@ -78,6 +81,10 @@ static void run(void *arg)
 			doze_join(fails, nullptr, nothing, nullptr);
 		else if (!strcmp(kind, "second"))
 			doze_join(nothing, nullptr, fails, nullptr);
+		else if (!strcmp(kind, "c_first"))
+			join_in_c(fails, nothing);
+		else if (!strcmp(kind, "c_second"))
+			join_in_c(nothing, fails);
 		else if (!strcmp(kind, "install"))
 			doze_install(nullptr, fails, nullptr);
 		else if (!strcmp(kind, "scope"))

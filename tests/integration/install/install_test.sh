@@ -44,6 +44,13 @@ static=$(pkg-config --cflags --libs --static doze | sed 's/-ldoze/-l:libdoze.a/'
 	build_and_run "C, shared" cc -Wall -Wextra -Werror -std=c99 "$root/program.c" $flags
 	build_and_run "C, static" cc -Wall -Wextra -Werror -std=c11 "$root/program.c" $static
 	build_and_run "C++, shared" c++ -Wall -Wextra -Werror "$root/program.cc" $flags
+	sed 's/<doze.h>/<doze_inline.h>/' "$root/program.c" >"$root/inline.c"
+	cp "$root/inline.c" "$root/inline.cc"
+	build_and_run "C, shared, joins inlined" cc -O3 -fPIE -pie -Wall -Wextra -Werror -std=c99 "$root/inline.c" $flags
+	build_and_run "C, static, joins inlined" cc -O3 -flto -Wall -Wextra -Werror -std=c11 "$root/inline.c" $static
+	build_and_run "C++, shared, joins inlined" c++ -O3 -Wall -Wextra -Werror "$root/inline.cc" $flags
+	cc -O3 -fPIC -shared -Wall -Wextra -Werror -Dmain=joins -o "$root/libjoins.so" "$root/inline.c" $flags ||
+		fail "a shared object with inlined joins does not build"
 }
 
 # The pool with hooks; TRACE=0 installs none.

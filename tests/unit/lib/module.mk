@@ -2,10 +2,20 @@
 # Suites of the library's modules; each links help.c.
 LIB_SUITES := counters deque slab injector latch config pool join spawn scope scope_order scope_many broadcast \
 	bulk_memory future parallel deadlock handlers hazard waits fair quota create end end_calls job_records threads guest \
-	stack broadcast_order suspend suspend_life future_cycle future_timed future_graph fork
+	stack broadcast_order suspend suspend_life future_cycle future_timed future_graph fork inline
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
 
 $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.c)
+
+# The suites that join, once more with doze_inline.h, in a program that is built with -O3.
+$(eval $(call variant,inlined,-O3 -include lib/doze_inline.h))
+INLINED_SUITES := join waits guest end fair future_cycle
+UNIT_TESTS += $(INLINED_SUITES:%=tests/unit/lib/inlined_%_test.c:180)
+
+$(INLINED_SUITES:%=$(BUILD)/obj/tests/unit/lib/inlined_%_test.o): $(BUILD)/obj/tests/unit/lib/inlined_%.o: \
+		$(BUILD)/obj-inlined/tests/unit/lib/%.o $(BUILD)/obj/tests/unit/lib/help.o
+	@mkdir -p $(@D)
+	$(Q)$(LD) -r -o $@ $(sort $(filter %.o,$^))
 
 # Suites that read the events: they use the library built once more, with sink.c in place of the
 # tracer. Suite and library become one object, so that the linker does not use libdoze.a.
