@@ -70,7 +70,10 @@ struct doze_deque_buffer {
 struct doze_deque {
 	/* The thieves' cache line, written by every thread that takes the oldest entry. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) top;
-	DOZE_ATOMIC(uint64_t) asked; /* state of the request, mod 4; see the top of this file */
+	/* The state of the request, mod 4; see the top of this file. On a line of its own: the
+	 * owner reads it in each push, and would have to wait for the line that each steal writes.
+	 */
+	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) asked;
 	/* The owner's cache line: only the owner writes it. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) bottom;
 	DOZE_ATOMIC(int64_t) split;

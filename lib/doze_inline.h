@@ -64,7 +64,7 @@ struct doze_inline_worker {
 	const int *starts_on, *every_job_on;
 	struct {
 		DOZE_INLINE_ALIGNED(128) int64_t top;
-		uint64_t asked;
+		DOZE_INLINE_ALIGNED(128) uint64_t asked;
 		DOZE_INLINE_ALIGNED(128) int64_t bottom;
 		int64_t split;
 		struct doze_inline_buffer *buffer;
