@@ -4,8 +4,9 @@
 [--results FILE]
 
 Runs every workload on doze and on each peer that was built, in turn, `rounds` times, so that changes in the machine's
-speed affect all of them equally. For each workload and number of threads it prints the median time of doze and, for
-each peer, the median of the ratios doze / peer within one round, with the quartiles, and "cpu", the ratio of the
+speed affect all of them equally. Each exists in two builds (peers/module.mk); those named NAME-lto are compared with
+doze-lto. For each workload and number of threads it prints the median times of doze and, for each peer, the median of
+the ratios doze / peer within one round, with the quartiles, and "cpu", the ratio of the
 smallest CPU times of the processes, which is less sensitive to other load. A ratio below 1 means that doze is faster.
 Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print other figures
 (medians).
@@ -25,7 +26,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from names import check_word  # noqa: E402
 
 BUILD = os.environ.get("BUILD", "build")
-PEERS = ["doze", "rayon", "onetbb", "openmp-gcc", "openmp-clang"]
+# Each peer twice, as in peers/module.mk. A build NAME-lto is compared with doze-lto.
+DOZE = ["doze", "doze-lto"]
+PEERS = DOZE + [name + build for name in ("rayon", "onetbb", "openmp-gcc", "openmp-clang") for build in ("", "-lto")]
+PEERS += ["chase-lev-lto"]
+# These measure waking and not code, so each peer runs once.
+WAKES = ("pingpong", "burst", "trickle")
 
 # name, size, repetitions per process, numbers of threads (None: as requested)
 WORKLOADS = [
@@ -68,8 +74,13 @@ def once(peer, workload, threads):
     return int(best[0]), best[1], figures
 
 
+def ours(peer):
+    """Returns the build of doze that is compared with a peer."""
+    return "doze-lto" if peer.endswith("-lto") else "doze"
+
+
 def measure(workload, threads, peers, rounds):
-    runs = {peer: [] for peer in peers}
+    runs = {peer: [] for peer in peers if not (peer.endswith("-lto") and workload[0] in WAKES)}
     for _ in range(rounds):
         for peer in list(runs):
             result = once(peer, workload, threads)
@@ -94,13 +105,16 @@ def least_cpu(results):
 
 
 def row_of(workload, threads, runs):
-    row = {"workload": workload[0], "size": workload[1], "threads": threads,
-           "doze_ns": spread([r[0] for r in runs["doze"]]), "ratio": {}, "figures": {}}
+    row = {"workload": workload[0], "size": workload[1], "threads": threads, "ratio": {}, "figures": {}}
+    for doze in DOZE:
+        if doze in runs:
+            row[doze + "_ns"] = spread([r[0] for r in runs[doze]])
     for peer, results in runs.items():
-        if peer != "doze":
-            row["ratio"][peer] = spread([a[0] / b[0] for a, b in zip(runs["doze"], results)])
+        if peer not in DOZE:
+            own = runs[ours(peer)]
+            row["ratio"][peer] = spread([a[0] / b[0] for a, b in zip(own, results)])
             if "cpu_ns" in results[0][2]:
-                row["ratio"][peer]["cpu"] = least_cpu(runs["doze"]) / least_cpu(results)
+                row["ratio"][peer]["cpu"] = least_cpu(own) / least_cpu(results)
         for key in results[0][2].keys() - {"cpu_ns"}:
             row["figures"].setdefault(key, {})[peer] = statistics.median(r[2][key] for r in results)
     return row
@@ -114,12 +128,12 @@ def cell(ratio):
 
 
 def lines_of(row, peers):
-    yield "| %s %d | %d | %.3f | %s |" % (
-        row["workload"], row["size"], row["threads"], row["doze_ns"]["median"] / 1e6,
-        " | ".join(cell(row["ratio"].get(p)) for p in peers if p != "doze"))
+    ms = ["%.3f" % (row[d + "_ns"]["median"] / 1e6) if d + "_ns" in row else "–" for d in DOZE]
+    yield "| %s %d | %d | %s | %s |" % (
+        row["workload"], row["size"], row["threads"], " | ".join(ms),
+        " | ".join(cell(row["ratio"].get(p)) for p in peers if p not in DOZE))
     for key, values in sorted(row["figures"].items()):
-        yield "| · %s | | %.3g | %s |" % (key, values["doze"], " | ".join(
-            "%.3g" % values[p] if p in values else "–" for p in peers[1:]))
+        yield "| · %s | | %s |" % (key, " | ".join("%.3g" % values[p] if p in values else "–" for p in peers))
 
 
 class Report:
@@ -168,13 +182,14 @@ def main():
                         for name, size, reps, on in WORKLOADS]
     rows = []
     report = Report(args.results)
-    report.add("%s, %s, %s, load average %.0f, %d rounds%s. Columns: ms of doze, then for each peer the ratio "
-               "doze / peer: median (quartiles) of the times, and the ratio of the smallest CPU times. Lines that "
-               "begin with a dot: other figures of each pool.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
+    report.add("%s, %s, %s, load average %.0f, %d rounds%s. Columns: ms of doze, and of doze with doze_inline.h "
+               "and -flto; then for each peer the ratio doze / peer (NAME-lto: doze-lto / peer): median (quartiles) of the "
+               "times, and the ratio of the smallest CPU times. chase-lev-lto is the floor: a deque per worker and nothing "
+               "else. Lines that begin with a dot: other figures of each pool.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
                                       os.getloadavg()[0], args.rounds,
                                       " (--quick: smaller fib)" if args.quick else ""))
-    report.add("| workload | threads | doze ms | %s |" % " | ".join(peers[1:]))
-    report.add("|---|---|---|%s" % ("---|" * (len(peers) - 1)))
+    report.add("| workload | threads | doze ms | doze-lto ms | %s |" % " | ".join(p for p in peers if p not in DOZE))
+    report.add("|---|---|%s" % ("---|" * len(peers)))
     try:
         for workload in WORKLOADS:
             if args.only not in workload[0]:
