@@ -8,6 +8,23 @@
 #include "lib/doze_inline.h"
 #include "tests/fixtures/suite.h"
 
+#ifdef DOZE_INLINE_TSAN
+
+static void join_is_a_function(void)
+{
+#ifdef doze_join
+	CU_FAIL("doze_join is a macro");
+#else
+	CU_PASS("doze_join is the library's function");
+#endif
+}
+
+static const struct suite_test tests[] = {
+    {"in a file for ThreadSanitizer no join is inlined", join_is_a_function},
+};
+
+#else
+
 static void nothing(void *arg)
 {
 	(void)arg;
@@ -135,4 +152,7 @@ static const struct suite_test tests[] = {
     {"the macro may be used like the function", is_used_as_a_function},
     {"1,000 inlined joins count as 1,000 jobs", joins_are_counted},
 };
+
+#endif
+
 SUITE_MAIN("inline", tests)

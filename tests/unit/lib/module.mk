@@ -9,7 +9,7 @@ $(LIB_SUITES:%=$(BUILD)/tests/unit/lib/%_test): $(call objs,tests/unit/lib/help.
 
 # The suites that join, once more with doze_inline.h, in a program that is built with -O3.
 $(eval $(call variant,inlined,-O3 -include lib/doze_inline.h))
-INLINED_SUITES := join waits guest end fair future_cycle
+INLINED_SUITES := join guest end fair future_cycle
 UNIT_TESTS += $(INLINED_SUITES:%=tests/unit/lib/inlined_%_test.c:180)
 
 $(INLINED_SUITES:%=$(BUILD)/obj/tests/unit/lib/inlined_%_test.o): $(BUILD)/obj/tests/unit/lib/inlined_%.o: \
