@@ -257,7 +257,7 @@ static const struct {
     {"./doze record -o t --any --pid $POOL", 3, "not started with the library of --any"},
     {"./doze record -o t --pid $(ls /proc/$POOL/task | tail -n 1)", 3, "is a thread: give the"},
     {"DOZE_TRACE=0 ./pool heed " LONG
-     " >quiet & until grep -q 'at work' quiet; do sleep 0.1; done; "
+     " >quiet & until grep -qs 'at work' quiet; do sleep 0.1; done; "
      "./doze record -o t --pid $!; code=$?; kill $!; exit $code",
      3, "libdoze"},
     {"./doze record -o t --pid $POOL -- ./pool work 50", 2, "PROG applies only to"},
@@ -297,7 +297,7 @@ static void in_a_container(void)
 	if (fixture_sh("unshare --user --pid --fork true") == 0) {
 		CU_ASSERT_EQUAL(
 		    fixture_run("unshare --user --pid --fork --kill-child ./pool heed " LONG
-				" >quiet & until grep -q 'at work' quiet; do sleep 0.1; done; "
+				" >quiet & until grep -qs 'at work' quiet; do sleep 0.1; done; "
 				"./doze record -o t --pid $(ps -o pid= --ppid $!); code=$?; "
 				"kill -9 $!; exit $code"),
 		    3);
