@@ -19,9 +19,9 @@
  * std::terminate. In C it ends in the library's message; so does any other exception that passes
  * through a C function with an inlined join, unless the file is compiled with -fexceptions.
  *
- * Everything below doze_join is private to the library. This file is also the source of the
- * library's own join: join.h compiles the same functions, on the library's own types, so the
- * explorer and the tests check these lines.
+ * Programs use only the macro doze_join, at the end; everything else here is private to the
+ *library. This file is also the source of the library's own join: join.h compiles the same
+ *functions, on the library's own types, so the explorer and the tests check these lines.
  */
 #ifndef DOZE_INLINE_H
 #define DOZE_INLINE_H
@@ -229,9 +229,8 @@ DOZE_INLINE_FN void doze_inline_prepare(DOZE_INLINE_WORKER *worker, DOZE_INLINE_
 #define DOZE_INLINE_BUMP(counter)                                                                  \
 	DOZE_INLINE_STORE((counter), DOZE_INLINE_LOAD((counter), RELAXED) + 1, RELAXED)
 
-/* Worker only. Returns whether the sleep policy need not know of a job that this worker has pushed
- * to its deque: it would neither write the word nor wake a worker (sleep/sleep.h). Not 0 means
- * no. */
+/* Worker only. Returns 0 if the sleep policy need not know of a job that this worker has pushed to
+ * its deque, because it would neither write the word nor wake a worker (sleep/sleep.h). */
 DOZE_INLINE_FN uint64_t doze_inline_unquiet(DOZE_INLINE_WORKER *worker)
 {
 	/* seq_cst, like the policies' own first load of the word, which this load replaces. */

@@ -6,10 +6,9 @@
 Runs every workload on doze and on each peer that was built, in turn, `rounds` times, so that changes in the machine's
 speed affect all of them equally. Each exists in two builds (peers/module.mk); those named NAME-lto are compared with
 doze-lto. For each workload and number of threads it prints the median times of doze and, for each peer, the median of
-the ratios doze / peer within one round, with the quartiles, and "cpu", the ratio of the
-smallest CPU times of the processes, which is less sensitive to other load. A ratio below 1 means that doze is faster.
-Checksums must agree; a peer that has no such workload shows a dash. Wake workloads also print other figures
-(medians).
+the ratios doze / peer within one round, with the quartiles, and "cpu", the ratio of the smallest CPU times of the
+processes, which is less sensitive to other load. A ratio below 1 means that doze is faster. Checksums must agree; a
+peer that has no such workload shows a dash. Wake workloads also print other figures (medians).
 
 Environment: BUILD. Exit: 0; 1 a checksum differs or a peer failed; 2 usage.
 """
