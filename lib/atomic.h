@@ -134,4 +134,14 @@ extern void doze_tsan_acquire(void *address) __asm__("__tsan_acquire") __attribu
 #define doze_likely(x)   __builtin_expect(!!(x), 1)
 #define doze_unlikely(x) __builtin_expect(!!(x), 0)
 
+/** Tells the CPU that this thread waits for another one to write. */
+static inline void da_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
 #endif

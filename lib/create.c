@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "join.h"
 #include "pool.h"
 #include "trace_load.h"
 
@@ -76,6 +77,7 @@ int doze_pool_create_sized(doze_pool **out, const doze_config *config, size_t si
 	if (error != 0)
 		return doze_error_set(error, "a pool of %u workers could not be created: %s",
 				      settings.num_threads, strerror(error));
+	pool->stolen_alone = doze_join_run;
 	doze_fork_watch();
 	doze_trace_boot();
 	report_start(pool);

@@ -101,7 +101,8 @@ void doze_deque_make_room(struct doze_deque *d)
 }
 
 /* Owner only, after a seq_cst fence that follows its last change of split or asked (I5). Moves
- * split above the given top, which was read after that fence. */
+ * split above the given top, which was read after that fence. No thief can have passed bottom, so
+ * split is at most bottom + 1 afterwards (I7). */
 static void keep_above(struct doze_deque *d, int64_t top)
 {
 	if (da_load(&d->split, RLX) <= top)
@@ -188,13 +189,6 @@ enum { LOOKS = 0 };
 enum { LOOKS = 16 };
 #endif
 
-static void pause_cpu(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#endif
-}
-
 /* Makes a request, unless another thief has already made one. Returns the value of `asked`. */
 static uint64_t ask(struct doze_deque *d)
 {
@@ -213,7 +207,7 @@ enum doze_steal doze_deque_steal_private(struct doze_deque *d, struct doze_job *
 	bool only_private;
 
 	for (int i = 0; i < LOOKS; i++) {
-		pause_cpu();
+		da_pause();
 		only_private = false;
 		result = doze_deque_steal_public(d, out, &only_private);
 		if (!only_private)

@@ -45,6 +45,9 @@
  *   I6  when asked is 2, the owner has fenced since asked was set to 1. A private pop stores
  *       bottom, executes a light fence and loads asked; so either the thief has seen that store, or
  *       the pop sees asked = 1.
+ *   I7  split <= bottom + 1, also for a thief that reads an old split, in the sense of I5: of the
+ *       entries that it allows to take, all but the last one have been pushed. So a thief reads
+ *       bottom, which each push writes, only for the last one and for private entries.
  *
  * This code differs from the paper: there, push has a release fence and relaxed stores of bottom;
  * here every store of bottom is a release store. ThreadSanitizer, which does not model fences, can
@@ -70,13 +73,13 @@ struct doze_deque_buffer {
 struct doze_deque {
 	/* The thieves' cache line, written by every thread that takes the oldest entry. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) top;
-	/* The state of the request, mod 4; see the top of this file. On a line of its own: the
-	 * owner reads it in each push, and would have to wait for the line that each steal writes.
-	 */
+	/* The state of the request, mod 4; see the top of this file. It and split are written only
+	 * by a request and its answer, so owner and thieves read them without waiting for each
+	 * other: steals write the line above, and pushes the one below. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(uint64_t) asked;
+	DOZE_ATOMIC(int64_t) split; /* written by the owner only */
 	/* The owner's cache line: only the owner writes it. */
 	DOZE_CACHE_ALIGNED DOZE_ATOMIC(int64_t) bottom;
-	DOZE_ATOMIC(int64_t) split;
 	DOZE_ATOMIC(struct doze_deque_buffer *) buffer; /* owned; replaced when the deque grows */
 	/* Owner only. Pushes need no memory while bottom is below `room`, which was computed from
 	 * the most recently read top. */
@@ -148,6 +151,14 @@ static inline void doze_deque_push_in_room(struct doze_deque *d, struct doze_job
 		doze_deque_answer(d);
 }
 
+/** Owner only. Makes all entries public. */
+static inline void doze_deque_publish(struct doze_deque *d)
+{
+	/* Release: as in doze_deque_answer. */
+	if (!d->all_public)
+		da_store(&d->split, da_load(&d->bottom, RLX), REL);
+}
+
 /** Owner only. Adds an entry at the bottom. Aborts if out of memory. */
 static inline void doze_deque_push(struct doze_deque *d, struct doze_job *job)
 {
@@ -174,9 +185,8 @@ static inline void doze_deque_push_many(struct doze_deque *d, const struct doze_
 	da_store(&d->bottom, bottom + batch->count, REL);
 	/* Make all entries public: the owner may now run a long job, and opening the deque costs a
 	 * thief more than running a short one. Each pop of a public entry makes half of them
-	 * private again. Release: as in doze_deque_answer. */
-	if (!d->all_public)
-		da_store(&d->split, bottom + batch->count, REL);
+	 * private again. */
+	doze_deque_publish(d);
 	/* Relaxed: as in doze_deque_push_in_room. */
 	if (doze_unlikely((da_load(&d->asked, RLX) & DOZE_DEQUE_ASKED) != 0))
 		doze_deque_answer(d);
@@ -247,13 +257,13 @@ static inline enum doze_steal doze_deque_steal_public(struct doze_deque *d, stru
 	/* Acquire: orders the heavy fence of the thief that opened the deque before the load of
 	 * bottom (I6). */
 	uint64_t asked = da_load(&d->asked, ACQ);
-	/* Acquire: pairs with the owner's release, so that bottom and the slots are not older than
-	 * split. */
+	/* Acquire: pairs with the owner's release, so that bottom, the slots and the jobs' fields
+	 * are not older than split. */
 	int64_t split = da_load(&d->split, ACQ);
+	bool certain = top + 1 < split && split != DOZE_DEQUE_PUBLIC; /* I7 */
 	/* Acquire: pairs with push's release, so that the job's fields are visible if the entry
 	 * is. */
-	int64_t bottom = da_load(&d->bottom, ACQ);
-	if (top >= bottom)
+	if (!certain && top >= da_load(&d->bottom, ACQ))
 		return DOZE_STEAL_empty;
 	if (top >= split && (asked & DOZE_DEQUE_ASKED) != DOZE_DEQUE_OPEN) {
 		*only_private = true;

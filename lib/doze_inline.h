@@ -29,7 +29,7 @@
 #include "doze.h"
 
 /** Number of the layout below. Changed with each change of a field that is used here. */
-#define DOZE_INLINE_LAYOUT 1
+#define DOZE_INLINE_LAYOUT 2
 
 #if defined __SANITIZE_THREAD__
 #define DOZE_INLINE_TSAN 1
@@ -65,8 +65,8 @@ struct doze_inline_worker {
 	struct {
 		DOZE_INLINE_ALIGNED(128) int64_t top;
 		DOZE_INLINE_ALIGNED(128) uint64_t asked;
-		DOZE_INLINE_ALIGNED(128) int64_t bottom;
 		int64_t split;
+		DOZE_INLINE_ALIGNED(128) int64_t bottom;
 		struct doze_inline_buffer *buffer;
 		int64_t room;
 		bool all_public;

@@ -133,7 +133,8 @@ static bool is_recorded(struct doze_worker *worker, uint64_t job, enum doze_sour
 	if (!is_posted_by(worker, job))
 		return true;
 	uint32_t i = noted->count != 0 ? find(noted, job) : DOZE_NOTED;
-	if (i == DOZE_NOTED && (source == DOZE_SOURCE_injected || source == DOZE_SOURCE_broadcast))
+	if (i == DOZE_NOTED && (source == DOZE_SOURCE_injected || source == DOZE_SOURCE_broadcast ||
+				source == DOZE_SOURCE_stolen))
 		i = note(noted, job, DOZE_NOTED_NOWHERE);
 	if (i < DOZE_NOTED)
 		noted->job[i].running = true;

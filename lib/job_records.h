@@ -11,7 +11,8 @@
  * Level `jobs` also records, without limit, each job
  *
  *   - that a worker other than its poster runs; its id identifies the poster (doze_worker_id_base);
- *   - that was taken from the injector or a broadcast queue;
+ *   - that was taken from the injector or a broadcast queue, or stolen back by its poster from a
+ *     thief that had moved it (steal.c);
  *   - that its poster runs although the poster has woken a worker for it and noted its id.
  *
  * In fine-grained fork-join work such jobs are few. All others are only counted (jobs_run), so that

@@ -71,6 +71,7 @@ void doze_join_finish(struct doze_join_job *half, int why)
 	if (taken == NULL)
 		taken = doze_worker_take_turn(worker, &source);
 	wait_for(worker, half, taken, source);
+	doze_worker_settle(worker);
 }
 
 void doze_join_heed(struct doze_join_job *half, const void *caller)

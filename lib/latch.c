@@ -143,14 +143,20 @@ void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n)
 
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker)
 {
-	/* seq_cst, like the latch set that may follow: release orders this share's work before the
-	 * decrement, acquire orders the work of all other shares before the set. LAST ACCESS,
-	 * unless this is the last share. */
+	doze_count_latch_give_back(latch, 1, worker);
+}
+
+void doze_count_latch_give_back(struct doze_count_latch *latch, size_t n,
+				struct doze_worker *worker)
+{
+	/* seq_cst, like the latch set that may follow: release orders the work of these shares
+	 * before the decrement, acquire orders the work of all other shares before the set. LAST
+	 * ACCESS, unless these are the last shares. */
 	da_edge_out(&latch->count);
-	if (da_sub(&latch->count, 1, SC) != 1)
+	if (da_sub(&latch->count, n, SC) != n)
 		return;
 	da_edge_in(&latch->count);
-	/* That was the last share. The owner cannot return before the latch is set below, so its
+	/* Those were the last shares. The owner cannot return before the latch is set below, so its
 	 * fields are still valid. */
 	struct doze_pool *pool = latch->pool;
 	if (pool == NULL)
@@ -158,6 +164,19 @@ void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_work
 	else
 		set_and_wake(&latch->u.core, pool, latch->owner, worker,
 			     doze_acting_index(worker, pool) < 0);
+}
+
+void doze_count_latch_pay(struct doze_worker *worker)
+{
+	struct doze_owed *owed = &worker->owed;
+	struct doze_count_latch *latch = owed->latch;
+	size_t shares = owed->shares;
+
+	if (shares == 0)
+		return;
+	owed->latch = NULL;
+	owed->shares = 0;
+	doze_count_latch_give_back(latch, shares, worker); /* last access to the scope */
 }
 
 void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner)

@@ -67,9 +67,14 @@ void doze_count_latch_fini(struct doze_count_latch *latch);
 void doze_count_latch_increment(struct doze_count_latch *latch);
 void doze_count_latch_add(struct doze_count_latch *latch, size_t n);
 void doze_count_latch_take_back(struct doze_count_latch *latch, size_t n);
-/** Gives up one share. Giving up the last share sets the latch, which may then be freed before this
- * returns. */
+/** Gives up one share; _give_back gives up n. Giving up the last share sets the latch, which may
+ * then be freed before this returns. */
 void doze_count_latch_decrement(struct doze_count_latch *latch, struct doze_worker *worker);
+void doze_count_latch_give_back(struct doze_count_latch *latch, size_t n,
+				struct doze_worker *worker);
+/** Owner of the worker only. Gives back all shares that the worker owes (owed.h). The latch may be
+ * gone on return. */
+void doze_count_latch_pay(struct doze_worker *worker);
 /** Owner only. Decrements the count for the owner and waits until it is zero. A worker runs
  * jobs while it waits. */
 void doze_count_latch_wait(struct doze_count_latch *latch, struct doze_worker *owner);

@@ -7,6 +7,8 @@ LIB_SRC += \
 	lib/thread.c \
 	lib/guard.c \
 	lib/worker.c \
+	lib/steal.c \
+	lib/owed.c \
 	lib/job_records.c \
 	lib/deque.c \
 	lib/atomic.c \

@@ -25,6 +25,9 @@ struct doze_pool {
 	uint32_t num_workers;
 	struct doze_worker *workers; /* owned, cache-aligned array */
 	struct doze_settings settings;
+	/* Constant; thieves take jobs with this `run` one by one: the second halves of joins
+	 * (steal.c). Null in a pool of a test, which has none. */
+	doze_job_run stolen_alone;
 	/* Owned; null if the pool has no deadlock or release handler and so needs no counts. */
 	struct doze_deadlock *deadlock;
 

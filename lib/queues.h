@@ -52,14 +52,22 @@ struct doze_queue_ops {
 	uint64_t (*left)(struct doze_worker *worker, bool *injected);
 };
 
-/** Owner only. Pushes a job to the owner's queue. Returns whether it is the only job there. */
+/** Owner only. Pushes a job to the owner's queue. Returns true if another implementation says that
+ * the queue was empty; doze_queue_was_empty asks the default queues, which would have to read the
+ * thieves' cache line in each push. */
 static inline bool doze_queue_push(struct doze_worker *worker, struct doze_job *job)
 {
 	const struct doze_queue_ops *ops = worker->queues;
 	if (doze_unlikely(ops != NULL))
 		return ops->push(worker, job);
 	doze_deque_push(&worker->deque, job);
-	return doze_deque_length(&worker->deque) <= 1;
+	return false;
+}
+/** Owner only, after a push of one job to the default queues. Returns whether it is the only job
+ * there. Always false for other queues. */
+static inline bool doze_queue_was_empty(struct doze_worker *worker)
+{
+	return worker->queues == NULL && doze_deque_length(&worker->deque) <= 1;
 }
 static inline int doze_queue_reserve(struct doze_worker *worker, uint32_t n)
 {

@@ -5,7 +5,8 @@
  *
  * The count latch has one share for the body and one for each spawned job. A job drops its share
  * after its function has returned, so the scope outlives every job, although it is stored in the
- * caller's frame.
+ * caller's frame. The worker that ran the job may give the share back a little later, together
+ * with others (owed.h).
  */
 #include "scope.h"
 
@@ -30,11 +31,10 @@ static void scope_job_run(struct doze_job *job, struct doze_worker *worker, enum
 	/* Free the block before running the job, so that a chain of spawns needs the memory of only
 	 * one. */
 	doze_slab_free(job, s.from, worker);
-	doze_job_begin(worker, s.job.id, source);
+	doze_job_begin_in(worker, s.job.id, source, &s.scope->latch);
 	DOZE_GUARDED(s.fn(s.scope, s.arg));
 	doze_job_end(worker, s.job.id);
-	/* from here on the scope may have been freed */
-	doze_count_latch_decrement(&s.scope->latch, worker);
+	doze_owed_add_share(&worker->owed, &s.scope->latch);
 }
 
 /* Number of latch shares that the body's worker takes at once for its next spawns. */

@@ -7,7 +7,7 @@
  * A spawned job has its own block (slab.h), frees itself, and delays the pool's termination until
  * it has run. All jobs of doze_spawn_many or doze_scope_spawn_many share one block, so that the
  * allocation succeeds for all of them or for none. Each job first copies what it needs from the
- * block; the last job that does so frees the block.
+ * block, which is freed when all have done so (owed.h).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -98,10 +98,8 @@ struct many_job {
 };
 
 struct many {
-	struct call call; /* constant after publication */
-	/* Number of jobs that have not begun yet. The job that decrements it to 0 frees the block.
-	 * Written by any thread. */
-	DOZE_ATOMIC(uint32_t) left;
+	struct doze_job_block block; /* first: freed with everything else */
+	struct call call;            /* constant after publication */
 	struct many_job jobs[];
 };
 
@@ -112,14 +110,12 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	uint64_t id = job->id;
 	void *arg = call.args + (size_t)((struct many_job *)job - all->jobs) * call.size;
 
-	/* Acquire-release: orders all jobs' reads before the free. Free before running the body, so
-	 * that a chain of spawns needs the memory of only one spawn. */
-	da_edge_out(&all->left);
-	if (da_sub(&all->left, 1, AR) == 1) {
-		da_edge_in(&all->left);
-		free(all);
-	}
-	doze_job_begin(worker, id, source);
+	/* Before running the body, so that a chain of spawns needs the memory of only two. */
+	doze_owed_add_copy(&worker->owed, &all->block);
+	if (call.scope != NULL)
+		doze_job_begin_in(worker, id, source, &call.scope->latch);
+	else
+		doze_job_begin(worker, id, source);
 	if (call.scope != NULL)
 		DOZE_GUARDED(call.scope_fn(call.scope, arg));
 	else if (!doze_pool_discards(call.pool))
@@ -128,8 +124,7 @@ static void many_run(struct doze_job *job, struct doze_worker *worker, enum doze
 	if (call.scope == NULL)
 		doze_pool_terminate_drop(call.pool, worker);
 	else
-		doze_count_latch_decrement(&call.scope->latch,
-					   worker); /* from here on the scope may have been freed */
+		doze_owed_add_share(&worker->owed, &call.scope->latch);
 }
 
 /* Returns a block of n jobs, linked in *batch, or null if out of memory. */
@@ -141,7 +136,7 @@ static struct many *many_new(const struct call *call, uint32_t n, struct doze_ba
 	if (all == NULL)
 		return NULL;
 	all->call = *call;
-	da_init(&all->left, n);
+	da_init(&all->block.left, n);
 	for (uint32_t i = 0; i < n; i++) {
 		all->jobs[i].all = all;
 		all->jobs[i].job.run = many_run;

@@ -56,6 +56,7 @@ static int run_one(struct doze_worker *worker, struct doze_job *job, enum doze_s
 	if (job == NULL)
 		return 0;
 	doze_worker_execute(worker, job, source);
+	doze_worker_settle(worker);
 	return 1;
 }
 

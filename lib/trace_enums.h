@@ -16,7 +16,7 @@
  * removed, and readers refuse newer major versions; the minor version is incremented for new
  * fields, labels and events. */
 #define DOZE_SCHEMA_MAJOR 1
-#define DOZE_SCHEMA_MINOR 5
+#define DOZE_SCHEMA_MINOR 6
 
 /** What a worker is doing. `none` precedes worker_start. */
 #define DOZE_STATES(X)                                                                             \
@@ -76,7 +76,7 @@
 #define DOZE_SOURCES(X) X(none) X(local) X(stolen) X(injected) X(broadcast) X(inline) X(helped)
 
 /** How a steal attempt ended. */
-#define DOZE_STEALS(X) X(none) X(success) X(empty) X(retry)
+#define DOZE_STEALS(X) X(none) X(success) X(empty) X(retry) X(moved)
 
 /** What averted a sleep. */
 #define DOZE_ABORTS(X) X(none) X(jec) X(latch) X(injector) X(broadcast) X(tickled) X(recheck)

@@ -10,6 +10,7 @@
 #include "injector.h"
 #include "job_records.h"
 #include "latch.h"
+#include "owed.h"
 #include "park.h"
 #include "slab.h"
 #include "sleep/sleep.h"
@@ -29,7 +30,7 @@ struct doze_fifo {
 };
 
 /** The number of the layout that doze_inline.h describes; compared in join.c. */
-#define DOZE_WORKER_LAYOUT 1
+#define DOZE_WORKER_LAYOUT 2
 
 /** "Owner" below means the one thread that holds the worker at the time (suspend/). */
 struct doze_worker {
@@ -70,6 +71,7 @@ struct doze_worker {
 	uint64_t latch_ids; /* the last id given to a latch */
 	struct doze_records_quota starts_quota, posts_quota;
 	struct doze_slabs slabs;
+	struct doze_owed owed;
 	/* Number of shares of the pool's terminate_count that this worker keeps for jobs that it
 	 * queues; given back when the worker finds no work. */
 	size_t shares;
@@ -138,6 +140,10 @@ void doze_worker_heed(struct doze_worker *worker);
 /** Owner only. Called by every doze_job_run before and after the job's body. */
 void doze_job_begin(struct doze_worker *worker, uint64_t job, enum doze_source source);
 void doze_job_end(struct doze_worker *worker, uint64_t job);
+/** The same as doze_job_begin for a job of a scope, which ends with doze_owed_add_share: the worker
+ * may go on owing shares of this scope. */
+void doze_job_begin_in(struct doze_worker *worker, uint64_t job, enum doze_source source,
+		       const struct doze_count_latch *scope);
 
 #define DOZE_ID_HALF (UINT64_C(1) << 43)
 /** Returns the number just below the ids of all the worker's jobs and latches. */
@@ -183,10 +189,20 @@ struct doze_job *doze_worker_take_own(struct doze_worker *worker, enum doze_sour
 /** Owner only. Like doze_worker_take_own, but checks the injector first if the worker has not done
  * so for fair_every jobs. */
 struct doze_job *doze_worker_take_next(struct doze_worker *worker, enum doze_source *source);
+/** Owner only. Steals a job from another worker, or returns null. May also take more of that
+ * worker's jobs into the worker's own deque (steal.c). */
+struct doze_job *doze_worker_steal(struct doze_worker *worker);
 /** Owner only. Tries doze_worker_take_next, the other workers' deques, then the injector. */
 struct doze_job *doze_worker_find_work(struct doze_worker *worker, enum doze_source *source);
 /** Owner only. Runs a job taken from a queue; the job may have been freed on return. */
 void doze_worker_execute(struct doze_worker *worker, struct doze_job *job, enum doze_source source);
+/** Owner only. Gives back everything that the worker owes (owed.h). Called when the worker leaves
+ * the loop in which it takes and runs jobs. */
+static inline void doze_worker_settle(struct doze_worker *worker)
+{
+	doze_owed_release_block(&worker->owed);
+	doze_count_latch_pay(worker);
+}
 /** Owner only. Works and sleeps, or suspends the wait, until the latch, which the worker owns, is
  * set. _wait_for names the awaited future, if any. */
 void doze_worker_wait_until(struct doze_worker *worker, struct doze_core_latch *latch);

@@ -53,6 +53,16 @@ static void jec_new_jobs(struct doze_pool *pool, int32_t by, const struct doze_p
 		(void)doze_wake_any(pool, by, post.wakes, &decision);
 }
 
+static void jec_moved(struct doze_pool *pool, int32_t by)
+{
+	/* A worker that got sleepy may have searched this deque before the jobs were moved here,
+	 * and the other one after that. As for a push to the own deque, no fence is needed. A
+	 * worker that sleeps already is woken by jec_work_found. */
+	struct doze_jec_step step = doze_jec_post(&pool->sleep.word, false);
+	if (step.old_word != step.new_word)
+		doze_trace_jec(pool->id, by, DOZE_JEC_CAUSE_post, step.old_word, step.new_word);
+}
+
 const struct doze_sleep_policy doze_policy_jec = {
     .name = "jec",
     .summary = "counters and a jobs event counter, as in Rayon today (default)",
@@ -66,6 +76,7 @@ const struct doze_sleep_policy doze_policy_jec = {
     .no_work_found = doze_idle_step,
     .work_found = jec_work_found,
     .new_jobs = jec_new_jobs,
+    .moved = jec_moved,
     .latch_set = doze_wake_latch_owner,
     .broadcast = doze_wake_all_for_broadcast,
     .resume = doze_wake_for_resume,

@@ -91,6 +91,10 @@ struct doze_sleep_policy {
 	/* Any thread, after pushing jobs to its own deque (local) or to the injector. The pool
 	 * still exists, but the jobs may already have been freed. */
 	void (*new_jobs)(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
+	/* Worker, while it searches: called after it has moved jobs of another worker's deque to
+	 * its own, although a worker now sleeps or is about to. Work that was found before must not
+	 * get lost by that; work_found follows. If null, thieves take one job at a time. */
+	void (*moved)(struct doze_pool *pool, int32_t by);
 	/* Any thread, after setting a core latch of worker `owner`; `from` is the latch's previous
 	 * state. The latch may no longer exist; the caller keeps the pool alive. */
 	void (*latch_set)(struct doze_pool *pool, int32_t by, int32_t owner,

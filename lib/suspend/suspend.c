@@ -134,6 +134,7 @@ void doze_suspend_wait(struct doze_worker *worker, struct doze_core_latch *latch
 {
 	struct doze_suspended s = wait_of(worker, target, (enum doze_latch_kind)latch->kind);
 
+	doze_worker_settle(worker); /* the other thread may continue with the user's code */
 	s.elsewhere = latch->elsewhere;
 	if (!enter(&s))
 		doze_too_many_waits(&s);

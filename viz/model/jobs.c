@@ -19,10 +19,11 @@
  *
  * The owner of a deque takes the newest job; thieves, and takers from the injector, take the
  * oldest. (If the owner uses its deque first in, first out, the number of jobs is correct, but the
- * post may be wrong.) A full list adds further jobs to its last post. Jobs that were taken before
- * their post was reported count as early, and are subtracted from the queue's next post. When no
- * job of the pool waits and none is early, all lists are emptied, so that a steal whose victim is
- * unknown causes no lasting error.
+ * post may be wrong.) A job that a thief has moved to its own deque stays in the list of its
+ * poster. A full list adds further jobs to its last post. Jobs that were taken before their post
+ * was reported count as early, and are subtracted from the queue's next post. When no job of the
+ * pool waits and none is early, all lists are emptied, so that a steal whose victim is unknown
+ * causes no lasting error.
  */
 
 enum { TAKERS = 8 };
@@ -151,19 +152,37 @@ static struct doze_taken_job take(struct doze_model *m, struct pool *p, struct w
 	return job;
 }
 
+/* Returns whether the list of the worker's own posts has a job. */
+static bool has_own(const struct pool *p, const struct worker *w)
+{
+	return w->posts && w->posts->round == p->queues.round && w->posts->count;
+}
+
+/* Removes one of the moved jobs from the worker's deque. Returns the worker that posted it, or null
+ * if there is none. */
+static struct worker *poster_of_moved(struct pool *p, struct worker *w)
+{
+	if (!w->moved)
+		return NULL;
+	w->moved--;
+	return model_worker_seen(p, (int32_t)w->moved_from - 1);
+}
+
 static struct doze_taken_job take_from(struct doze_model *m, struct pool *p, struct worker *w,
 				       enum doze_source from, bool *done)
 {
 	struct doze_taken_job unknown = {.slot = -1, .poster_vtid = -1};
-	struct worker *victim;
+	struct worker *victim, *poster;
 
 	switch (from) {
 	case DOZE_SOURCE_local:
 	case DOZE_SOURCE_helped:
-		return take(m, p, w, w, true, done);
+		victim = has_own(p, w) ? NULL : poster_of_moved(p, w);
+		return victim ? take(m, p, w, victim, false, done) : take(m, p, w, w, true, done);
 	case DOZE_SOURCE_stolen:
 		victim = model_worker_seen(p, (int32_t)w->stolen_from - 1);
-		return victim ? take(m, p, w, victim, false, done) : unknown;
+		poster = victim ? poster_of_moved(p, victim) : NULL;
+		return victim ? take(m, p, w, poster ? poster : victim, false, done) : unknown;
 	case DOZE_SOURCE_injected:
 		return take(m, p, w, 0, false, done);
 	default:
@@ -354,8 +373,23 @@ void model_jobs_stolen(struct worker *w, int32_t victim)
 	w->stolen_from = (uint32_t)victim + 1;
 }
 
+void model_jobs_moved(struct worker *w, int32_t victim)
+{
+	struct worker *from = model_worker_seen(w->pool, victim);
+	struct worker *poster = from ? poster_of_moved(w->pool, from) : NULL;
+
+	w->moved_from = poster ? (uint32_t)poster->v.key.index + 1 : (uint32_t)victim + 1;
+	w->moved++;
+}
+
+void model_jobs_searches(struct worker *w)
+{
+	w->moved = 0;
+}
+
 void model_jobs_drop(struct worker *w)
 {
+	w->moved = 0;
 	w->posts = NULL;
 }
 

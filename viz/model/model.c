@@ -278,6 +278,8 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 			break;
 		}
 		model_state_event(m, w, e);
+		if (e->u.state.to == DOZE_STATE_idle)
+			model_jobs_searches(w);
 		model_jobs_state(m, p, e->ts);
 		break;
 	case DOZE_EV_worker_start:
@@ -314,6 +316,17 @@ static void dispatch_worker(struct doze_model *m, struct pool *p, struct worker 
 	}
 }
 
+static void on_steal(const struct pool *p, struct worker *w, const struct doze_event *e)
+{
+	/* The stolen job belongs to the victim's oldest post only if all posts are recorded. */
+	if (model_level_is_partial(p))
+		return;
+	if (e->u.steal.result == DOZE_STEAL_success)
+		model_jobs_stolen(w, e->u.steal.victim);
+	else if (e->u.steal.result == DOZE_STEAL_moved)
+		model_jobs_moved(w, e->u.steal.victim);
+}
+
 static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		     const struct doze_event *e)
 {
@@ -344,10 +357,8 @@ static void dispatch(struct doze_model *m, struct pool *p, struct worker *w,
 		break;
 	case DOZE_EV_steal:
 		model_level_job(m, p);
-		/* The stolen job belongs to the victim's oldest post only if all posts are
-		 * recorded. */
-		if (w && e->u.steal.result == DOZE_STEAL_success && !model_level_is_partial(p))
-			model_jobs_stolen(w, e->u.steal.victim);
+		if (w)
+			on_steal(p, w, e);
 		break;
 	case DOZE_EV_job_end:
 	case DOZE_EV_lock:

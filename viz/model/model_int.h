@@ -87,6 +87,10 @@ struct worker {
 	/* jobs.c */
 	struct waiting_posts *posts; /* owned; posts to the worker's deque; null = none yet */
 	uint32_t stolen_from;        /* index + 1 of the victim of its last successful steal */
+	/* Number of jobs in its deque that it has moved there from another worker's, and index + 1
+	 * of the worker that they were posted by. They are below its own jobs, and stay in the
+	 * poster's list. */
+	uint32_t moved, moved_from;
 
 	/* waits.c */
 	struct thread_waits waits;
@@ -602,6 +606,10 @@ void model_jobs_found(struct doze_model *, struct worker *, enum doze_reason);
 void model_jobs_state(struct doze_model *, struct pool *, int64_t ts);
 /* Called when a worker has stolen a job from the worker with this index. */
 void model_jobs_stolen(struct worker *, int32_t victim);
+/* Called when a worker has moved a job from the victim's deque to its own. */
+void model_jobs_moved(struct worker *, int32_t victim);
+/* Called when a worker begins to search: its deque is empty. */
+void model_jobs_searches(struct worker *);
 void model_jobs_lost(struct pool *);
 /* Makes a copy of a worker forget the original's posts. */
 void model_jobs_drop(struct worker *);

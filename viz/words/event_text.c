@@ -341,7 +341,8 @@ static void job(struct line *l, const struct doze_event *e)
 static void steal(struct line *l, const struct doze_event *e)
 {
 	static const char *const how[DOZE_STEAL_COUNT] = {"no result", "got a job", "found nothing",
-							  "lost a race"};
+							  "lost a race",
+							  "moved a job to its own deque"};
 	char victim[DOZE_WHO];
 	unsigned result = (unsigned)e->u.steal.result;
 

@@ -5,7 +5,7 @@ from .. import run_events
 CAUSES = ["none", "push", "inject", "latch", "job_done", "work_found", "broadcast", "terminate"]
 ABORTS = ["none", "jec", "latch", "injector", "broadcast", "tickled", "recheck"]
 QUEUES = ["none", "local", "injector", "broadcast"]
-STEALS = ["none", "success", "empty", "retry"]
+STEALS = ["none", "success", "empty", "retry", "moved"]
 NAMES = {("worker_state", "from"): run_events.STATES, ("worker_state", "to"): run_events.STATES,
          ("latch", "from"): run_events.LATCH, ("latch", "to"): run_events.LATCH, ("post", "queue"): QUEUES,
          ("job_start", "source"): run_events.SOURCES, ("wake", "cause"): CAUSES, ("sleep_abort", "by"): ABORTS,

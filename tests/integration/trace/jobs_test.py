@@ -95,9 +95,10 @@ def not_recorded(woken_for, started, events):
 
 
 def run_at_home(started):
-    """Returns the starts, by id, of jobs that their poster ran, except those that any worker could take."""
+    """Returns the starts, by id, of jobs that their poster ran, except those that any worker could take, and
+    those that it stole back from a thief that had moved them."""
     return [e for e in started.values() if poster(e["job"]) == int(e["worker"])
-            and label(e["source"]) not in ("injected", "broadcast")]
+            and label(e["source"]) not in ("injected", "broadcast", "stolen")]
 
 
 def starts(events):

@@ -125,6 +125,23 @@ static void post_toggles_only_even(void)
 	strike();
 }
 
+static void moved_jobs_toggle_only_even(void)
+{
+	struct doze_idle idle;
+	stage(2);
+	make_sleepy(0, &idle);
+	sink_reset();
+	jec->moved(pool, 1);
+	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 1);
+	CU_ASSERT_EQUAL(sink_nth(SINK_JEC, 0)->reason, DOZE_JEC_CAUSE_post);
+	jec->moved(pool, 1); /* the JEC is odd */
+	CU_ASSERT_EQUAL(sink_count(SINK_JEC), 1);
+	jec->no_work_found(worker(0), &idle, &worker(0)->terminate);
+	CU_ASSERT_EQUAL(state(0), DOZE_STATE_idle);
+	CU_ASSERT_EQUAL(sink_nth(SINK_ABORT, 0)->reason, DOZE_ABORT_jec);
+	strike();
+}
+
 /* Returns the number of workers that a post of n jobs wakes, given the numbers of idle and sleeping
  * workers. */
 static size_t woken_by_post(unsigned idle, unsigned asleep, unsigned n, bool was_empty)
@@ -278,6 +295,7 @@ static const struct suite_test tests[] = {
     {"a worker becomes sleepy in its 33rd fruitless round, and not earlier", gets_sleepy_after_32},
     {"only the first worker that becomes sleepy makes the JEC even", sleepy_makes_the_jec_even},
     {"a post writes the word only when the JEC is even", post_toggles_only_even},
+    {"jobs that a thief has moved make a sleepy worker search again", moved_jobs_toggle_only_even},
     {"the number of workers that a post wakes depends on the jobs, the idle workers and the queue",
      post_wakes_the_right_number},
     {"a worker that stops searching wakes up to two others, even if it stops because of a latch",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Suites of the library's modules; each links help.c.
-LIB_SUITES := counters deque slab injector latch config pool join spawn scope scope_order scope_many broadcast \
+LIB_SUITES := counters deque slab injector latch config pool join spawn scope scope_order scope_many owed broadcast \
 	bulk_memory future parallel deadlock handlers hazard waits fair quota create end end_calls job_records threads guest \
 	stack broadcast_order suspend suspend_life future_cycle future_timed future_graph fork inline
 UNIT_TESTS += $(LIB_SUITES:%=tests/unit/lib/%_test.c:180)
@@ -20,7 +20,7 @@ $(INLINED_SUITES:%=$(BUILD)/obj/tests/unit/lib/inlined_%_test.o): $(BUILD)/obj/t
 # Suites that read the events: they use the library built once more, with sink.c in place of the
 # tracer. Suite and library become one object, so that the linker does not use libdoze.a.
 $(eval $(call variant,sink,-DDOZE_TRACE_SINK -DDOZE_TICKLE_POINT=sink_point))
-SINK_SUITES := jec jec_run demand bulk strand forced forced_deadlock quiet
+SINK_SUITES := steal jec jec_run demand bulk strand forced forced_deadlock quiet
 SINK_SRC = $(LIB_SRC) labs/explorer/sink_defaults.c $(addprefix tests/unit/lib/,sink.c help.c hold.c)
 UNIT_TESTS += $(SINK_SUITES:%=tests/unit/lib/%_test.c:180)
 

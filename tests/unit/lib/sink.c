@@ -169,11 +169,8 @@ void doze_sink_job_end(uint32_t pool, int32_t worker, uint64_t job)
 void doze_sink_steal(uint32_t pool, int32_t worker, int32_t victim, enum doze_steal result,
 		     uint64_t job)
 {
-	(void)pool;
-	(void)worker;
-	(void)victim;
-	(void)result;
-	(void)job;
+	EVENT(.kind = SINK_STEAL, .pool = pool, .worker = worker, .target = victim,
+	      .reason = (int)result, .id = job);
 }
 void doze_sink_lock(uint32_t pool, int32_t worker, enum doze_lock_kind kind, int32_t owner,
 		    bool contended)

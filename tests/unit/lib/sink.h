@@ -24,6 +24,7 @@ enum sink_kind {
 	SINK_WORKER_STOP,
 	SINK_JOB_START,
 	SINK_JOB_END,
+	SINK_STEAL,
 	SINK_BLOCKED,
 	SINK_UNBLOCKED,
 	SINK_DEADLOCK,
@@ -36,10 +37,10 @@ struct sink_event {
 	enum sink_kind kind;
 	uint32_t pool;
 	int32_t worker;
-	int from, to, reason; /* states of a worker or latch; reason or cause of the event */
+	int from, to, reason; /* states of a worker or latch; reason, cause, source or result */
 	uint64_t old_word, new_word;
 	uint64_t id, decision_id; /* id of the wake, latch or job */
-	int32_t target;           /* target of a wake, or owner of a latch */
+	int32_t target;           /* target of a wake, owner of a latch, or victim of a steal */
 	struct doze_trace_post_info post;
 };
 

@@ -269,6 +269,29 @@ static void names_the_decision(void)
 	CU_ASSERT_EQUAL(u->by_why[DOZE_UNDERWAKE_idle], 1);
 }
 
+/* w1 steals one of w0's three jobs, moves the other two to its own deque and runs one of them, and
+ * w2 steals the last. Only the job that w0 posts after that still waits when w2 sleeps. */
+static void follows_moved_jobs(void)
+{
+	struct script_result *d =
+	    script_run(0, "0 x pool jec 3\n1 w0 none>active start\n1 w1 none>active start\n"
+			  "1 w2 none>active start\n1 w0 job inline\n"
+			  "2 w1 active>idle no_work\n3 w2 active>idle no_work\n"
+			  "10 w0 post local 3 empty wakes 0 d0 0.2.0>0.2.1\n"
+			  "12 w1 steal w0\n12 w1 moves w0\n12 w1 moves w0\n"
+			  "12 w1 idle>active found_stolen\n12 w1 job stolen\n13 w1 job local\n"
+			  "14 w2 steal w1\n14 w2 idle>active found_stolen\n14 w2 job stolen\n"
+			  "15 w0 post local 1 empty wakes 0 d0 0.0.1>0.0.1\n"
+			  "16 w2 active>idle no_work\n17 w2 idle>sleepy rounds\n"
+			  "18 w2 sleepy>sleeping rounds\n60 w0 job local\n70 end\n");
+	const struct doze_underwake_measures *u = &doze_model_measures(d->model)->underwake;
+
+	CU_ASSERT_EQUAL(u->spans, 1);
+	CU_ASSERT_TRUE(u->worst_post.known);
+	CU_ASSERT_EQUAL(u->worst_post.ts, 1000000000 + 15000);
+	CU_ASSERT_EQUAL(u->worst_post.jobs, 1);
+}
+
 /* A thief took the job before the event of its post, so the remaining job belongs to another
  * post. */
 static void names_none_that_was_taken(void)
@@ -350,6 +373,7 @@ static const struct suite_test tests[] = {
     {"a chain of wakes with cause work_found is measured", follows_chains},
     {"a job that waits while a worker sleeps is an under-wake", finds_underwakes},
     {"an under-wake names its post", names_the_decision},
+    {"jobs that a thief has moved belong to the post of their poster", follows_moved_jobs},
     {"an under-wake does not name a post whose job was taken", names_none_that_was_taken},
     {"an under-wake ends when its job is cancelled", cancelled_job},
     {"a job taken before its post is reported is not an under-wake", thief_before_the_post},
