@@ -34,7 +34,7 @@ struct doze_job_block {
 	DOZE_ATOMIC(uint32_t) left; /* number of jobs that have not been copied; any thread */
 };
 
-/** Part of struct doze_worker; owner only, as are all functions. */
+/** Part of struct doze_worker. Only the worker's owner uses it and calls these functions. */
 struct doze_owed {
 	struct doze_count_latch *latch; /* not owned; null if `shares` is 0 */
 	size_t shares;

@@ -11,14 +11,15 @@
  * steal: a single step for several jobs would need another protocol between thieves and owner
  * (deque.h, I3 and I5).
  *
- * It takes none along if
+ * It takes none along, and stops if it comes to such a job later, if
  *
- *   - the stolen job is the second half of a join: then half of the victim's jobs may be nearly all
+ *   - the stolen job is the second half of a join: half of the victim's jobs may then be nearly all
  *     of its work;
- *   - the stolen entry is a token (worker.h), because its FIFO promises an order;
- *   - a worker sleeps or is about to: it could miss the moved jobs. The thief checks that before,
- *     and afterwards it calls the policy if that has changed (hook `moved`, sleep.h). A policy
- *     without the hook never lets a thief take jobs along.
+ *   - the stolen entry is a token (worker.h): the oldest job of its FIFO should start soon.
+ *
+ * Nor does it if a worker sleeps or is about to, because that worker could miss the moved jobs. The
+ * thief checks that before, and calls the policy afterwards if it is no longer so (hook `moved`,
+ * sleep.h). A policy without the hook never lets a thief take jobs along.
  */
 #include "pool.h"
 #include "queues.h"

@@ -183,10 +183,10 @@ static void shortest_way(struct ex_game *g, size_t most, struct ex_way *way)
 
 /* ---- the search in the background ---- */
 
-/* Maximum memory for the states of one depth of the search . The search for a
+/* Maximum memory for the states of one depth of the search. The search for a
  * solution, which is stored in lab.ini, may take longer than the search for a hint. */
 #define HINT_BYTES     ((size_t)40 << 20)
-#define SOLUTION_BYTES ((size_t)100 << 20)
+#define SOLUTION_BYTES ((size_t)200 << 20)
 
 /* The pipe to the game, in the forked search process. Not a variable, because a variable would be
  * part of the state. */

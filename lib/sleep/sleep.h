@@ -92,8 +92,9 @@ struct doze_sleep_policy {
 	 * still exists, but the jobs may already have been freed. */
 	void (*new_jobs)(struct doze_pool *pool, int32_t by, const struct doze_publish *jobs);
 	/* Worker, while it searches: called after it has moved jobs of another worker's deque to
-	 * its own, although a worker now sleeps or is about to. Work that was found before must not
-	 * get lost by that; work_found follows. If null, thieves take one job at a time. */
+	 * its own, if a worker sleeps or is about to. That worker may have searched both deques and
+	 * missed the jobs, so it must search again. work_found follows. May be null; thieves then
+	 * take one job at a time. */
 	void (*moved)(struct doze_pool *pool, int32_t by);
 	/* Any thread, after setting a core latch of worker `owner`; `from` is the latch's previous
 	 * state. The latch may no longer exist; the caller keeps the pool alive. */
