@@ -354,8 +354,8 @@ static enum doze_reason reason_of(enum doze_source source)
 /* A worker that has just run out of work looks at its latch and the injector for a while before it
  * yields, in the first rounds of a search. Two workers that send each other messages answer within
  * a microsecond, but a yield takes a quarter of that, during which the answer would have to wait.
- * The looks of all rounds together take about 8 us, less than the yields. They leave the other
- * workers' deques alone: their owners would wait for the cache lines. */
+ * The looks of all rounds together take about 8 us, as long as the yields of a whole search. They
+ * leave the other workers' deques alone: their owners would wait for the cache lines. */
 #ifdef DOZE_EXPLORE
 enum { GLANCES = 0, LOOKS = 0 };
 #else
