@@ -29,6 +29,20 @@ enum any_end {
 
 struct any_crew;
 
+/** A call that has woken threads: the number of its decision in the trace, and who made it. */
+struct any_waker {
+	uint64_t decision;
+	const struct any_crew *crew;
+	int32_t index;
+};
+
+/** A wake that is meant for one wait. */
+struct any_given {
+	uint64_t id;    /* 0: none */
+	uint64_t reach; /* waits that arrived later cannot get it */
+	struct any_waker by;
+};
+
 /** One thread in one wait: a node in the list of its bucket (waits.c), and protected by the
  * bucket's lock. It is part of the thread's own data rather than of the frame that waits, because a
  * signal handler may jump out of the wait. */
@@ -39,9 +53,7 @@ struct any_wait {
 	struct any_crew *crew;
 	int32_t index;
 	uint64_t arrival; /* order of arrival in the bucket */
-	/* The wake that is meant for this wait, 0 = none; waits that arrived later than `reach`
-	 * cannot get it. */
-	uint64_t wake_id, reach;
+	struct any_given wake;
 	bool quiet; /* only counted; its wake may have the number ANY_QUIET, which has no event */
 };
 #define ANY_QUIET UINT64_MAX

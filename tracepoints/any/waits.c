@@ -30,10 +30,12 @@ struct bucket {
 	 * begin to wait while it runs, among them some that it has just woken. */
 	struct {
 		const void *object;
-		uint64_t decision;
+		struct any_waker by;
 		uint64_t to; /* the last wait that arrived before it ended; UINT64_MAX: it runs */
-		const struct any_crew *by_crew;
-		int32_t by;
+		/* Wakes that later calls gave to waits which this call had woken already, so each
+		 * woke another wait; and the latest such call. */
+		uint32_t spare;
+		struct any_waker spare_by;
 	} all;
 } __attribute__((aligned(64)));
 
@@ -79,39 +81,59 @@ static void take_out(struct bucket *b, struct any_wait *w)
 	w->object = NULL;
 }
 
-/* Emits a wake in the name of the thread whose call for all waits has woken this one, which came
- * too late to be in its plan. The decision tells who that was. */
-static void late_wake(struct bucket *b, struct any_wait *w)
+/* Emits a wake in the name of the thread whose call has woken this one, which was not in the plan
+ * of that call. The decision tells who that was. */
+static void late_wake(const struct any_waker *by, enum doze_scope_kind scope, struct any_wait *w)
 {
-	struct doze_trace_wake_info info = {.target = -1,
-					    .decision_id = b->all.decision,
-					    .cause = DOZE_CAUSE_call,
-					    .scope = DOZE_SCOPE_all};
+	struct doze_trace_wake_info info = {
+	    .target = -1, .decision_id = by->decision, .cause = DOZE_CAUSE_call, .scope = scope};
 
-	w->wake_id = w->quiet ? ANY_QUIET : any_ids(1);
-	info.wake_id = w->wake_id;
+	w->wake.id = w->quiet ? ANY_QUIET : any_ids(1);
+	info.wake_id = w->wake.id;
 	if (w->quiet)
 		return;
-	doze_trace_wake(any_crew_id(w->crew), b->all.by_crew == w->crew ? b->all.by : -1, &info);
+	doze_trace_wake(any_crew_id(w->crew), by->crew == w->crew ? by->index : -1, &info);
 }
 
-/* A woken wait without a number. If it arrived before the latest call for all waits ended, that
- * call woke it. Otherwise it takes the number of another wait: the wake was given to the oldest
- * one, but the C library or the kernel chose this one. */
+/* Whether the wait arrived before the latest call for all waits ended. */
+static bool in_time_for_all(const struct bucket *b, const struct any_wait *w)
+{
+	return b->all.object == w->object && w->arrival <= b->all.to;
+}
+
+/* A woken wait without a wake. If it arrived before the latest call for all waits ended, that call
+ * woke it. Otherwise it takes the wake of another wait: the wake was given to the oldest one, but
+ * the C library or the kernel chose this one. If there is none any more, the oldest one may have
+ * ended with it although the call for all had woken it (note_spare). */
 static void take_wake(struct bucket *b, struct any_wait *w)
 {
 	struct any_wait *o = first_of(b);
 
-	if (b->all.object == w->object && w->arrival <= b->all.to) {
-		late_wake(b, w);
+	if (in_time_for_all(b, w)) {
+		late_wake(&b->all.by, DOZE_SCOPE_all, w);
 		return;
 	}
-	while (o && !(o->object == w->object && o->wake_id))
+	while (o && !(o->object == w->object && o->wake.id))
 		o = o->next;
-	if (!o)
+	if (o) {
+		w->wake.id = o->wake.id;
+		o->wake.id = 0;
+	} else if (b->all.object == w->object && b->all.spare > 0) {
+		b->all.spare--;
+		late_wake(&b->all.spare_by, DOZE_SCOPE_one, w);
+	}
+}
+
+/* A wait ends with its wake. If a later call than the latest one for all waits gave it this wake,
+ * and the call for all may have woken it before that, the later call may have woken another wait,
+ * for which nothing is left. */
+static void note_spare(struct bucket *b, const struct any_wait *w)
+{
+	if (w->wake.id == ANY_QUIET || !in_time_for_all(b, w) ||
+	    w->wake.by.decision <= b->all.by.decision)
 		return;
-	w->wake_id = o->wake_id;
-	o->wake_id = 0;
+	b->all.spare++;
+	b->all.spare_by = w->wake.by;
 }
 
 /* A wait that ended by itself leaves its number to another one that was there when the wake was
@@ -120,13 +142,12 @@ static void give_wake(struct bucket *b, struct any_wait *w)
 {
 	struct any_wait *o = first_of(b);
 
-	while (o && !(o->object == w->object && !o->wake_id && o->arrival <= w->reach))
+	while (o && !(o->object == w->object && !o->wake.id && o->arrival <= w->wake.reach))
 		o = o->next;
 	if (!o)
 		return;
-	o->wake_id = w->wake_id;
-	o->reach = w->reach;
-	w->wake_id = 0;
+	o->wake = w->wake;
+	w->wake.id = 0;
 }
 
 /* ---- waits ---- */
@@ -226,12 +247,14 @@ static uint64_t end_of(struct any_wait *w, enum any_end end)
 		return 0;
 	}
 	if (w->object) { /* unless the process has forgotten all waits */
-		if (end == ANY_WOKEN && !w->wake_id)
-			take_wake(b, w);
-		if (end != ANY_WOKEN && w->wake_id)
+		if (end != ANY_WOKEN && w->wake.id)
 			give_wake(b, w);
+		if (end == ANY_WOKEN && w->wake.id)
+			note_spare(b, w);
+		else if (end == ANY_WOKEN)
+			take_wake(b, w);
 		if (end == ANY_WOKEN)
-			id = w->wake_id;
+			id = w->wake.id;
 		take_out(b, w);
 	}
 	any_lock_drop(&b->lock);
@@ -324,7 +347,7 @@ static uint32_t run_length(const struct any_wait *w, uint32_t most)
 	uint32_t n = 0;
 
 	for (; w && n < most; w = w->next) {
-		if (w->object != object || w->wake_id || w->quiet)
+		if (w->object != object || w->wake.id || w->quiet)
 			continue;
 		if (w->crew != crew)
 			break;
@@ -343,13 +366,13 @@ static void give(struct bucket *b, struct call *c, uint32_t n)
 									 : DOZE_SCOPE_one};
 
 	for (struct any_wait *w = first_of(b); w && n; w = w->next) {
-		if (w->object != c->object || w->wake_id)
+		if (w->object != c->object || w->wake.id)
 			continue;
-		w->reach = b->arrivals;
+		w->wake.reach = b->arrivals;
 		c->given++;
 		n--;
 		if (w->quiet) {
-			w->wake_id = ANY_QUIET;
+			w->wake.id = ANY_QUIET;
 			continue;
 		}
 		int32_t by = any_me.crew == w->crew ? any_me.index : -1;
@@ -359,7 +382,8 @@ static void give(struct bucket *b, struct call *c, uint32_t n)
 			emit_post(c, crew, by, run_length(w, n + 1));
 		}
 		info.decision_id = c->decision;
-		info.wake_id = w->wake_id = any_ids(1);
+		info.wake_id = w->wake.id = any_ids(1);
+		w->wake.by = (struct any_waker){c->decision, any_me.crew, any_me.index};
 		if (!c->first_id)
 			c->first_id = info.wake_id;
 		c->last_id = info.wake_id;
@@ -379,10 +403,9 @@ static void plan(struct bucket *b, struct call *c)
 	give(b, c, c->asked == ANY_ALL ? c->waiting : (uint32_t)c->asked);
 	if (c->kind == DOZE_WAIT_cond && c->asked == ANY_ALL && c->given) {
 		b->all.object = c->object;
-		b->all.decision = c->decision;
+		b->all.by = (struct any_waker){c->decision, any_me.crew, any_me.index};
 		b->all.to = UINT64_MAX;
-		b->all.by_crew = any_me.crew;
-		b->all.by = any_me.index;
+		b->all.spare = 0;
 	}
 	any_lock_drop(&b->lock);
 }
@@ -394,7 +417,7 @@ static void close_call(struct bucket *b, const struct call *c)
 		any_give_up();
 		return;
 	}
-	if (b->all.decision == c->decision)
+	if (b->all.by.decision == c->decision)
 		b->all.to = b->arrivals;
 	any_lock_drop(&b->lock);
 }
@@ -413,10 +436,10 @@ static void correct(struct bucket *b, struct call *c, uint32_t woke)
 		return;
 	}
 	for (struct any_wait *w = b->last; w && too_many; w = w->prev)
-		if (w->object == c->object && w->wake_id &&
-		    (w->wake_id == ANY_QUIET ||
-		     (w->wake_id >= c->first_id && w->wake_id <= c->last_id))) {
-			w->wake_id = 0;
+		if (w->object == c->object && w->wake.id &&
+		    (w->wake.id == ANY_QUIET ||
+		     (w->wake.id >= c->first_id && w->wake.id <= c->last_id))) {
+			w->wake.id = 0;
 			too_many--;
 		}
 	if (woke > c->given)

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // cxx_pool.cpp - a textbook pool in C++ that counts its own waits. Prints one line to stderr, as pools.c.
+//
+//	cxx_pool [US]
+//
+// US: microseconds between two jobs; 1000 if not given.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -41,8 +46,9 @@ static void worker()
 	}
 }
 
-int main()
+int main(int argc, char **argv)
 {
+	std::chrono::microseconds pause(argc > 1 ? std::atoi(argv[1]) : 1000);
 	std::vector<std::thread> threads;
 
 	for (int i = 0; i < 4; i++)
@@ -56,7 +62,7 @@ int main()
 			more.notify_all();
 		else
 			more.notify_one();
-		std::this_thread::sleep_for(std::chrono::milliseconds(1));
+		std::this_thread::sleep_for(pause);
 	}
 	{
 		std::unique_lock<std::mutex> lock(mutex);

@@ -63,6 +63,9 @@ def main():
         for kind in "textbook", "c11", "old":
             same_pool(top, f"{ANY}/pools", kind, "8", "100", "broadcast")
         same_pool(top, f"{ANY}/cxx_pool")
+        # A call for one thread comes while one that a broadcast has just woken is still in its list.
+        for seed in range(1, 5):
+            same_pool(top, f"{ANY}/cxx_pool", "200", env={"DOZE_ANY_JITTER": f"{seed}:100"})
         same_pool(top, *fixed_addresses(), f"{ANY}/pools-tsan", "textbook", "4", "100", "broadcast")
         same_pool(top, f"{ANY}/pools", "textbook", "4", "100", "broadcast", env={"DOZE_ANY_JITTER": "7:200"})
         chaos(top)
