@@ -29,7 +29,7 @@
 #include "doze.h"
 
 /** Number of the layout below. Changed with each change of a field that is used here. */
-#define DOZE_INLINE_LAYOUT 2
+#define DOZE_INLINE_LAYOUT 3
 
 #if defined __SANITIZE_THREAD__
 #define DOZE_INLINE_TSAN 1
@@ -61,7 +61,7 @@ struct doze_inline_worker {
 	uint64_t *word;
 	uint64_t quiet_mask, quiet_value;
 	uint64_t jobs_run, jobs_published;
-	const int *starts_on, *every_job_on;
+	const int *starts_on;
 	struct {
 		DOZE_INLINE_ALIGNED(128) int64_t top;
 		DOZE_INLINE_ALIGNED(128) uint64_t asked;
@@ -71,9 +71,6 @@ struct doze_inline_worker {
 		int64_t room;
 		bool all_public;
 	} deque;
-	struct {
-		uint32_t count;
-	} noted;
 };
 
 /* The second half of a join, stored in the joiner's frame. */
@@ -137,17 +134,18 @@ void doze_inline_run(void);
 #endif
 
 #ifndef DOZE_INLINE_LIBRARY
-#define DOZE_INLINE_WORKER            struct doze_inline_worker
-#define DOZE_INLINE_HALF              struct doze_inline_half
-#define DOZE_INLINE_BUFFER            struct doze_inline_buffer
-#define DOZE_INLINE_FINISH            doze_inline_finish
-#define DOZE_INLINE_RUN               doze_inline_run
-#define DOZE_INLINE_LOAD(p, mo)       __atomic_load_n((p), __ATOMIC_##mo)
-#define DOZE_INLINE_STORE(p, v, mo)   __atomic_store_n((p), (v), __ATOMIC_##mo)
-#define DOZE_INLINE_INIT(p, v)        (*(p) = (v))
-#define DOZE_INLINE_LIGHT_FENCE()     __atomic_signal_fence(__ATOMIC_SEQ_CST)
-#define DOZE_INLINE_STARTS_ON(worker) (DOZE_INLINE_LOAD((worker)->starts_on, RELAXED) != 0)
-#define DOZE_INLINE_EVERY_ON(worker)  (DOZE_INLINE_LOAD((worker)->every_job_on, RELAXED) != 0)
+#define DOZE_INLINE_WORKER          struct doze_inline_worker
+#define DOZE_INLINE_HALF            struct doze_inline_half
+#define DOZE_INLINE_BUFFER          struct doze_inline_buffer
+#define DOZE_INLINE_FINISH          doze_inline_finish
+#define DOZE_INLINE_RUN             doze_inline_run
+#define DOZE_INLINE_LOAD(p, mo)     __atomic_load_n((p), __ATOMIC_##mo)
+#define DOZE_INLINE_STORE(p, v, mo) __atomic_store_n((p), (v), __ATOMIC_##mo)
+#define DOZE_INLINE_INIT(p, v)      (*(p) = (v))
+#define DOZE_INLINE_LIGHT_FENCE()   __atomic_signal_fence(__ATOMIC_SEQ_CST)
+/* A plain read, as in LTTng's own test whether an event is enabled. */
+#define DOZE_INLINE_STARTS_ON(worker)                                                              \
+	DOZE_INLINE_UNLIKELY(*DOZE_INLINE_LOAD(&(worker)->starts_on, RELAXED) != 0)
 #endif
 
 #define DOZE_INLINE_FN          __attribute__((always_inline, unused)) static inline
@@ -256,18 +254,6 @@ DOZE_INLINE_FN enum doze_inline_step doze_inline_push(DOZE_INLINE_WORKER *worker
 	return DOZE_INLINE_UNLIKELY(heed) ? DOZE_INLINE_HEED : DOZE_INLINE_OFFERED;
 }
 
-/* Joiner only, when it has taken the half back. Returns whether the start and the end of the job
- * would be recorded at no level, so that it need only be counted. No worker sleeps in that case,
- * and none was woken for this job (job_records.h). Relaxed: this decides only what is recorded. */
-DOZE_INLINE_FN bool doze_inline_only_counts(DOZE_INLINE_WORKER *worker)
-{
-	if (DOZE_INLINE_LIKELY(!DOZE_INLINE_STARTS_ON(worker)))
-		return true;
-	return !DOZE_INLINE_EVERY_ON(worker) && worker->noted.count == 0 &&
-	       (DOZE_INLINE_LOAD(worker->word, RELAXED) & worker->quiet_mask) ==
-		   worker->quiet_value;
-}
-
 /* Joiner only, after the first function has returned. Runs the half, whose function is `fn`, or
  * waits until a thief has run it.
  *
@@ -298,7 +284,8 @@ DOZE_INLINE_FN void doze_inline_take_back(DOZE_INLINE_HALF *half, doze_fn fn)
 		DOZE_INLINE_FINISH(half, DOZE_INLINE_REQUEST);
 		return;
 	}
-	if (DOZE_INLINE_UNLIKELY(!doze_inline_only_counts(worker))) {
+	/* Usually the start of a job that is taken back is only counted (job_records.h). */
+	if (DOZE_INLINE_STARTS_ON(worker)) {
 		DOZE_INLINE_FINISH(half, DOZE_INLINE_RECORD);
 		return;
 	}

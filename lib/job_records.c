@@ -67,6 +67,35 @@ static void drop(struct doze_noted *noted, uint32_t i)
 	noted->count--;
 }
 
+/* Owner only, when `count` or `sleepers` has changed. A change to 0 may be seen late. */
+static void watch(struct doze_worker *worker)
+{
+	bool attend = worker->noted.count != 0 || worker->noted.sleepers;
+
+	/* The explorer records every job and need not visit the states of this field. seq_cst: see
+	 * look_for_sleepers. */
+	if (!doze_trace_every_job())
+		da_store(&worker->starts_on,
+			 attend ? doze_trace_starts_state() : doze_trace_every_job_state(), SC);
+}
+
+void doze_records_sleepers(struct doze_worker *worker)
+{
+	worker->noted.sleepers = true;
+	watch(worker);
+}
+
+/* A worker that falls asleep counts itself in the word, and then sets starts_on of each worker in
+ * whose deque it leaves jobs. Either that store follows the one of watch, or the second look sees
+ * the new word. */
+static void look_for_sleepers(struct doze_worker *worker)
+{
+	worker->noted.sleepers = !doze_fast_is_quiet(worker);
+	watch(worker);
+	if (!worker->noted.sleepers && !doze_fast_is_quiet(worker))
+		doze_records_sleepers(worker);
+}
+
 /* Drops the notes of jobs that thieves have taken. (The note of a job that the worker runs itself
  * is dropped when the job ends.) The bottom of the deque would be misleading: the owner takes the
  * newest token of a FIFO but runs the oldest job (worker.h), so the newest job still waits. */
@@ -109,6 +138,7 @@ void doze_records_note(struct doze_worker *worker, const struct doze_trace_post_
 	for (uint32_t i = 0; i < post->wakes && i < post->jobs && i < DOZE_NOTED; i++)
 		(void)note(&worker->noted, post->job + i,
 			   worker->queues == NULL ? first + i : DOZE_NOTED_NOWHERE);
+	watch(worker);
 }
 
 void doze_records_forget(struct doze_worker *worker)
@@ -151,6 +181,8 @@ void doze_records_start(struct doze_worker *worker, uint64_t job, enum doze_sour
 		doze_trace_job_start(worker->pool->id, worker->index, job, source);
 	else if (doze_trace_delays_wanted())
 		report_taken(worker, job, source);
+	if (!doze_trace_every_job())
+		look_for_sleepers(worker);
 }
 
 void doze_records_end(struct doze_worker *worker, uint64_t job)
@@ -177,8 +209,13 @@ static uint64_t left_in_deques(struct doze_pool *pool, bool *injected)
 {
 	int64_t left = 0;
 
-	for (uint32_t i = 0; i < pool->num_workers; i++)
-		left += doze_deque_length(&pool->workers[i].deque);
+	for (uint32_t i = 0; i < pool->num_workers; i++) {
+		int64_t length = doze_deque_length(&pool->workers[i].deque);
+
+		left += length;
+		if (length > 0)
+			da_store(&pool->workers[i].starts_on, doze_trace_starts_state(), SC);
+	}
 	*injected = !doze_injector_empty_hint(&pool->injector);
 	return (uint64_t)left;
 }

@@ -4,9 +4,11 @@
  * job_records.h - decides which posts and starts of jobs are recorded below level `all`.
  *
  * Level `states` records them only while a worker sleeps. These records show how long jobs waited
- * although a worker slept. They cost nothing in a pool whose workers are all awake. Each thread
- * records at most DOZE_RECORDS_PER_SECOND posts and as many starts per second. It counts the
- * others, and the next record carries the count.
+ * although a worker slept. In a pool whose workers are all awake, they cost a join one test: a
+ * worker whose starts count has `starts_on` set to doze_trace_starts_wanted's flag (worker.h). That
+ * is done by its own posts while a worker sleeps, and by a worker that falls asleep and leaves jobs
+ * in its deque. Each thread records at most DOZE_RECORDS_PER_SECOND posts and as many starts per
+ * second. It counts the others, and the next record carries the count.
  *
  * Level `jobs` also records, without limit, each job
  *
@@ -45,6 +47,9 @@ bool doze_records_allowed(struct doze_records_quota *quota, int64_t now_ns, uint
 #define DOZE_NOTED 16
 struct doze_noted {
 	uint32_t count;
+	/* Whether a worker may sleep. Set by each post that calls the sleep policy; cleared by a
+	 * start that finds nothing for the policy to do. */
+	bool sleepers;
 	struct {
 		uint64_t id; /* 0: this note is unused */
 		int64_t at;  /* the job's index in the deque, or DOZE_NOTED_NOWHERE if unknown */
@@ -56,6 +61,8 @@ struct doze_noted {
 /** Owner only, right after pushing jobs to its own queue and deciding to wake workers for them.
  * Notes one job per wake. */
 void doze_records_note(struct doze_worker *worker, const struct doze_trace_post_info *post);
+/** Owner only, after a post has called the sleep policy: a worker may sleep from now on. */
+void doze_records_sleepers(struct doze_worker *worker);
 /** Owner only, when it finds no work. Drops the notes of jobs that other workers took. */
 void doze_records_forget(struct doze_worker *worker);
 
@@ -69,8 +76,10 @@ void doze_records_end(struct doze_worker *worker, uint64_t job);
  * in post->skipped. */
 bool doze_records_post(struct doze_pool *pool, int32_t by, struct doze_trace_post_info *post);
 
-/** Owner only, before it sleeps. Fills in the number of jobs left in the deques and whether the
- * injector has a job. The queues are read one after the other, so the figures are approximate. */
+/** Owner only, before it sleeps and after it has counted itself in the pool's word. Fills in the
+ * number of jobs left in the deques and whether the injector has a job, and makes the owners of
+ * those deques record the starts. The queues are read one after the other, so the figures are
+ * approximate. */
 void doze_records_queues_left(struct doze_worker *worker, struct doze_trace_state_info *info);
 
 #endif

@@ -32,21 +32,26 @@ void doze_join_run(struct doze_job *job, struct doze_worker *worker, enum doze_s
 
 /* doze_inline.h on the library's own types and steps. */
 #define DOZE_INLINE_LIBRARY
-#define DOZE_INLINE_WORKER            struct doze_worker
-#define DOZE_INLINE_HALF              struct doze_join_job
-#define DOZE_INLINE_BUFFER            struct doze_deque_buffer
-#define DOZE_INLINE_RUN               doze_join_run
-#define DOZE_INLINE_FINISH            doze_join_finish
-#define DOZE_INLINE_RELAXED           RLX
-#define DOZE_INLINE_ACQUIRE           ACQ
-#define DOZE_INLINE_RELEASE           REL
-#define DOZE_INLINE_SEQ_CST           SC
-#define DOZE_INLINE_LOAD(p, mo)       da_load((p), DOZE_INLINE_##mo)
-#define DOZE_INLINE_STORE(p, v, mo)   da_store((p), (v), DOZE_INLINE_##mo)
-#define DOZE_INLINE_INIT(p, v)        da_init((p), (v))
-#define DOZE_INLINE_LIGHT_FENCE()     da_fence_light()
+#define DOZE_INLINE_WORKER          struct doze_worker
+#define DOZE_INLINE_HALF            struct doze_join_job
+#define DOZE_INLINE_BUFFER          struct doze_deque_buffer
+#define DOZE_INLINE_RUN             doze_join_run
+#define DOZE_INLINE_FINISH          doze_join_finish
+#define DOZE_INLINE_RELAXED         RLX
+#define DOZE_INLINE_ACQUIRE         ACQ
+#define DOZE_INLINE_RELEASE         REL
+#define DOZE_INLINE_SEQ_CST         SC
+#define DOZE_INLINE_LOAD(p, mo)     da_load((p), DOZE_INLINE_##mo)
+#define DOZE_INLINE_STORE(p, v, mo) da_store((p), (v), DOZE_INLINE_##mo)
+#define DOZE_INLINE_INIT(p, v)      da_init((p), (v))
+#define DOZE_INLINE_LIGHT_FENCE()   da_fence_light()
+#ifdef DOZE_TRACE_SINK /* records every job; there is no need to explore a field that says so */
 #define DOZE_INLINE_STARTS_ON(worker) doze_trace_starts_wanted()
-#define DOZE_INLINE_EVERY_ON(worker)  doze_trace_every_job()
+#else
+/* The second test alone would do, but is one instruction longer while no trace is recorded. */
+#define DOZE_INLINE_STARTS_ON(worker)                                                              \
+	(doze_trace_starts_wanted() && doze_unlikely(*da_load(&(worker)->starts_on, RLX) != 0))
+#endif
 /** Owner only. Finishes a join whose second half cannot simply be taken back and run. `why` is a
  * doze_inline_why. */
 void doze_join_finish(struct doze_join_job *half, int why);

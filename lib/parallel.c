@@ -79,20 +79,39 @@ static void run_whole_piece(const struct piece *p)
 		DOZE_GUARDED(whole->reducer->range(p->begin, p->end, p->acc, whole->arg));
 }
 
-/* Splits the piece repeatedly, each time cutting off the right half, so the first one is the
- * largest. Returns the number of halves cut off. */
+/* Splits the piece, which may be split, and again while that is possible, each time cutting off the
+ * right half, so the first one is the largest. Returns the number of halves cut off. */
 static uint32_t cut(struct piece *left, struct half *half)
 {
+	struct doze_worker *worker = doze_self;
 	uint32_t n = 0;
 
-	while (n < CUTS_MAX && may_split(left)) {
-		struct piece *right = &half[n++].piece;
-		*right = *left;
-		right->begin = left->end = left->begin + (left->end - left->begin) / 2;
-		right->offered_by = doze_self;
+	do {
+		size_t middle = left->begin + (left->end - left->begin) / 2;
+
+		half[n++].piece =
+		    (struct piece){left->whole, middle, left->end, left->splits, worker, NULL};
+		left->end = middle;
 		left->offered_by = NULL;
-	}
+	} while (n < CUTS_MAX && may_split(left));
 	return n;
+}
+
+/* Publishes one half, in a deque that has room: the common case. The steps are those of a join, but
+ * the half is public at once, as a batch is (deque.h). A single worker has no thieves. */
+static void offer_one(struct doze_worker *worker, struct half *half)
+{
+	const struct whole *whole = half->piece.whole;
+	/* Relaxed: only the owner writes bottom. */
+	int64_t bottom = da_load(&worker->deque.bottom, RLX);
+
+	doze_inline_prepare(worker, &half->join, piece_run, &half->piece, bottom);
+	half->join.job.caller = whole->caller;
+	enum doze_inline_step step = doze_inline_push(worker, &half->join, bottom);
+	if (whole->workers > 1)
+		doze_deque_publish(&worker->deque);
+	if (doze_unlikely(step == DOZE_INLINE_HEED))
+		doze_join_heed(&half->join, whole->caller);
 }
 
 /* Publishes n > 0 halves. Returns false if out of memory; no half is then published. */
@@ -101,6 +120,11 @@ static bool offer(struct half *half, uint32_t n)
 	struct doze_worker *worker = doze_self;
 	struct doze_batch batch = {.count = 0};
 
+	/* For ThreadSanitizer, doze_worker_push_many declares the edges. */
+	if (n == 1 && doze_deque_has_room(&worker->deque) && !da_edges_wanted()) {
+		offer_one(worker, half);
+		return true;
+	}
 	if (doze_worker_reserve(worker, n) != 0)
 		return false;
 	/* Relaxed: only the owner writes bottom. */
@@ -156,24 +180,38 @@ static bool place(struct half *half, uint32_t n, const doze_reducer *reducer, vo
 	return true;
 }
 
-static void piece_run(void *arg)
+/* Splits the piece, which may be split. Not inlined, so that pieces that are not split need no room
+ * for halves. */
+static __attribute__((noinline)) void split(const struct piece *p)
 {
-	struct piece p = *(struct piece *)arg, left = p;
-	const doze_reducer *reducer = p.whole->reducer;
+	const doze_reducer *reducer = p->whole->reducer;
+	struct piece left = *p;
 	struct half half[CUTS_MAX];
-
-	/* The left piece uses the accumulator that its parent has initialised. */
-	if (reducer != NULL && p.offered_by != NULL)
-		DOZE_GUARDED(reducer->identity(p.acc, p.whole->arg));
 	uint32_t n = cut(&left, half);
 	size_t bytes = space_for(reducer, n);
 	void *allocated = bytes > ON_STACK_MAX ? malloc(bytes) : NULL;
 	void *space = bytes > ON_STACK_MAX ? allocated : __builtin_alloca(bytes + 1);
-	if (n > 0 && place(half, n, reducer, space) && offer(half, n))
+
+	if (place(half, n, reducer, space) && offer(half, n))
 		run_cut(&left, half, n);
 	else
-		run_whole_piece(&p); /* the piece is too small, or there is no memory to split it */
-	free(allocated);
+		run_whole_piece(p); /* there is no memory to split it */
+	if (allocated != NULL)
+		free(allocated);
+}
+
+static void piece_run(void *arg)
+{
+	struct piece *p = arg;
+	const doze_reducer *reducer = p->whole->reducer;
+
+	/* The left piece uses the accumulator that its parent has initialised. */
+	if (reducer != NULL && p->offered_by != NULL)
+		DOZE_GUARDED(reducer->identity(p->acc, p->whole->arg));
+	if (may_split(p))
+		split(p);
+	else
+		run_whole_piece(p);
 }
 
 static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, void *acc)
@@ -185,7 +223,10 @@ static void run(doze_pool *pool, struct whole *whole, size_t begin, size_t end, 
 	/* The budget starts at twice the number of workers, because the first call of may_split
 	 * halves it. */
 	struct piece all = {whole, begin, end, 2 * whole->workers, NULL, acc};
-	doze_install_for(pool, piece_run, &all, whole->caller);
+	if (doze_self != NULL && doze_self->pool == pool) /* as doze_install_for, without a call */
+		piece_run(&all);
+	else
+		doze_install_for(pool, piece_run, &all, whole->caller);
 }
 
 void doze_for(doze_pool *pool, size_t begin, size_t end, size_t grain, doze_range_fn fn, void *arg)

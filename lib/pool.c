@@ -142,8 +142,7 @@ static int worker_init(struct doze_pool *pool, int32_t index)
 	worker->layout = DOZE_WORKER_LAYOUT;
 	worker->word = &pool->sleep.word;
 	worker->quiet_mask = pool->sleep.quiet_mask;
-	worker->starts_on = doze_trace_starts_state();
-	worker->every_job_on = doze_trace_every_job_state();
+	da_init(&worker->starts_on, doze_trace_every_job_state());
 	doze_worker_heed(worker);
 	/* Any odd multiplier spreads the seeds. Constant seeds make a pool search in the same order
 	 * in every run. */

@@ -96,6 +96,8 @@ void doze_job_end(struct doze_worker *worker, uint64_t job)
 static void posted(struct doze_worker *worker, const struct doze_publish *jobs)
 {
 	doze_worker_heed(worker);
+	if (!doze_trace_every_job())
+		doze_records_sleepers(worker);
 	worker->pool->sleep.policy->new_jobs(worker->pool, worker->index, jobs);
 }
 

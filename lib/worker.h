@@ -30,11 +30,12 @@ struct doze_fifo {
 };
 
 /** The number of the layout that doze_inline.h describes; compared in join.c. */
-#define DOZE_WORKER_LAYOUT 2
+#define DOZE_WORKER_LAYOUT 3
 
 /** "Owner" below means the one thread that holds the worker at the time (suspend/). */
 struct doze_worker {
-	/* doze_inline.h knows the fields up to `noted.count`: change DOZE_WORKER_LAYOUT with them.
+	/* doze_inline.h knows the fields up to `deque.all_public`: change DOZE_WORKER_LAYOUT with
+	 * them.
 	 */
 	uint32_t layout; /* constant: DOZE_WORKER_LAYOUT */
 	int32_t index;   /* constant */
@@ -52,8 +53,11 @@ struct doze_worker {
 	/* Written by the owner and read by any thread, relaxed, as the statistics below. */
 	DOZE_ATOMIC(uint64_t) jobs_run;
 	DOZE_ATOMIC(uint64_t) jobs_published;
-	/* Constant; not 0 there means doze_trace_starts_wanted and doze_trace_every_job. */
-	const int *starts_on, *every_job_on;
+	/* Not 0 there: the start of a job that this worker takes back may have to be recorded.
+	 * While a worker may sleep or jobs are noted, that is doze_trace_starts_wanted, otherwise
+	 * doze_trace_every_job, so that one test is enough. Read by the owner, written by
+	 * job_records.c in any worker's thread. */
+	DOZE_ATOMIC(const int *) starts_on;
 	/* The owner pushes and pops, others steal. */
 	struct doze_deque deque;
 	struct doze_noted noted; /* owner only */

@@ -252,6 +252,24 @@ static void batch_pushed(void)
 	drain(4);
 }
 
+/* Makes each job public right after its push, while a thief may be asking for it, as a loop does
+ * with the half of a piece. */
+static void published(void)
+{
+	init(4);
+	push(0);
+	doze_thread t = start(thief, 3);
+	push(1);
+	doze_deque_publish(&deque);
+	pop();
+	push(2);
+	doze_deque_publish(&deque);
+	pop();
+	pop();
+	doze_thread_join(t);
+	drain(3);
+}
+
 static void inject(int i)
 {
 	da_store(&load[i], i + 1, RLX);
@@ -388,6 +406,7 @@ const struct ex_scenario ex_scenarios[] = {
     {"deque-public-recycled", "deque-recycled without heavy fences", public_recycled, 2, NULL, NULL,
      0},
     {"deque-batch", "a batch is pushed while a thief steals", batch_pushed, 2, NULL, NULL, 0},
+    {"deque-published", "jobs are made public while a thief steals", published, 2, NULL, NULL, 0},
     {"injector-batch", "a batch is pushed during another push and pops", injector_batch, 3, NULL,
      NULL, 0},
     {"injector", "one producer, one consumer", injector_one, 2, NULL, NULL, 0},

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The limit on the job events that level `states` records while a worker sleeps, and the jobs left
- * in the queues when a worker falls asleep.
+ * The limit on the job events that level `states` records while a worker sleeps, which starts a
+ * worker reports at all, and the jobs left in the queues when a worker falls asleep.
  */
 #include "lib/pool.h"
 #include "lib/queues.h"
@@ -55,6 +55,11 @@ static void leave_jobs(const char *policy)
 	doze_records_queues_left(&w[1], &info);
 	CU_ASSERT_EQUAL(info.left_in_deques, 2);
 	CU_ASSERT_TRUE(info.left_injected);
+	if (w->queues == NULL) { /* the owners of the deques will report the starts */
+		CU_ASSERT_PTR_EQUAL(w[0].starts_on, doze_trace_starts_state());
+		CU_ASSERT_PTR_EQUAL(w[1].starts_on, doze_trace_every_job_state());
+		CU_ASSERT_PTR_EQUAL(w[2].starts_on, doze_trace_starts_state());
+	}
 	CU_ASSERT_PTR_EQUAL(doze_queue_pop(&w[0]), &jobs[0]);
 	CU_ASSERT_PTR_EQUAL(doze_queue_uninject(&w[1]), &jobs[2]);
 	doze_records_queues_left(&w[1], &info);
@@ -70,6 +75,18 @@ static void a_sleeper_counts_the_jobs_left(void)
 		leave_jobs((*p)->name);
 }
 
+/* Builds a pool without threads of one worker, and returns the worker. */
+static struct doze_worker *lone_worker(void)
+{
+	struct doze_settings settings;
+	struct doze_pool *pool;
+	doze_config config = {.num_threads = 1};
+
+	CU_ASSERT_EQUAL_FATAL(doze_settings_read(&settings, &config), 0);
+	CU_ASSERT_EQUAL_FATAL(doze_pool_build(&pool, &settings), 0);
+	return pool->workers;
+}
+
 /* Queues three jobs in a worker's FIFO, notes that the last one's post woke a worker, and takes the
  * first job. */
 static void a_job_in_a_fifo_stays_noted(void)
@@ -77,13 +94,8 @@ static void a_job_in_a_fifo_stays_noted(void)
 	struct doze_job jobs[3] = {{.id = 1}, {.id = 2}, {.id = 3}};
 	const struct doze_trace_post_info last = {.job = 3, .jobs = 1, .wakes = 1},
 					  none = {.jobs = 1};
-	struct doze_settings settings;
-	struct doze_pool *pool;
-	doze_config config = {.num_threads = 1};
+	struct doze_worker *w = lone_worker();
 
-	CU_ASSERT_EQUAL_FATAL(doze_settings_read(&settings, &config), 0);
-	CU_ASSERT_EQUAL_FATAL(doze_pool_build(&pool, &settings), 0);
-	struct doze_worker *w = pool->workers;
 	for (int i = 0; i < 3; i++)
 		CU_ASSERT_EQUAL(doze_fifo_push(&w->fifo, w, &jobs[i]), 0);
 	doze_records_note(w, &last);
@@ -93,7 +105,55 @@ static void a_job_in_a_fifo_stays_noted(void)
 	CU_ASSERT_EQUAL(w->noted.count, 1);
 	(void)doze_queue_pop(w);
 	(void)doze_queue_pop(w);
-	doze_pool_unref(pool);
+	doze_pool_unref(w->pool);
+}
+
+/* Starts the job while the pool's word is `word`. */
+static void start_while(struct doze_worker *w, uint64_t word)
+{
+	da_store(&w->pool->sleep.word, word, RLX);
+	doze_records_start(w, 1, DOZE_SOURCE_local);
+}
+
+/* After a post while a worker slept, until a start finds that none sleeps any more. */
+static void a_post_to_sleepers_makes_starts_report(void)
+{
+	struct doze_worker *w = lone_worker();
+	struct doze_job job = {.id = 1};
+
+	doze_worker_push(w, &job); /* the event counter is odd now: nothing to do for the policy */
+	uint64_t awake = doze_pool_word(w->pool), asleep = awake + 1;
+	CU_ASSERT_EQUAL_FATAL(doze_counters_sleeping(asleep), 1);
+	start_while(w, awake);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_every_job_state());
+	da_store(&w->pool->sleep.word, asleep, RLX);
+	doze_worker_push(w, &job);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_starts_state());
+	start_while(w, asleep);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_starts_state());
+	start_while(w, awake);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_every_job_state());
+	(void)doze_queue_pop(w);
+	(void)doze_queue_pop(w);
+	doze_pool_unref(w->pool);
+}
+
+static void a_noted_job_makes_starts_report(void)
+{
+	struct doze_worker *w = lone_worker();
+	const struct doze_trace_post_info post = {.job = 1, .jobs = 1, .wakes = 1};
+	struct doze_job job = {.id = 3};
+
+	doze_worker_push(w, &job); /* as above */
+	doze_records_note(w, &post);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_starts_state());
+	doze_records_start(w, 2, DOZE_SOURCE_local);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_starts_state());
+	doze_records_forget(w);
+	doze_records_start(w, 2, DOZE_SOURCE_local);
+	CU_ASSERT_PTR_EQUAL(w->starts_on, doze_trace_every_job_state());
+	(void)doze_queue_pop(w);
+	doze_pool_unref(w->pool);
 }
 
 static const struct suite_test tests[] = {
@@ -102,5 +162,8 @@ static const struct suite_test tests[] = {
     {"a worker that falls asleep counts the jobs that it leaves, under every policy",
      a_sleeper_counts_the_jobs_left},
     {"the note on a queued FIFO job is kept when its token is popped", a_job_in_a_fifo_stays_noted},
+    {"starts are reported after a post while a worker slept, and until none sleeps",
+     a_post_to_sleepers_makes_starts_report},
+    {"starts are reported while a job is noted", a_noted_job_makes_starts_report},
 };
 SUITE_MAIN("job_records", tests)
