@@ -28,7 +28,7 @@ BUILD = os.environ.get("BUILD", "build")
 # Each peer twice, as in peers/module.mk. A build NAME-lto is compared with doze-lto.
 DOZE = ["doze", "doze-lto"]
 PEERS = DOZE + [name + build for name in ("rayon", "onetbb", "openmp-gcc", "openmp-clang") for build in ("", "-lto")]
-PEERS += ["chase-lev-lto"]
+PEERS += ["chase-lev-lto", "futex"]
 # These measure waking and not code, so each peer runs once.
 WAKES = ("pingpong", "burst", "trickle")
 
@@ -183,8 +183,8 @@ def main():
     report = Report(args.results)
     report.add("%s, %s, %s, load average %.0f, %d rounds%s. Columns: ms of doze, and of doze with doze_inline.h "
                "and -flto; then for each peer the ratio doze / peer (NAME-lto: doze-lto / peer): median (quartiles) of the "
-               "times, and the ratio of the smallest CPU times. chase-lev-lto is the floor: a deque per worker and nothing "
-               "else. Lines that begin with a dot: other figures of each pool.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
+               "times, and the ratio of the smallest CPU times. chase-lev-lto is the floor of a join: a deque per worker and "
+               "nothing else; futex that of a wake: threads that wait on one futex. Lines that begin with a dot: other figures of each pool.\n" % (time.strftime("%Y-%m-%d"), platform.machine(), system(),
                                       os.getloadavg()[0], args.rounds,
                                       " (--quick: smaller fib)" if args.quick else ""))
     report.add("| workload | threads | doze ms | doze-lto ms | %s |" % " | ".join(p for p in peers if p not in DOZE))

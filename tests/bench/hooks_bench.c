@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "burst_of.h"
+#include "floor.h"
 #include "lib/trace_load.h"
 #include "tests/fixtures/lttng.h"
 
@@ -57,6 +58,9 @@ static const struct {
 };
 #define EVENTS (sizeof events / sizeof *events)
 
+#define ONE(name, words) +1
+enum { PARTS = 0 FLOOR_PARTS(ONE) };
+
 static int loop(void)
 {
 	doze_trace_boot();
@@ -77,13 +81,23 @@ static bool read_all(const char *command, double *ns, size_t count)
 	return true;
 }
 
+static void print_parts(const double *ns)
+{
+#define NAME(name, words) words,
+	static const char *const parts[] = {FLOOR_PARTS(NAME)};
+
+	printf("\n| what an event consists of | ns |\n|---|---|\n");
+	for (size_t i = 0; i < PARTS; i++)
+		printf("| %s | %.0f |\n", parts[i], ns[i]);
+}
+
 static bool table(void)
 {
-	double none[EVENTS], idle[EVENTS], recorded[EVENTS], floor;
+	double none[EVENTS], idle[EVENTS], recorded[EVENTS], part[PARTS];
 
 	if (!read_all("DOZE_TRACE=0 ./hooks_bench loop", none, EVENTS) ||
 	    !read_all("DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop", idle, EVENTS) ||
-	    !fixture_record("trace", "DEBUG") || !read_all("./floor_bench", &floor, 1) ||
+	    !fixture_record("trace", "DEBUG") || !read_all("./floor_bench", part, PARTS) ||
 	    !read_all("DOZE_TRACE_WAIT_MS=5000 ./hooks_bench loop", recorded, EVENTS) ||
 	    !fixture_record_end())
 		return false;
@@ -91,10 +105,11 @@ static bool table(void)
 	    "| ns per event, smallest of %d bursts | level | no provider | no session | recorded "
 	    "| / empty event |\n|---|---|---|---|---|---|\n",
 	    BURSTS);
-	printf("| an empty LTTng event, the floor | | | | %.0f | 1.00 |\n", floor);
+	printf("| an empty LTTng event, the floor | | | | %.0f | 1.00 |\n", part[0]);
 	for (size_t i = 0; i < EVENTS; i++)
 		printf("| %s | %s | %.2f | %.2f | %.*f | %.2f |\n", events[i].name, events[i].level,
-		       none[i], idle[i], i ? 0 : 2, recorded[i], recorded[i] / floor);
+		       none[i], idle[i], i ? 0 : 2, recorded[i], recorded[i] / part[0]);
+	print_parts(part);
 	return true;
 }
 

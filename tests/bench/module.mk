@@ -10,9 +10,9 @@ $(BENCH_BINS): $(BUILD)/%: $(BUILD)/obj/%.o $(FIXTURES) $(BUILD)/libdoze-viz.a \
 		$(BUILD)/libdoze.a
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) -ldl
+	$(Q)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(CUNIT_LIBS) -ldl
 
-$(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp.h tests/bench/burst_of.h
+$(BUILD)/tests/bench/floor_bench: tests/bench/floor_bench.c tests/bench/floor_tp.h tests/bench/floor.h tests/bench/burst_of.h
 	$(call say,CC,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -I. -o $@ $< -llttng-ust -ldl

@@ -29,7 +29,12 @@ $(PEERS)/serial: tests/bench/peers/serial.c $(PEER_COMMON)
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 $(PEER_FLAGS) -o $@ $^
 
-# The floor: no more than a deque per worker.
+# The floor of a wake: no more than a futex.
+$(PEERS)/futex: tests/bench/peers/futex.c $(PEER_COMMON)
+	$(call say,CC,$@)
+	$(Q)$(CC) -std=gnu11 $(PEER_FLAGS) -o $@ $^
+
+# The floor of a join: no more than a deque per worker.
 $(PEERS)/chase-lev-lto: tests/bench/peers/chase_lev.c $(PEER_COMMON)
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu11 $(PEER_FLAGS) -flto -o $@ $^
@@ -61,7 +66,7 @@ $(PEERS)/rayon $(PEERS)/rayon-lto: tests/bench/peers/rayon/src/main.rs tests/ben
 		--config 'source.debian.directory="/usr/share/cargo/registry"'
 	@cp $(PEERS)/cargo-$(PROFILE)/target/$(PROFILE)/doze-bench-rayon $@
 
-PEER_NAMES := $(foreach p,rayon onetbb openmp-gcc openmp-clang,$(p) $(p)-lto) chase-lev-lto
+PEER_NAMES := $(foreach p,rayon onetbb openmp-gcc openmp-clang,$(p) $(p)-lto) chase-lev-lto futex
 .PHONY: bench bench-overhead bench-peers
 bench-peers: $(PEERS)/doze $(PEERS)/doze-lto $(PEERS)/serial
 	@for p in $(PEER_NAMES); do \
